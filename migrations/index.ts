@@ -14,6 +14,7 @@ import halfVectors from "./0013_half_vectors.ts"
 import changes from "./0014_changes.ts"
 import lanes from "./0015_lanes.ts"
 import waits from "./0016_waits.ts"
+import owner from "./0017_owner.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -32,5 +33,6 @@ export const migrations = {
   "0013_half_vectors": halfVectors,
   "0014_changes": changes,
   "0015_lanes": lanes,
-  "0016_waits": waits
+  "0016_waits": waits,
+  "0017_owner": owner
 }

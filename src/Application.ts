@@ -4,7 +4,9 @@ import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { AwaitedJobs, ChatMemory } from "./library/ChatMemory.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
+import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
+import { EditNames } from "./library/EditNames.ts"
 import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
@@ -15,7 +17,10 @@ import { ImportWriter } from "./library/ImportWriter.ts"
 import { FailedArrivals, Inbox } from "./library/Inbox.ts"
 import { Jobs, JobViews } from "./library/Jobs.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
+import { LikelyTags } from "./library/LikelyTags.ts"
+import { LinkDetails } from "./library/LinkDetails.ts"
 import { LinkImages } from "./library/LinkImages.ts"
+import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
@@ -25,6 +30,7 @@ import { Reindex } from "./library/Reindex.ts"
 import { ReplyQueue } from "./library/ReplyQueue.ts"
 import { ResultLists } from "./library/ResultLists.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
+import { SavedSearches } from "./library/SavedSearches.ts"
 import { DescribeLink, SaveLink } from "./library/SaveLink.ts"
 import { SaveMessage } from "./library/SaveMessage.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
@@ -38,10 +44,16 @@ import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
 import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
 import { ChangeStore } from "./store/links/ChangeStore.ts"
 import { FacetStore, FilingStore } from "./store/links/CollectionStore.ts"
+import { CollectionTree } from "./store/links/CollectionTree.ts"
+import { DetailStore } from "./store/links/DetailStore.ts"
 import { ImageFiles, ImageStore } from "./store/links/ImageStore.ts"
 import { LinkList, RandomLink } from "./store/links/LinkList.ts"
 import { LinkStore } from "./store/links/LinkStore.ts"
 import { MergeStore } from "./store/links/MergeStore.ts"
+import { NameStore } from "./store/links/NameStore.ts"
+import { SearchStore } from "./store/links/SearchStore.ts"
+import { TrashList } from "./store/links/TrashList.ts"
+import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
@@ -60,6 +72,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     inbox,
     ChangeStore.layer,
     ChatListStore.layer,
+    CollectionTree.layer.pipe(Layer.provide(ChangeStore.layer)),
     Erasure.layer,
     ExportStore.layer,
     FacetStore.layer,
@@ -69,16 +82,21 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     JobMessageStore.layer,
     JobStore.layer,
     LinkList.layer,
+    DetailStore.layer,
     LinkStore.layer,
     MergeStore.layer,
     MessageStore.layer,
+    NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     OutageStore.layer,
     OutboxStore.layer,
     PromptStore.layer,
     PublicVectors.layer,
+    SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     RandomLink.layer,
     ReadingQueue.layer,
     SparedStore.layer,
+    TrashList.layer,
+    TrashStore.layer,
     VectorStore.layer
   )
 
@@ -86,33 +104,38 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
 export const library = Layer.mergeAll(
   CaptureLink.layer,
   RetryLinks.layer,
-  ChatChanges.layer,
+  EditCollections.layer,
+  EditNames.layer,
   MergeLinks.layer,
   FailedArrivals.layer,
   Inbox.housekeeping,
   FindDuplicates.layer,
   Housekeeping.layer,
   JobViews.layer,
+  LinkDetails.layer,
   Organize.layer,
   Outages.layer,
   PublicEmbeddings.layer,
   Recategorize.layer,
   Reindex.layer,
   ResultLists.layer,
+  SavedSearches.layer,
   SaveMessage.layer
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       AwaitedJobs.layer,
+      ChatChanges.layer,
       ChatMemory.layer,
-      EditLinks.layer,
+      LikelyTags.layer,
+      NearTwins.layer,
       ReadPages.layer,
       ReplyQueue.layer,
       SearchLinks.layer,
       ViewLinks.layer
     )
   ),
-  Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
+  Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
   Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer)),

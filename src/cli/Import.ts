@@ -6,7 +6,9 @@ import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
 import { count } from "../shared/Format.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -52,6 +54,7 @@ const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
   MergeStore.layer,
+  Layer.provide(NameStore.layer, ChangeStore.layer),
   ReadingQueue.layer
 ]).pipe(
   Layer.merge(ImportStore.layer),

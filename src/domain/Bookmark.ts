@@ -1,6 +1,8 @@
+import type { LinkState } from "./Link.ts"
+
 /**
  * A link as read from a bookmark file, before it is matched with the library. Fields that the format does not have are
- * empty, null or false.
+ * empty, null, false or `read`.
  */
 export interface Bookmark {
   /** Its position in the file, counted from 1: a line, a table row or a list item (`FileFormat.counts`). */
@@ -19,6 +21,8 @@ export interface Bookmark {
   /** When it was saved there, as an ISO time in UTC; null if the file has no valid time. */
   readonly createdAt: string | null
   readonly favorite: boolean
+  /** `read` if the format knows no states. */
+  readonly state: LinkState
 }
 
 /** An entry of a file that is not a readable bookmark; it does not affect the other entries. */

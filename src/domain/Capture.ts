@@ -1,6 +1,8 @@
 import { Data, Schema } from "effect"
-import { MAX_ADDRESS, MAX_NOTE } from "../shared/Limits.ts"
+import { MAX_ADDRESS, MAX_COLLECTION_PATH, MAX_NOTE, MAX_TAG_GIVEN } from "../shared/Limits.ts"
+import { MAX_OWNER_TAGS } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
+import { Link, LinkId } from "./Link.ts"
 
 /** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
 const MAX_HINT = 4_096
@@ -26,6 +28,22 @@ export const Capture = Schema.Struct({
 })
 export type Capture = typeof Capture.Type
 
+/** A link that the owner adds by hand: a capture with the owner's tags and collection. */
+export const AddedLink = Schema.Struct({
+  ...Capture.fields,
+  tags: Schema.optional(
+    Schema.Array(Schema.String.pipe(Schema.maxLength(MAX_TAG_GIVEN)))
+      .pipe(Schema.maxItems(MAX_OWNER_TAGS))
+      .annotations({ description: "Tags for the link, in addition to those it has." })
+  ),
+  collection: Schema.optional(
+    Schema.String.pipe(Schema.maxLength(MAX_COLLECTION_PATH)).annotations({
+      description: "The collection to file the link in, which is created if it does not exist."
+    })
+  )
+})
+export type AddedLink = typeof AddedLink.Type
+
 /** A captured link whose page has been read. */
 export const Saved = Schema.Struct({
   status: Schema.Literal("saved"),
@@ -38,6 +56,31 @@ export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url:
 
 /** The response to a capture, which is the same for a new and for a known address. */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
+
+const added = {
+  url: Schema.String,
+  link: Schema.optional(
+    Link.annotations({ description: "The link as it is now; absent if the library is too busy to say." })
+  ),
+  existing: Schema.optional(
+    Schema.Struct({ id: LinkId, createdAt: Schema.String }).annotations({
+      description: "Present if the address was saved before: the link's number, and when it was saved."
+    })
+  )
+}
+
+/** An added link whose page had been read before. */
+export const KnownLink = Schema.Struct({
+  status: Schema.Literal("saved"),
+  title: Schema.String,
+  ...added
+})
+
+/** An added link whose page is still to be read. */
+export const NewLink = Schema.Struct({ status: Schema.Literal("accepted"), ...added })
+
+/** The response to the owner, who may know what is in the library. */
+export type AddAnswer = typeof KnownLink.Type | typeof NewLink.Type
 
 /** A different capture was already sent with this idempotency key. */
 export class KeyReused extends Data.TaggedError("KeyReused") {}

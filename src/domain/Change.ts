@@ -1,9 +1,37 @@
 import { Schema } from "effect"
-import { LinkId } from "./Link.ts"
+import { fieldNames } from "../shared/FieldNames.ts"
+import { FiledBecause, LinkId, LinkState } from "./Link.ts"
 
-/** A field of a link that the owner can change. */
-export const Field = Schema.Literal("favorite", "shareable", "category", "collection", "title", "summary")
+/** A field of a link that the owner can change; `refused` are collections it is not to be filed in by itself. */
+export const Field = Schema.Literal(
+  "favorite",
+  "shareable",
+  "category",
+  "collection",
+  "title",
+  "summary",
+  "note",
+  "tags",
+  "url",
+  "state",
+  "refused",
+  "inShared"
+)
 export type Field = typeof Field.Type
+
+const Tags = Schema.Array(Schema.String)
+
+/**
+ * How an edit changes the tags of each of its links: `set` replaces them all; `rename` replaces some by one, in their
+ * places; then `remove` and `add` apply.
+ */
+export const Tagging = Schema.Struct({
+  set: Schema.optional(Tags),
+  rename: Schema.optional(Schema.Struct({ from: Tags, to: Schema.String })),
+  remove: Schema.optional(Tags),
+  add: Schema.optional(Tags)
+})
+export type Tagging = typeof Tagging.Type
 
 /** One link's values of the fields an edit touches; `…ByHand` marks values the owner set, which nothing overwrites. */
 export const FieldValues = Schema.Struct({
@@ -12,13 +40,26 @@ export const FieldValues = Schema.Struct({
   shareable: Schema.optional(Schema.Boolean),
   category: Schema.optional(Schema.String),
   categoryByHand: Schema.optional(Schema.Boolean),
-  /** A collection's name. */
-  collection: Schema.optional(Schema.NullOr(Schema.String)),
+  /** A collection's number or path; the store creates the collection of a new path when it records the change. */
+  collection: Schema.optional(Schema.NullOr(Schema.Union(Schema.Int, Schema.String))),
   collectionByHand: Schema.optional(Schema.Boolean),
+  /** The links that are the reason why a job filed it. */
+  filedBecause: Schema.optional(Schema.NullOr(Schema.Array(FiledBecause))),
+  /** Takes the link out of its collection and refuses that one for it; the store replaces this by what results. */
+  refuse: Schema.optional(Schema.Literal(true)),
   title: Schema.optional(Schema.String),
   titleByHand: Schema.optional(Schema.Boolean),
   summary: Schema.optional(Schema.String),
-  summaryByHand: Schema.optional(Schema.Boolean)
+  summaryByHand: Schema.optional(Schema.Boolean),
+  note: Schema.optional(Schema.String),
+  /** What is to become of the tags; the store replaces it by the tags that result. */
+  tagging: Schema.optional(Tagging),
+  url: Schema.optional(Schema.String),
+  /** The normal form of `url`, and its host. */
+  normalizedUrl: Schema.optional(Schema.String),
+  host: Schema.optional(Schema.String),
+  state: Schema.optional(LinkState),
+  inShared: Schema.optional(Schema.Boolean)
 })
 export type FieldValues = typeof FieldValues.Type
 
@@ -31,39 +72,52 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** No collection has this number. */
-export class CollectionNotFound extends Schema.TaggedError<CollectionNotFound>()("CollectionNotFound", {
-  id: Schema.Int
-}) {
-  override get message() {
-    return `There is no collection ${this.id}.`
-  }
-}
+/** A change as a link's history shows it. */
+export const PastChange = Schema.Struct({
+  /** Undoes it. */
+  token: Schema.String,
+  kind: Schema.Literal("edit", "trash", "restore"),
+  fields: Schema.Array(Field),
+  at: Schema.String,
+  automatic: Schema.Boolean.annotations({ description: "Whether a job made it, not the owner." }),
+  undoable: Schema.Boolean.annotations({
+    description: "Whether undoing it would overwrite nothing newer on this link."
+  })
+})
+export type PastChange = typeof PastChange.Type
 
-/** The collection contains links, which must be moved out before it can be deleted. */
-export class CollectionNotEmpty extends Schema.TaggedError<CollectionNotEmpty>()("CollectionNotEmpty", {
-  name: Schema.String
-}) {
-  override get message() {
-    return `“${this.name}” holds links. Move them out first.`
-  }
-}
+/** A field that the owner can set by hand, so that nothing else changes it. */
+export const ByHand = Schema.Literal("title", "summary", "category", "collection", "tags")
+export type ByHand = typeof ByHand.Type
 
 const listed = new Intl.ListFormat("en")
 
-/** The links have changed since the edit, so that undoing it would overwrite newer values. Nothing was changed. */
+/** Links or other things have changed since the edit, so that undoing it would overwrite that. Nothing was changed. */
 export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSince", {
   /** The fields that have changed on any of the links. */
   fields: Schema.Array(Field),
   /** The number of changed links, out of `of`. */
   links: Schema.Int,
-  of: Schema.Int
+  of: Schema.Int,
+  /** The collections, other names and saved searches that have changed, as sentences name them. */
+  things: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
 }) {
   override get message() {
-    const what = listed.format(this.fields)
-    return this.of === 1
-      ? `Changed since then: ${what}. Undoing would overwrite that.`
-      : `${this.links} of ${this.of} links have changed since then: ${what}. Undoing would overwrite that.`
+    const names = this.fields.map((field) => fieldNames[field])
+    const links = this.of === 1 ? "" : ` of ${this.links} of ${this.of} links`
+    const what = [...(names.length === 0 ? [] : [`the ${listed.format(names)}${links}`]), ...this.things]
+    const text = listed.format(what)
+    const isOne = names.length + this.things.length === 1
+    const verb =
+      isOne && !this.fields.some((field) => field === "tags" || field === "refused") ? "has" : "have"
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${verb} been changed since then. Undoing would overwrite that.`
+  }
+}
+
+/** Another link has the address already, in the library or in the trash. Nothing was changed. */
+export class UrlTaken extends Schema.TaggedError<UrlTaken>()("UrlTaken", { id: LinkId }) {
+  override get message() {
+    return `Link #${this.id} already has this address.`
   }
 }
 

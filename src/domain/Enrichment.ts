@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 import { cutText } from "../shared/Text.ts"
-import type { Link, Page, Repository } from "./Link.ts"
+import type { Link, LinkType, Page, Repository, Stage } from "./Link.ts"
 
 /** The browser's view of a page: untrusted text, used if the page cannot be scraped. */
 export interface Hints {
@@ -29,6 +29,8 @@ export type FailureKind = "lasting" | "passing" | "unreachable" | "unavailable"
 export interface SourceFailure {
   readonly source: Source
   readonly kind: FailureKind
+  /** Why it failed, for the owner, without a full stop: `404 Not Found`. */
+  readonly reason: string
 }
 
 /** The model's summary of a link, with normalized tags and category. */
@@ -60,6 +62,39 @@ export interface Enrichment {
  */
 export const isWaitingForSources = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))
+
+const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
+  const failure = found.failures.find((one) => one.source === source)
+  if (failure !== undefined)
+    return {
+      stage: source,
+      state: found.waitsFor.includes(source) ? "waiting" : "failed",
+      reason: failure.reason
+    }
+  if (!found.fellBack.includes(source))
+    return source === "repository" && found.repository === null
+      ? undefined
+      : { stage: source, state: "done", reason: null }
+  switch (source) {
+    case "page":
+      return { stage: source, state: "failed", reason: null }
+    case "model":
+      return { stage: source, state: "failed", reason: "There is nothing to summarize" }
+    case "repository":
+      return undefined
+  }
+}
+
+/** What became of each source: waiting while it is down for every link; a repository only for its addresses. */
+export const stagesOf = (found: Enrichment): ReadonlyArray<Stage> =>
+  (["page", "repository", "model"] as const).flatMap((source) => stageOf(source, found) ?? [])
+
+/** Returns what the link leads to; undefined if too little is known to change what was known before. */
+export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType | undefined => {
+  if (repository !== null) return "repository"
+  if (/\.pdf$/i.test(URL.parse(page.url)?.pathname ?? "")) return "pdf"
+  return fellBack.includes("page") || fellBack.includes("repository") ? undefined : (page.type ?? "page")
+}
 
 /**
  * The delay before each retry of a link after a source failed in a way that may pass; every attempt that counts moves
@@ -98,6 +133,12 @@ export interface Neighbour {
   readonly id: number
   readonly similarity: number
 }
+
+/** Rounds a similarity to four decimals, two more than anybody reads. */
+export const rounded = ({ id, similarity }: Neighbour): Neighbour => ({
+  id,
+  similarity: Math.round(similarity * 10_000) / 10_000
+})
 
 const MAX_TEXT = 4_000
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Link } from "./Link.ts"
+import { FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
+import { SavedSearch } from "./SavedSearch.ts"
 
 /** A field that the owner set by hand, which enrichment does not overwrite. */
 const ByHand = Schema.Literal("title", "summary", "category", "collection")
@@ -14,12 +15,27 @@ const Time = Schema.String.pipe(
 
 /**
  * A link as exported: everything the library stores about it except derived data (its identity, host, index entries and
- * vector).
+ * vector). Earlier versions wrote no fields that have a default.
  */
 export const ExportedLink = Schema.Struct({
-  ...Link.omit("host", "collection", "createdAt", "updatedAt").fields,
+  ...Link.omit(
+    "host",
+    "collection",
+    "inShared",
+    "stages",
+    "filedBecause",
+    "createdAt",
+    "updatedAt",
+    "deletedAt"
+  ).fields,
+  state: Schema.optionalWith(LinkState, { default: () => "read" }),
+  type: Schema.optionalWith(LinkType, { default: () => "page" }),
+  stages: Schema.optionalWith(Schema.Array(Stage), { default: () => [] }),
+  filedBecause: Schema.optionalWith(Schema.NullOr(Schema.Array(FiledBecause)), { default: () => null }),
   /** A collection's name. */
   collection: Schema.NullOr(Schema.String),
+  /** The names of collections in which it is not to be filed by itself. */
+  refused: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   createdAt: Time,
   updatedAt: Time,
   /** The page's own text, as far as it is stored for searching. */
@@ -29,6 +45,8 @@ export const ExportedLink = Schema.Struct({
   /** The tags that the owner gave. */
   handTags: Schema.Array(Schema.String),
   byHand: Schema.Array(ByHand),
+  /** Whether the owner has set or removed tags, so that nothing adds any. */
+  tagsByHand: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** The number of retries so far, and when the next is due. */
   retries: Schema.Int,
   retryAt: Schema.NullOr(Time),
@@ -40,10 +58,28 @@ export type ExportedLink = typeof ExportedLink.Type
 /** A collection as exported. */
 export const ExportedCollection = Schema.Struct({
   id: Schema.Int.pipe(Schema.positive()),
+  /** Its path; earlier versions had paths of imported folders only. */
   name: Schema.String,
-  createdAt: Time
+  createdAt: Time,
+  description: Schema.optionalWith(Schema.String, { default: () => "" }),
+  color: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+  icon: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+  order: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  shareable: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 export type ExportedCollection = typeof ExportedCollection.Type
+
+/** A saved search as exported. The address of its feed is a secret of the library that it comes from. */
+export const ExportedSearch = SavedSearch.pick("name", "query", "sort", "pinned")
+export type ExportedSearch = typeof ExportedSearch.Type
+
+/** Another name of a tag, a category or a collection as exported; a collection is named by its path. */
+export const ExportedAlias = Schema.Struct({
+  kind: Schema.Literal("tag", "category", "collection"),
+  name: Schema.String,
+  target: Schema.String
+})
+export type ExportedAlias = typeof ExportedAlias.Type
 
 /** A link as exported for other programs; times are ISO 8601 in UTC. */
 export interface PlainLink {
@@ -59,6 +95,7 @@ export interface PlainLink {
   readonly collection: string | null
   readonly favorite: boolean
   readonly shareable: boolean
+  readonly state: LinkState
   readonly createdAt: string
   readonly updatedAt: string
 }

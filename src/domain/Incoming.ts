@@ -1,11 +1,12 @@
 import { Array, Either, Option } from "effect"
+import { normalizeCollectionPath, pathOf, stepsOf } from "../shared/CollectionPath.ts"
 import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
-import { normalizeOwnerTag } from "../shared/Tags.ts"
+import { MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
-import type { CollectionRef, Link } from "./Link.ts"
+import type { CollectionRef, Link, LinkState } from "./Link.ts"
 import { joinNotes } from "./Note.ts"
 import { parseWebUrl } from "./WebUrl.ts"
 
@@ -21,13 +22,12 @@ export interface Incoming {
   readonly collection: string | null
   readonly createdAt: string | null
   readonly favorite: boolean
+  readonly state: LinkState
   /** The complete link if a Linkbower exported the file, else null. */
   readonly whole: ExportedLink | null
 }
 
 const MAX_DESCRIPTION = 2_000
-/** Maximum tags per link, far more than anybody gives one: limits the damage of a broken file. */
-const MAX_TAGS = 100
 
 /** Text without control characters except tabs and line feeds, cut to `limit` UTF-16 units. */
 const block = (text: string, limit: number): string =>
@@ -41,15 +41,18 @@ const block = (text: string, limit: number): string =>
 
 const line = (text: string, limit: number): string => block(text.replace(/\s+/g, " "), limit).trim()
 
-/** A path of folders as one collection's name; if it is too long, the outer folders are dropped. */
+/** A path of folders as a collection's path; if it is too long or too deep, the outer folders are dropped. */
 const collectionOf = (folders: ReadonlyArray<string>): string | null => {
   const names = folders.map((name) => line(name, MAX_COLLECTION_NAME)).filter((name) => name !== "")
   for (let from = 0; from < names.length; from++) {
-    const name = names.slice(from).join(" / ")
-    if (name.length <= MAX_COLLECTION_NAME) return name
+    const path = normalizeCollectionPath(pathOf(names.slice(from)))
+    if (path !== null) return path
   }
   return null
 }
+
+/** Returns the path of a collection that a Linkbower exported, as this library writes it; null if nothing is left. */
+export const readCollectionPath = (path: string): string | null => collectionOf(stepsOf(path))
 
 const rejected = (place: number, url: string): Unreadable => ({
   place,
@@ -71,10 +74,11 @@ export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unread
         description: block(bookmark.description, MAX_DESCRIPTION),
         tags: Array.dedupe(bookmark.tags.map(normalizeOwnerTag))
           .filter((tag) => tag !== "")
-          .slice(0, MAX_TAGS),
+          .slice(0, MAX_OWNER_TAGS),
         collection: collectionOf(bookmark.folders),
         createdAt: bookmark.createdAt,
         favorite: bookmark.favorite,
+        state: bookmark.state,
         whole: null
       })
   })
@@ -84,7 +88,7 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
   Option.match(parseWebUrl(whole.url), {
     onNone: () => Either.left(rejected(place, whole.url)),
     onSome: (url) => {
-      const { collection, createdAt, description, favorite, note, tags, title } = whole
+      const { collection, createdAt, description, favorite, note, state, tags, title } = whole
       return Either.right({
         url: whole.url,
         normalizedUrl: normalizeUrl(url),
@@ -93,9 +97,10 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
         note,
         description,
         tags,
-        collection,
+        collection: collection === null ? null : readCollectionPath(collection),
         createdAt,
         favorite,
+        state,
         whole
       })
     }
@@ -110,7 +115,7 @@ const join = (first: Incoming, second: Incoming): Incoming => ({
   title: first.title || second.title,
   description: first.description || second.description,
   note: joinNotes(first.note, second.note),
-  tags: Array.dedupe([...first.tags, ...second.tags]).slice(0, MAX_TAGS),
+  tags: Array.dedupe([...first.tags, ...second.tags]).slice(0, MAX_OWNER_TAGS),
   collection: first.collection ?? second.collection,
   createdAt: earlier(first.createdAt, second.createdAt),
   favorite: first.favorite || second.favorite
@@ -129,7 +134,7 @@ export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incomin
 /**
  * Merges a link from a file into the same link of the library: adds notes and tags, takes the earlier date, and fills
  * empty fields. An existing value is replaced only by one that the owner set by hand in another library, and never if
- * the owner set it by hand here. A file shares the link only with `keepShared`, and never unshares it. `collection` is
+ * the owner set it by hand here; tags that the owner set stay as they are. A file shares the link only with `keepShared`, and never unshares it. `collection` is
  * this library's collection with the name in the file. Undefined if the file adds nothing.
  */
 export const mergeImported = (
@@ -157,8 +162,13 @@ export const mergeImported = (
     takes("collection", link.collection === null, into.collectionByHand) &&
     collection.id !== link.collection?.id
   const note = joinNotes(link.note, from.note)
-  const tags = Array.dedupe([...link.tags, ...from.tags])
-  const handTags = Array.dedupe([...into.handTags, ...(whole === null ? from.tags : whole.handTags)])
+  // A tag that the owner has removed must not come back.
+  const added = into.tagsByHand ? [] : from.tags
+  const tags = Array.dedupe([...link.tags, ...added])
+  const handTags = Array.dedupe([
+    ...into.handTags,
+    ...(whole === null || into.tagsByHand ? added : whole.handTags)
+  ])
   const createdAt = earlier(link.createdAt, from.createdAt) ?? link.createdAt
   const shareable = link.shareable || (keepShared && whole?.shareable === true)
   const unchanged =
@@ -187,6 +197,7 @@ export const mergeImported = (
       collection: takesCollection ? collection : link.collection
     },
     handTags,
+    tagsByHand: into.tagsByHand,
     titleByHand: into.titleByHand || takesTitle,
     summaryByHand: into.summaryByHand || (takesSummary && whole.byHand.includes("summary")),
     categoryByHand: into.categoryByHand || takesCategory,
@@ -198,6 +209,8 @@ export const mergeImported = (
 export interface Mergeable {
   readonly link: Link
   readonly handTags: ReadonlyArray<string>
+  /** Whether the owner has set or removed tags: then only the owner changes them. */
+  readonly tagsByHand: boolean
   readonly titleByHand: boolean
   readonly summaryByHand: boolean
   readonly categoryByHand: boolean
@@ -232,6 +245,7 @@ export const mergeDuplicates = (into: Mergeable, others: ReadonlyArray<Mergeable
     },
     // Marks all tags as the owner's, so that a refresh drops none of them.
     handTags: Array.dedupe(all.flatMap((one) => one.link.tags)),
+    tagsByHand: all.some((one) => one.tagsByHand),
     titleByHand: title.titleByHand,
     summaryByHand: summary.summaryByHand,
     categoryByHand: category.categoryByHand,

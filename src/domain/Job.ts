@@ -121,7 +121,9 @@ export const shownResults = {
     Schema.Struct({
       ...organizeCounts,
       moves: Schema.optionalWith(
-        Schema.Array(Move).annotations({ description: "At most 1,000; left out of lists and events." }),
+        Schema.Array(Move).annotations({
+          description: "At most 1,000, the most similar first; left out of lists and events."
+        }),
         { exact: true }
       )
     })

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
-import { MAX_COLLECTION_NAME } from "../shared/Limits.ts"
+import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
+import { linkTypes } from "../shared/SearchSyntax.ts"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
@@ -23,13 +24,31 @@ export type Repository = typeof Repository.Type
 /** The progress of enriching a link; `partial` means that a source fell back. */
 const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
-/** Normalizes a collection's name to one line; none if it is empty or too long. */
-export const normalizeCollectionName = (raw: string): Option.Option<string> => {
-  const name = raw.trim().replace(/\s+/g, " ")
-  return name === "" || name.length > MAX_COLLECTION_NAME ? Option.none() : Option.some(name)
-}
+/** Whether the owner still has to read a link, has read it, or has put it away. */
+export const LinkState = Schema.Literal("unread", "read", "archived")
+export type LinkState = typeof LinkState.Type
 
-/** A link's reference to the collection it is filed in. */
+/** The kinds of things that a link leads to. */
+export const LinkType = Schema.Literal(...linkTypes)
+export type LinkType = typeof LinkType.Type
+
+/** What became of one source of a link's description; `reason` says in one sentence why it failed or waits. */
+export const Stage = Schema.Struct({
+  stage: Schema.Literal("page", "repository", "model"),
+  state: Schema.Literal("done", "waiting", "failed"),
+  reason: Schema.NullOr(Schema.String)
+})
+export type Stage = typeof Stage.Type
+
+/** A link that is the reason why another one was filed, with their similarity from 0 to 1. */
+export const FiledBecause = Schema.Struct({ id: Schema.Int, similarity: Schema.Number })
+export type FiledBecause = typeof FiledBecause.Type
+
+/** Normalizes a collection's name or path; none if it is empty or too long. */
+export const normalizeCollectionName = (raw: string): Option.Option<string> =>
+  Option.fromNullable(normalizeCollectionPath(raw))
+
+/** A link's reference to the collection it is filed in; the name is the collection's whole path. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type
 
@@ -49,7 +68,10 @@ export const Link = Schema.Struct({
   category: text("One short word in lower case."),
   collection: Schema.NullOr(CollectionRef),
   favorite: Schema.Boolean,
-  shareable: Schema.Boolean.annotations({ description: "Whether it is on the public list." }),
+  shareable: Schema.Boolean.annotations({ description: "Whether it is shared itself, on the public list." }),
+  inShared: Schema.Boolean.annotations({
+    description: "Whether it is on the public list because its collection is shared."
+  }),
   image: orNull("The address of the page's picture."),
   favicon: orNull("The address of the site's icon."),
   siteName: orNull("The site's name for itself."),
@@ -60,8 +82,17 @@ export const Link = Schema.Struct({
   enrichment: EnrichmentState.annotations({
     description: "The progress of enriching the link; `partial` means that a source failed."
   }),
+  state: LinkState.annotations({ description: "Whether the owner has read it or put it away." }),
+  type: LinkType.annotations({ description: "What the link leads to." }),
+  stages: Schema.Array(Stage).annotations({
+    description: "What became of each source of the link's description; empty for links of earlier versions."
+  }),
+  filedBecause: Schema.NullOr(Schema.Array(FiledBecause)).annotations({
+    description: "The links that are the reason why it was filed by itself; null if the owner filed it."
+  }),
   createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
-  updatedAt: text("When it last changed.")
+  updatedAt: text("When it last changed."),
+  deletedAt: Schema.optional(text("When it was moved to the trash; absent outside it."))
 }).annotations({ identifier: "Link" })
 export type Link = typeof Link.Type
 
@@ -107,6 +138,8 @@ export const Page = Schema.Struct({
   publishedAt: Schema.NullOr(Schema.String),
   /** A BCP 47 tag. */
   language: Schema.NullOr(Schema.String),
+  /** What the page says it is. */
+  type: Schema.NullOr(LinkType),
   /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
   text: Schema.String
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Sort } from "../shared/ListParameters.ts"
+import type { PublicSort, Sort } from "../shared/ListParameters.ts"
 import {
   type Clause,
   type Filter,
@@ -14,10 +14,10 @@ import {
 export interface Term {
   readonly text: string
   /**
-   * `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word, `either`
-   * one of its alternatives.
+   * `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word, `name` the
+   * same anywhere but in the address, `either` one of its alternatives.
    */
-  readonly kind: "word" | "phrase" | "prefix" | "part" | "either"
+  readonly kind: "word" | "phrase" | "prefix" | "part" | "name" | "either"
   readonly negated: boolean
   /** Of `either`: the terms that match together, of which at least one is wanted. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Term>>
@@ -38,33 +38,52 @@ export type QueryFilter =
 
 /** A query for links, with their order. */
 export interface LinkQuery extends Conditions {
-  /** A collection's number; null selects links without a collection. */
+  /** A collection's number, which selects the links in those inside it too; null selects links without a collection. */
   readonly collection?: number | null | undefined
+  /**
+   * How to find the links of `collection`: with `alone` nothing is inside it, so its index gives the order; with `many`
+   * so many links match that a walk in the order of the list finds a page soonest.
+   */
+  readonly within?: "alone" | "many" | undefined
   readonly favorite?: boolean | undefined
   readonly shareable?: boolean | undefined
+  /** Whether archived links are left out. */
+  readonly hideArchived?: boolean | undefined
   /** The number of a link; selects links similar to it in meaning. */
   readonly like?: number | undefined
   readonly sort: Sort
+  /** Selects one of the orders of `random`, from 0 to `MAX_SEED`; 0 by default. */
+  readonly seed?: number | undefined
   /** The number of links per page; unlimited if undefined. */
   readonly limit?: number | undefined
   /** The end of the previous page. */
   readonly cursor?: Cursor | undefined
 }
 
-/** A link's position in the order by collection; the name is null for a link without a collection. */
-export type CollectionPlace = readonly [collection: string | null, createdAt: string]
+/** Whether a query selects links in the trash, not in the library. */
+export const isInTrash = ({ filters }: Pick<LinkQuery, "filters">): boolean =>
+  filters.some(({ field, negated }) => field === "trashed" && !negated)
+
+/** Whether a query shows the whole library, or searches it for words or meaning alone. */
+export const isBroad = ({ collection, favorite, filters, shareable }: LinkQuery): boolean =>
+  filters.length === 0 && collection === undefined && favorite === undefined && shareable === undefined
+
+/** A link's position in an order by collection or site: that name, which is null for a link without a collection, and its age. */
+export type GroupPlace = readonly [group: string | null, createdAt: string]
 
 /** A position in a sorted list: the sort value and number of the last link seen. */
 export type Cursor =
   | {
-      readonly sort: Exclude<Sort, "collection">
+      readonly sort: Exclude<Sort, "collection" | "site" | "random">
       readonly value: string | number
       readonly id: number
     }
-  | { readonly sort: "collection"; readonly value: CollectionPlace; readonly id: number }
+  | { readonly sort: "collection" | "site"; readonly value: GroupPlace; readonly id: number }
+  | { readonly sort: "random"; readonly value: number; readonly id: number; readonly seed: number }
 
 /** A public query for shared links. A collection is given by name; null selects links without a collection. */
-export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "sort" | "limit"> {
+export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "limit"> {
+  readonly sort: PublicSort
   readonly collection?: string | null | undefined
   readonly cursor?: PublicCursor | undefined
 }
@@ -76,7 +95,7 @@ export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "sort
 export type PublicCursor =
   | { readonly sort: "relevance"; readonly value: number; readonly seen: 0 }
   | { readonly sort: "newest" | "oldest" | "title"; readonly value: string; readonly seen: number }
-  | { readonly sort: "collection"; readonly value: CollectionPlace; readonly seen: number }
+  | { readonly sort: "collection"; readonly value: GroupPlace; readonly seen: number }
 
 /** Start and end of a match, in UTF-16 units of the field's text. */
 const Range = Schema.Tuple(Schema.Int, Schema.Int)

@@ -53,7 +53,7 @@ const singulars = new Set(["news", "rails", "windows", "aws", "ios", "js", "os",
 const isSingular = (word: string) => singulars.has(word) || /(?:ss|us|is)$/.test(word)
 
 /** A tag's spelling without hyphens, which is the same for tags that differ only by hyphens. */
-const spelling = (tag: string): string => normalizeTag(tag).replaceAll("-", "")
+export const spelling = (tag: string): string => normalizeTag(tag).replaceAll("-", "")
 
 const plurals = (written: string): ReadonlyArray<string> =>
   written.length < 3
@@ -69,8 +69,8 @@ const meanings = new Map(
   )
 )
 
-/** The meanings of a tag and of its plurals. */
-const meaningsOf = (tag: string): ReadonlyArray<string> => {
+/** The meanings of a tag and of its plurals: two tags that share one are the same word. */
+export const meaningsOf = (tag: string): ReadonlyArray<string> => {
   const written = spelling(tag)
   return [written, ...plurals(written)].map((one) => meanings.get(one) ?? one)
 }

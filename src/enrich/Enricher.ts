@@ -26,32 +26,39 @@ interface Found<A> {
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** How a source fails; `reason` is safe to log. */
+/** How a source fails; `reason` is safe to log, `sentence` says it to the owner, without a full stop. */
 interface Failure {
   readonly reason: string
+  readonly sentence: string
   readonly kind: FailureKind
 }
 
 /** Describes a failure. A crash would recur, and gives only the error's name: its message may quote anything. */
 const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failure =>
   Option.match(Cause.failureOption(cause), {
-    onSome: (error) => ("reason" in error ? error : { reason: "timeout", kind: "unreachable" }),
+    onSome: (error) =>
+      "reason" in error ? error : { reason: "timeout", sentence: "Timed out", kind: "unreachable" },
     onNone: () => {
       const defect = Cause.squash(cause)
       return {
         reason: `crashed: ${Predicate.isError(defect) ? defect.name : typeof defect}`,
+        sentence: "An internal error",
         kind: "lasting"
       }
     }
   })
 
-/** The fallback for a source that failed, or was not asked (no `kind`). */
-const fallBack = <A>(source: Source, fallback: A, kind?: FailureKind): Effect.Effect<Found<A>> =>
+/** The fallback for a source that failed, or was not asked (no `failure`). */
+const fallBack = <A>(
+  source: Source,
+  fallback: A,
+  failure?: Pick<Failure, "kind" | "sentence">
+): Effect.Effect<Found<A>> =>
   Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
     fellBack: [source],
-    mayPass: kind !== undefined && kind !== "lasting",
-    failures: kind === undefined ? [] : [{ source, kind }]
+    mayPass: failure !== undefined && failure.kind !== "lasting",
+    failures: failure === undefined ? [] : [{ source, kind: failure.kind, reason: failure.sentence }]
   })
 
 /**
@@ -69,11 +76,12 @@ const orFallback =
       Effect.map((value) => ({ value, fellBack: [], mayPass: false, failures: [] })),
       Effect.catchAllCause((cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-        const { kind, reason } = failureOf(cause)
+        const failure = failureOf(cause)
+        const { reason } = failure
         const log = Effect.logWarning(`${source}: ${reason}, using the fallback`)
         return Effect.zipRight(
           Effect.unless(log, () => reason === "not-configured"),
-          fallBack(source, fallback, kind)
+          fallBack(source, fallback, failure)
         )
       })
     )
@@ -113,6 +121,7 @@ const blankPage = (url: URL): Page => ({
   author: null,
   publishedAt: null,
   language: null,
+  type: null,
   text: ""
 })
 
@@ -156,7 +165,7 @@ const lacksSummary = ({ fellBack, value }: Found<Summary>): boolean =>
 const asPartial = (summary: Summary) =>
   Effect.zipRight(
     Effect.logWarning("model: no summary in its answer, using its other fields"),
-    fallBack("model", summary, "passing")
+    fallBack("model", summary, { kind: "passing", sentence: "The model gave no summary" })
   )
 
 /**

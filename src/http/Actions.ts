@@ -61,6 +61,7 @@ export const makeActions = Effect.gen(function* () {
       })
       return yield* jobAnswer(views, job)
     }),
+    estimateRecategorize: recategorize.estimate,
     show: Effect.fn("Actions.show")(function* (id: number) {
       const job = yield* Effect.mapError(jobs.get(id), ({ message }) => new NotFound(message))
       return yield* jobAnswer(views, job)

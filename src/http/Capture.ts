@@ -2,11 +2,12 @@ import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import type { Capture } from "../domain/Capture.ts"
+import type { AddedLink, Capture } from "../domain/Capture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
+import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { Api } from "./api/Api.ts"
-import { BadRequest, IdempotencyKeyReused, Unavailable } from "./api/Failures.ts"
+import { BadRequest, IdempotencyKeyReused, invalidCollection, Unavailable } from "./api/Failures.ts"
 import type { CaptureHeaders } from "./api/Parameters.ts"
 
 /** Maximum wait for a save, because the server closes a connection that is silent for 30 seconds. */
@@ -22,24 +23,43 @@ const keyOf = (given: string | undefined) => {
   return given.length <= MAX_KEY ? given : createHash("sha256").update(given).digest("hex")
 }
 
-interface CaptureRequest {
-  readonly payload: Capture
+interface CaptureRequest<A> {
+  readonly payload: A
   readonly headers: typeof CaptureHeaders.Type
 }
+
+const invalidAddress = () => new BadRequest('The field "url" must be an http or https address.')
 
 /**
  * Stores the request's capture, waits a while for its save and answers; the response reveals nothing about the library.
  */
 export const submitCapture = Effect.fn("Capture.submit")(function* (
   captures: CaptureLink["Type"],
-  { headers, payload }: CaptureRequest
+  { headers, payload }: CaptureRequest<Capture>
 ) {
   const url = parseWebUrl(payload.url)
-  if (Option.isNone(url)) return yield* new BadRequest('The field "url" must be an http or https address.')
+  if (Option.isNone(url)) return yield* invalidAddress()
   const key = keyOf(headers["idempotency-key"])
   const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_WAIT)
   const wait = Duration.min(yield* configured, MAX_WAIT)
   return yield* Effect.catchTags(captures.submit(payload, url.value, key, wait), {
+    KeyReused: () => new IdempotencyKeyReused(),
+    StoreUnavailable: () => new Unavailable()
+  })
+})
+
+/** Adds a link for the owner, and answers as soon as it is in the library. */
+export const addLink = Effect.fn("Capture.add")(function* (
+  captures: CaptureLink["Type"],
+  { headers, payload }: CaptureRequest<AddedLink>
+) {
+  const { collection: path, ...link } = payload
+  const url = parseWebUrl(link.url)
+  if (Option.isNone(url)) return yield* invalidAddress()
+  const collection = path === undefined ? undefined : normalizeCollectionPath(path)
+  if (collection === null) return yield* invalidCollection()
+  const added = collection === undefined ? link : { ...link, collection }
+  return yield* Effect.catchTags(captures.add(added, url.value, keyOf(headers["idempotency-key"])), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()
   })

@@ -1,29 +1,42 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import { Capture } from "../domain/Capture.ts"
-import type { ChangedSince, UndoNotFound } from "../domain/Change.ts"
-import type { LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import { LinkId, type LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { type FailedArrival, FailedArrivals } from "../library/Inbox.ts"
+import { LinkDetails } from "../library/LinkDetails.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { normalizeCategory } from "../shared/Category.ts"
+import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
+import { MAX_NOTE } from "../shared/Limits.ts"
+import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
-import type { FailuresAnswer, Mutation } from "./api/Bodies.ts"
-import { BadRequest, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
-import { submitCapture } from "./Capture.ts"
+import type { FailuresAnswer, Mutation, StatisticsAnswer } from "./api/Bodies.ts"
+import {
+  BadRequest,
+  invalidCollection,
+  NotFound,
+  StaleUndo,
+  Unavailable,
+  UrlTakenFailure
+} from "./api/Failures.ts"
+import { addLink } from "./Capture.ts"
 import { makeDashboardPage, makeMeta } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
+import { makeSearchesApi } from "./SearchesApi.ts"
 import { makeTransfer } from "./Transfer.ts"
 
 interface UseCases {
@@ -39,10 +52,30 @@ interface Done {
   readonly deleted?: ReadonlyArray<LinkId>
 }
 
+const invalidCategory = () => new BadRequest('The field "category" must contain a letter or a digit.')
+
+/** Maximum length of all copies of a note in one change: a thousand links can get the longest note. */
+const MAX_NOTES = 1_000 * MAX_NOTE
+
+const changeAddress = (
+  edits: EditLinks["Type"],
+  id: LinkId,
+  given: string,
+  fields: ReadonlyArray<Field>,
+  values: Omit<FieldValues, "id">
+) =>
+  Option.match(parseWebUrl(given), {
+    onNone: () => new BadRequest('The field "url" must be an http or https address.'),
+    onSome: (url) => edits.changeAddress(id, { given: given.trim(), url }, fields, values)
+  })
+
 const perform = (
   { edits, merges }: UseCases,
   change: Mutation
-): Effect.Effect<Done, BadRequest | LinkNotFound | UndoNotFound | ChangedSince | StoreUnavailable> => {
+): Effect.Effect<
+  Done,
+  BadRequest | LinkNotFound | UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable
+> => {
   switch (change.op) {
     case "favorite":
       return edits.change(change.ids, ["favorite"], { favorite: change.favorite })
@@ -50,37 +83,87 @@ const perform = (
       return edits.change(change.ids, ["shareable"], { shareable: change.shareable })
     case "category": {
       const category = normalizeCategory(change.category)
-      if (category === null) return new BadRequest('The field "category" must contain a letter or a digit.')
+      if (category === null) return invalidCategory()
       return edits.change(change.ids, ["category"], { category, categoryByHand: true })
     }
-    case "collection":
+    case "collection": {
+      const collection = change.collection === null ? null : normalizeCollectionPath(change.collection)
+      if (change.collection !== null && collection === null) return invalidCollection()
       return edits.change(change.ids, ["collection"], {
-        collection: change.collection === null ? null : change.collection.trim().replace(/\s+/g, " "),
+        collection,
         collectionByHand: true
       })
-    case "edit":
-      return edits.change(
-        change.ids,
-        [
-          ...(change.title === undefined ? [] : ["title" as const]),
-          ...(change.summary === undefined ? [] : ["summary" as const])
-        ],
-        {
-          title: change.title?.trim(),
-          titleByHand: true,
-          summary: change.summary?.trim(),
-          summaryByHand: true
+    }
+    case "edit": {
+      const { ids, note, summary, tags, title, url } = change
+      const category = change.category === undefined ? undefined : normalizeCategory(change.category)
+      if (category === null) return invalidCategory()
+      const path = change.collection
+      const collection = path == null ? path : normalizeCollectionPath(path)
+      if (path != null && collection === null) return invalidCollection()
+      const fields: ReadonlyArray<Field> = [
+        ...(category === undefined ? [] : ["category" as const]),
+        ...(collection === undefined ? [] : ["collection" as const]),
+        ...(title === undefined ? [] : ["title" as const]),
+        ...(summary === undefined ? [] : ["summary" as const]),
+        ...(note === undefined ? [] : ["note" as const]),
+        ...(tags === undefined ? [] : ["tags" as const])
+      ]
+      const values = {
+        title: title?.trim(),
+        titleByHand: true,
+        summary: summary?.trim(),
+        summaryByHand: true,
+        note: note?.trim(),
+        ...(category === undefined ? {} : { category, categoryByHand: true }),
+        ...(collection === undefined ? {} : { collection, collectionByHand: true }),
+        tagging: tags === undefined ? undefined : { set: normalizeOwnerTags(tags) }
+      }
+      return url === undefined
+        ? edits.change(ids, fields, values)
+        : changeAddress(edits, ids[0], url, fields, values)
+    }
+    case "tags": {
+      const { add, ids, remove, set } = change
+      return edits.change(ids, ["tags"], {
+        tagging: {
+          set: set && normalizeOwnerTags(set),
+          remove: remove && normalizeOwnerTags(remove),
+          add: add && normalizeOwnerTags(add)
         }
-      )
+      })
+    }
+    case "note":
+      if (change.ids.length * change.note.length > MAX_NOTES)
+        return new BadRequest(
+          'The field "note" is too long for so many links. Shorten it, or change fewer links.'
+        )
+      return edits.change(change.ids, ["note"], { note: change.note.trim() })
+    case "url":
+      return changeAddress(edits, change.ids[0], change.url, [], {})
+    case "state":
+      return edits.change(change.ids, ["state"], { state: change.state })
+    case "refuse":
+      return edits.refuse(change.ids)
     case "merge": {
       const others = change.ids.filter((id) => id !== change.into)
       if (others.length === 0) return new BadRequest('The field "ids" must contain a link other than "into".')
-      return Effect.as(merges.merge(change.into, others), { ids: [change.into], deleted: others })
+      return Effect.map(merges.merge(change.into, others), ({ undo }) => ({
+        ids: [change.into],
+        deleted: others,
+        undo
+      }))
     }
     case "delete":
-      return Effect.as(edits.remove(change.ids), { ids: [], deleted: change.ids })
+      return change.forever
+        ? Effect.as(edits.remove(change.ids), { ids: [], deleted: change.ids })
+        : Effect.map(edits.trash(change.ids), ({ ids, undo }) => ({ ids: [], deleted: ids, undo }))
+    case "restore":
+      return edits.restore(change.ids)
     case "undo":
-      return edits.undo(change.token, change)
+      return Effect.map(edits.undo(change.token, change), ({ deleted, ids, undo }) =>
+        deleted.length === 0 ? { ids, undo } : { ids, deleted, undo }
+      )
   }
 }
 
@@ -110,28 +193,33 @@ const mutationAnswer = (links: ViewLinks["Type"], { ids, ...more }: Done) => {
   return Effect.succeed(HttpServerResponse.stream(Stream.encodeText(text), json))
 }
 
-/** Deletes the collection with this number if it has no links. */
-const removeCollection = Effect.fn("Dashboard.removeCollection")(function* (
-  edits: EditLinks["Type"],
-  id: number
+/** Applies one change, and returns the changed links unless they are not asked for. */
+const mutate = Effect.fn("Dashboard.mutate")(function* (
+  useCases: UseCases,
+  change: Mutation,
+  asked: "all" | "none"
 ) {
-  const undo = yield* Effect.catchTags(edits.removeCollection(id), {
-    CollectionNotFound: ({ message }) => new NotFound(message),
-    CollectionNotEmpty: ({ message }) => new Conflict(message),
-    StoreUnavailable: () => new Unavailable()
-  })
-  return { undo }
-})
-
-/** Applies one change, and returns the changed links. */
-const mutate = Effect.fn("Dashboard.mutate")(function* (useCases: UseCases, change: Mutation) {
   const done = yield* Effect.catchTags(perform(useCases, change), {
     LinkNotFound: ({ message }) => new NotFound(message),
     UndoNotFound: ({ message }) => new NotFound(message),
     ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
+    UrlTaken: ({ id, message }) => new UrlTakenFailure({ id, message }),
     StoreUnavailable: () => new Unavailable()
   })
-  return yield* mutationAnswer(useCases.links, done)
+  return yield* mutationAnswer(useCases.links, asked === "all" ? done : { ...done, ids: [] })
+})
+
+/** Returns the library in numbers, and what it takes on disk. */
+const statistics = Effect.fn("Dashboard.statistics")(function* (
+  links: ViewLinks["Type"],
+  images: LinkImages["Type"]
+) {
+  const { size, ...counts } = yield* Effect.mapError(
+    links.statistics,
+    ({ message }) => new Unavailable(message)
+  )
+  const answer: StatisticsAnswer = { ...counts, size: { ...size, pictures: yield* images.bytes } }
+  return answer
 })
 
 /** Maximum length of an arrival's text in a response, in UTF-16 units. */
@@ -201,18 +289,35 @@ export const layer = HttpApiBuilder.group(
     const actions = yield* makeActions
     const events = yield* makeEventStream
     const failures = yield* makeFailedArrivals
+    const details = yield* LinkDetails
     const images = yield* LinkImages
     const transfer = yield* makeTransfer
+    const searches = yield* makeSearchesApi
     return (
       handlers
         .handle("linksByIds", ({ urlParams: { ids } }) =>
           Effect.map(links.byIds(ids), (found) => ({ links: found }))
         )
-        .handle("save", (request) => submitCapture(captures, request))
+        .handle("link", ({ path }) =>
+          Effect.catchTag(
+            details.of(LinkId.make(path.id)),
+            "LinkNotFound",
+            ({ message }) => new NotFound(message)
+          )
+        )
+        .handle("save", (request) => addLink(captures, request))
         .handle("meta", () => meta.answer)
-        .handle("mutate", ({ payload }) => mutate({ edits, merges, links }, payload))
-        .handle("removeCollection", ({ path }) => removeCollection(edits, path.id))
+        .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
+        .handle("statistics", () => statistics(links, images))
+        .handle("mutate", ({ payload, urlParams }) =>
+          mutate({ edits, merges, links }, payload, urlParams.links)
+        )
+        .handle("searches", () => searches.list)
+        .handle("createSearch", ({ payload }) => searches.create(payload))
+        .handle("editSearch", ({ path, payload }) => searches.edit(path.id, payload))
+        .handle("removeSearch", ({ path }) => searches.remove(path.id))
         .handle("action", ({ payload }) => actions.start(payload))
+        .handle("estimateRecategorize", ({ urlParams }) => actions.estimateRecategorize(urlParams))
         .handle("jobs", () => actions.list)
         .handle("job", ({ path }) => actions.show(path.id))
         .handle("failures", () => failures.list)

@@ -2,6 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { Embeddings } from "../library/Embeddings.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { VERSION } from "../version.ts"
@@ -29,10 +30,14 @@ const setup = Effect.all({
 export const makeMeta = Effect.gen(function* () {
   const links = yield* ViewLinks
   const embeddings = yield* Embeddings
+  const searches = yield* SavedSearches
   const answer = Effect.gen(function* () {
     const inUse = yield* embeddings.inUse
     const meta: MetaAnswer = {
       ...(yield* links.facets),
+      searches: (yield* searches.all)
+        .filter(({ pinned }) => pinned)
+        .map(({ id, name, query, sort }) => ({ id, name, query, sort })),
       model: { id: MODEL, configured: yield* isSet(Setting.anthropicApiKey) },
       embedder: Option.match(inUse, {
         onNone: () => ({ name: embeddings.name, dimensions: 0 }),

@@ -14,7 +14,7 @@ import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } fro
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
-import { isPage, pathOf, withGroupHeaders } from "./RouteGroups.ts"
+import { isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
 
 /** The place of a response that does not fit its schema; the framework's error repeats the values, which are anyone's. */
 const withoutValues = ({ issues }: HttpApiError.HttpApiDecodeError) =>
@@ -39,7 +39,7 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* Effect.annotateLogs(
     Effect.logError(
-      `${request.method} ${pathOf(request.url)} failed`,
+      `${request.method} ${loggedPath(pathOf(request.url))} failed`,
       error instanceof HttpApiError.HttpApiDecodeError ? withoutValues(error) : cause
     ),
     "request",

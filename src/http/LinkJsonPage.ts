@@ -41,8 +41,9 @@ export const pageJson = Effect.fnUntraced(function* (
 export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch["Type"]) {
   const params = yield* searchParams
   const query = yield* publicQuery(params)
-  const notices = noticesIn(params)
   const { next, ...page } = yield* search.page(query)
+  const named = page.collection === null ? "" : `,"collection":${JSON.stringify(page.collection)}`
+  const notices = `${noticesIn(params)}${named}`
   if (next === null || query.limit !== undefined || isPublicSearch(query))
     return HttpServerResponse.text(
       textOf(page, next === null ? null : encodePublicCursor(next), notices),

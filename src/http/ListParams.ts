@@ -1,7 +1,8 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Effect, Either, Option, ParseResult, Schema } from "effect"
+import { Clock, Effect, Either, Option, ParseResult, Random, Schema } from "effect"
 import {
   type Cursor,
+  isInTrash,
   type LinkQuery,
   type PublicCursor,
   type PublicQuery,
@@ -9,6 +10,7 @@ import {
 } from "../domain/LinkQuery.ts"
 import {
   defaultSort,
+  MAX_SEED,
   type Params,
   readListParameters,
   readPublicListParameters,
@@ -18,46 +20,61 @@ import type { Filter } from "../shared/SearchSyntax.ts"
 import { BadRequest } from "./api/Failures.ts"
 import { refusedParameter } from "./api/Input.ts"
 
+const Seed = Schema.Int.pipe(Schema.between(0, MAX_SEED))
+
 /** The place of a page in the owner's list: the order, and the value and number of the last link. */
 const Place = Schema.parseJson(
   Schema.Union(
     Schema.Tuple(
-      Schema.Literal("newest", "oldest", "title", "relevance"),
+      Schema.Literal("newest", "oldest", "title", "relevance", "changed"),
       Schema.Union(Schema.String, Schema.Number),
       Schema.Int
     ),
     Schema.Tuple(
-      Schema.Literal("collection"),
+      Schema.Literal("collection", "site"),
       Schema.Tuple(Schema.NullOr(Schema.String), Schema.String),
       Schema.Int
-    )
+    ),
+    Schema.Tuple(Schema.Literal("random"), Schema.Number, Schema.Int, Seed)
   )
 )
+type Place = typeof Place.Type
 const encodePlace = ParseResult.encodeSync(Place)
 const decodePlace = ParseResult.decodeUnknownEither(Place)
 
 const fromBase64 = (text: string) => Buffer.from(text, "base64url").toString()
 const toBase64 = (text: string) => Buffer.from(text).toString("base64url")
 
+const placeOf = (cursor: Cursor): Place => {
+  switch (cursor.sort) {
+    case "collection":
+    case "site":
+      return [cursor.sort, cursor.value, cursor.id]
+    case "random":
+      return [cursor.sort, cursor.value, cursor.id, cursor.seed]
+    default:
+      return [cursor.sort, cursor.value, cursor.id]
+  }
+}
+
+const cursorAt = (place: Place): Cursor => {
+  switch (place[0]) {
+    case "collection":
+    case "site":
+      return { sort: place[0], value: place[1], id: place[2] }
+    case "random":
+      return { sort: place[0], value: place[1], id: place[2], seed: place[3] }
+    default:
+      return { sort: place[0], value: place[1], id: place[2] }
+  }
+}
+
 /** Encodes a cursor as the text that a client sends back: base64url of JSON. */
-export const encodeCursor = (cursor: Cursor): string =>
-  toBase64(
-    encodePlace(
-      cursor.sort === "collection"
-        ? [cursor.sort, cursor.value, cursor.id]
-        : [cursor.sort, cursor.value, cursor.id]
-    )
-  )
+export const encodeCursor = (cursor: Cursor): string => toBase64(encodePlace(placeOf(cursor)))
 
 /** Decodes the text of a cursor; returns none for any other text. */
 export const decodeCursor = (text: string): Option.Option<Cursor> =>
-  Option.map(
-    Either.getRight(decodePlace(fromBase64(text))),
-    (place): Cursor =>
-      place[0] === "collection"
-        ? { sort: place[0], value: place[1], id: place[2] }
-        : { sort: place[0], value: place[1], id: place[2] }
-  )
+  Option.map(Either.getRight(decodePlace(fromBase64(text))), cursorAt)
 
 const Seen = Schema.Int.pipe(Schema.between(0, 1_000_000))
 const PublicPlace = Schema.parseJson(
@@ -112,6 +129,15 @@ const named = ({
   ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
 ]
 
+/** The order of a list of the trash: the latest deletion first, where an order means nothing there. */
+const trashOrder = (asked: Sort): Sort => (asked === "oldest" || asked === "title" ? asked : "newest")
+
+/** The seed of a random order: the cursor's, so that pages fit together, or the one asked for, or another each time. */
+const seedFor = (asked: number | undefined, cursor: Cursor | undefined): Effect.Effect<number> => {
+  if (cursor?.sort === "random") return Effect.succeed(cursor.seed)
+  return asked === undefined ? Random.nextIntBetween(0, MAX_SEED) : Effect.succeed(asked)
+}
+
 /** Parses the parameters of the owner's list. Never rejects a search text; rejects any other unknown value. */
 export const listQuery = Effect.fnUntraced(function* (params: Params) {
   const {
@@ -121,7 +147,9 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
   if (refused !== undefined) return yield* new BadRequest(refusedParameter(refused))
   const { collection, favorite, like, limit, shareable } = values
   const { filters, terms } = parseQuery(values.q ?? "", yield* Clock.currentTimeMillis)
-  const order = values.sort ?? defaultSort(like !== undefined || terms.some((term) => !term.negated))
+  const asked = values.sort ?? defaultSort(like !== undefined || terms.some((term) => !term.negated))
+  const order = isInTrash({ filters }) ? trashOrder(asked) : asked
+  const cursor = yield* parseCursor(values.cursor, order, decodeCursor, continuesByDate)
   const query: LinkQuery = {
     terms,
     filters: [...filters, ...named(values)],
@@ -131,7 +159,8 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
     collection,
     limit,
     sort: order,
-    cursor: yield* parseCursor(values.cursor, order, decodeCursor, continuesByDate)
+    ...(order === "random" ? { seed: yield* seedFor(values.seed, cursor) } : {}),
+    cursor
   }
   return query
 })

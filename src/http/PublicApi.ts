@@ -10,6 +10,7 @@ import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
 import { makeFeed, makeListPage } from "./PublicPages.tsx"
 import { PublicRate } from "./PublicRate.ts"
+import { makeSavedFeed } from "./SavedFeed.ts"
 
 /** Serves the shared links from their projection, with rate limits. */
 const list = HttpApiBuilder.group(
@@ -56,5 +57,15 @@ const status = HttpApiBuilder.group(
   })
 )
 
-/** Handles the public API. */
-export const layer = Layer.merge(list, status)
+const feeds = HttpApiBuilder.group(
+  Api,
+  "feeds",
+  Effect.fn(function* (handlers) {
+    const feed = yield* makeSavedFeed
+    // Raw: a file with its own headers, which may be a 304.
+    return handlers.handleRaw("saved", ({ path }) => feed.respond(path.token))
+  })
+)
+
+/** Handles the public API, and the feeds of the owner's searches. */
+export const layer = Layer.mergeAll(list, status, feeds)

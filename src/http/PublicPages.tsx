@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 
-import { HttpServerRequest } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import { Effect, Either, Option, ParseResult, Schema } from "effect"
-import { PublicList } from "../../web/public/PublicList.tsx"
-import { Setting } from "../config/Configuration.ts"
+import { isMissingCollection, PublicList } from "../../web/public/PublicList.tsx"
 import { PublicLink } from "../domain/Link.ts"
 import type { Highlights } from "../domain/LinkQuery.ts"
 import { type PublicPage, PublicSearch } from "../search/PublicSearch.ts"
@@ -19,9 +18,12 @@ import {
 } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
-import { isHttpUrl } from "../shared/WebAddress.ts"
+import { cutText } from "../shared/Text.ts"
+import { ATOM, atomFeed, FEED_LIMIT } from "./Atom.ts"
+import { NotFound } from "./api/Failures.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { encodePublicCursor, publicQuery, searchParams } from "./ListParams.ts"
+import { baseAddress, publicAddress } from "./PublicAddress.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { renderAppPage } from "./Shell.tsx"
 
@@ -50,70 +52,42 @@ const sharedLinks = Effect.fnUntraced(function* ({ highlights, links }: PublicPa
   return decoded
 })
 
-/** The public address of the service without a slash at its end; none if it is unset or its source is unreadable. */
-const publicAddress = Effect.map(
-  Effect.orElseSucceed(Setting.publicUrl.config, () => Option.none<string>()),
-  Option.map((url) => url.replace(/\/+$/, ""))
-)
-
-/** Default number of links in a feed. */
-const FEED_LIMIT = 50
-
-/** Removes the characters that XML 1.0 does not allow, not even escaped. */
-const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
-
-/** Returns an address as an IRI, which contains no spaces or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
-const iri = (url: string) => Bun.escapeHTML(URL.parse(url)?.href ?? url)
-
-/** Returns the text of an entry, which includes the tags because few readers show categories. */
-const entryText = ({ description, summary, tags }: PublicLink) =>
-  [summary || description, tags.map((tag) => `#${tag}`).join(" ")].filter((part) => part !== "").join("\n\n")
-
-const categories = ({ category, tags }: PublicLink) =>
-  [...new Set([category, ...tags])].map((term) => `<category term="${Bun.escapeHTML(term)}"/>`).join("")
-
-const entry = (link: PublicLink) => `<entry>
-<id>${iri(link.url)}</id>
-<title>${Bun.escapeHTML(link.title)}</title>
-<link rel="alternate" href="${iri(link.url)}"/>
-<published>${link.createdAt}</published>
-<updated>${link.createdAt}</updated>
-${categories(link)}
-<summary>${Bun.escapeHTML(entryText(link))}</summary>
-</entry>`
+/** Returns the view with the collection's name as its owner writes it. */
+const withName = (view: ListView, { collection }: PublicPage): ListView =>
+  collection === null ? view : { ...view, collection: collection.name }
 
 /** Serves the shared links, or the part of them that an address selects, newest first, as an Atom feed (RFC 4287). */
 export const makeFeed = Effect.gen(function* () {
   const search = yield* PublicSearch
 
   const respond = Effect.gen(function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
     const params = yield* searchParams
-    const { cursor: _, ...view } = parseView((name) => paramValue(params, name))
+    const { cursor: _, ...asked } = parseView((name) => paramValue(params, name))
     const limit = paramValue(params, "limit") ?? paramValue(params, "n")
-    const query = yield* publicQuery({ ...view, limit, sort: "newest" })
+    const query = yield* publicQuery({ ...asked, limit, sort: "newest" })
     const page = yield* search.page({ ...query, limit: query.limit ?? FEED_LIMIT })
-    const shared = (yield* sharedLinks(page)).map(({ link }) => link).filter(({ url }) => isHttpUrl(url))
-    const base = Option.getOrElse(yield* publicAddress, () => `http://${headers["host"] ?? "localhost"}`)
+    if (isMissingCollection({ ...page, view: asked })) return yield* new NotFound()
+    const view = withName(asked, page)
+    const shared = (yield* sharedLinks(page)).map(({ link }) => link)
+    const base = yield* baseAddress
     const size =
       limit === undefined ? "" : `${feedAddress(view).includes("?") ? "&" : "?"}limit=${query.limit}`
-    const self = Bun.escapeHTML(`${base}${feedAddress(view)}${size}`)
-    const text = xml(`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-<id>${Bun.escapeHTML(`${base}${pageAddress(view)}`)}</id>
-<title xml:lang="en">${Bun.escapeHTML(viewTitle(view))}</title>
-<author><name>Linkbower</name></author>
-<link rel="alternate" type="text/html" hreflang="en" href="${Bun.escapeHTML(`${base}${pageAddress(view)}`)}"/>
-<link rel="self" type="application/atom+xml" href="${self}"/>
-<updated>${shared[0]?.createdAt ?? "1970-01-01T00:00:00.000Z"}</updated>
-${shared.map(entry).join("\n")}
-</feed>
-`)
-    return yield* conditionalResponse(text, "application/atom+xml; charset=utf-8", page.changedAt)
+    const text = atomFeed({
+      id: `${base}${pageAddress(view)}`,
+      title: viewTitle(view),
+      subtitle: page.collection?.description ?? "",
+      page: `${base}${pageAddress(view)}`,
+      self: `${base}${feedAddress(view)}${size}`,
+      links: shared
+    })
+    return yield* conditionalResponse(text, ATOM, page.changedAt)
   }).pipe(Effect.withSpan("Feed"))
 
   return { respond }
 })
+
+/** Maximum length of a page's description for link previews, in UTF-16 units. */
+const MAX_DESCRIPTION = 300
 
 /** Number of links on a page. */
 const PAGE_SIZE = "50"
@@ -121,6 +95,7 @@ const PAGE_SIZE = "50"
 interface HeadProps {
   readonly view: ListView
   readonly title: string
+  readonly description: string
   /** The public address of the service, if known. */
   readonly base: string | undefined
   /** The cursor of the next page; null on the last one. */
@@ -130,7 +105,7 @@ interface HeadProps {
 }
 
 /** The metadata for search engines, feed readers and link previews (ogp.me). */
-const Head = ({ base, isEmpty, next, title, view }: HeadProps) => {
+const Head = ({ base, description, isEmpty, next, title, view }: HeadProps) => {
   const here = base === undefined ? undefined : `${base}${pageAddress(view)}`
   return (
     <>
@@ -138,10 +113,10 @@ const Head = ({ base, isEmpty, next, title, view }: HeadProps) => {
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={LIST_TITLE} />
       <meta property="og:title" content={title} />
-      <meta property="og:description" content={LIST_DESCRIPTION} />
+      <meta property="og:description" content={description} />
       <meta name="twitter:card" content="summary" />
       <meta name="twitter:title" content={title} />
-      <meta name="twitter:description" content={LIST_DESCRIPTION} />
+      <meta name="twitter:description" content={description} />
       {here === undefined ? null : (
         <>
           <link rel="canonical" href={here} />
@@ -169,26 +144,40 @@ export const makeListPage = Effect.gen(function* () {
     const params = yield* searchParams
     const asked = parseView((name) => paramValue(params, name))
     const { cursor: _, ...first } = asked
-    const { query, view } = yield* Effect.map(queryOf(asked), (query) => ({ query, view: asked })).pipe(
-      Effect.orElse(() => Effect.map(queryOf(first), (query) => ({ query, view: first })))
+    const { query, wanted } = yield* Effect.map(queryOf(asked), (query) => ({ query, wanted: asked })).pipe(
+      Effect.orElse(() => Effect.map(queryOf(first), (query) => ({ query, wanted: first })))
     )
     const page = yield* search.page(query)
+    const view = withName(wanted, page)
     const shown = yield* sharedLinks(page)
     const meta = yield* search.facets
     const base = Option.getOrUndefined(yield* publicAddress)
-    const { changedAt, total } = page
+    const { changedAt, collection, total } = page
     const ranked = page.highlights !== undefined
     const next = page.next === null ? null : encodePublicCursor(page.next)
-    const title = viewTitle(view)
+    const isMissing = isMissingCollection({ ...page, view })
+    const title = isMissing ? LIST_TITLE : viewTitle(view)
+    const description =
+      cutText(collection?.description.replace(/\s+/g, " ").trim() ?? "", MAX_DESCRIPTION) || LIST_DESCRIPTION
     const notices = noticesOf(view.q ?? "")
     const text = renderAppPage({
       app: "list",
       title,
-      description: LIST_DESCRIPTION,
-      head: <Head view={view} title={title} base={base} next={next} isEmpty={total === 0} />,
+      description,
+      head: (
+        <Head
+          view={isMissing ? {} : view}
+          title={title}
+          description={description}
+          base={base}
+          next={next}
+          isEmpty={total === 0}
+        />
+      ),
       body: (
         <PublicList
           view={view}
+          collection={collection}
           meta={meta}
           shown={shown}
           total={total}
@@ -204,11 +193,14 @@ export const makeListPage = Effect.gen(function* () {
           total,
           nextCursor: next,
           notices,
+          ...(collection === null ? {} : { collection }),
           ...(ranked ? { highlights: shown.map(({ marks }) => marks ?? {}) } : {})
         }
       }
     })
-    return yield* conditionalResponse(text, "text/html; charset=utf-8", changedAt)
+    return isMissing
+      ? HttpServerResponse.html(text).pipe(HttpServerResponse.setStatus(404))
+      : yield* conditionalResponse(text, "text/html; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("ListPage"))
 
   return { respond: rate.reading(respond) }

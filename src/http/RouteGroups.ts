@@ -61,6 +61,8 @@ export const groups = {
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
   list: { place: "/list", ...open },
+  // Feeds of the owner's searches: the address is the secret, and no client waits for them.
+  feeds: { place: "/feeds", admits: anyone, ...confidential, isUrgent: false },
   app: { place: "/app", ...open },
   status: { place: "/healthz", ...open },
   docs: { place: "/", ...open }
@@ -70,10 +72,15 @@ export const groups = {
 export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...confidential }
 
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
-  [groups.dashboard, groups.capture, groups.webhook, groups.list, groups.app, groups.status].map((group) => [
-    group.place.slice(1),
-    group
-  ])
+  [
+    groups.dashboard,
+    groups.capture,
+    groups.webhook,
+    groups.list,
+    groups.feeds,
+    groups.app,
+    groups.status
+  ].map((group) => [group.place.slice(1), group])
 )
 
 /** Returns the path of an address without its query, which may hold the owner's search words. */
@@ -81,6 +88,10 @@ export const pathOf = (url: string): string => {
   const query = url.indexOf("?")
   return query === -1 ? url : url.slice(0, query)
 }
+
+/** Returns a path as logs show it: without the secret that is part of a feed's address. */
+export const loggedPath = (path: string): string =>
+  groupOf(path) === groups.feeds ? `${groups.feeds.place}/…` : path
 
 /** Returns the group of a path, which must be canonical (`isCanonical`): then the router reads it the same way. */
 export const groupOf = (path: string): RouteGroup => {

@@ -23,6 +23,7 @@ import * as Envelope from "./Envelope.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
+import * as Things from "./Things.ts"
 import * as Webhook from "./Webhook.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
@@ -89,7 +90,7 @@ const fallback = Layer.effectDiscard(
   })
 )
 
-const handlers = Layer.mergeAll(Capture.layer, Dashboard.layer, PublicApi.layer)
+const handlers = Layer.mergeAll(Capture.layer, Dashboard.layer, Things.layer, PublicApi.layer)
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**

@@ -1,16 +1,40 @@
 import { createHash } from "node:crypto"
-import { Context, Deferred, type Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
-import { Capture, type CaptureAnswer, KeyReused } from "../domain/Capture.ts"
+import { Context, Deferred, Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
+import { type AddAnswer, AddedLink, type Capture, type CaptureAnswer, KeyReused } from "../domain/Capture.ts"
+import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { EditLinks } from "./EditLinks.ts"
+import { Events } from "./Events.ts"
 import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Saved, SaveLink } from "./SaveLink.ts"
 
-const decode = Schema.decode(Schema.parseJson(Capture))
+/** A capture as stored; `byOwner` marks a link added in the dashboard, whose owner may know what is in the library. */
+const StoredCapture = Schema.Struct({ ...AddedLink.fields, byOwner: Schema.optional(Schema.Boolean) })
+
+const decode = Schema.decode(Schema.parseJson(StoredCapture))
+
+/** How long adding a link waits for its place in the library, which takes milliseconds unless the library is busy. */
+const ADD_WAIT = Duration.seconds(4)
+
+/** A link that is in the library; `isKnown` says whether its address was saved before. */
+interface Placed {
+  readonly link: Link
+  readonly isKnown: boolean
+}
+
+/** What requests wait for. */
+interface Awaited {
+  readonly title: Deferred.Deferred<string>
+  readonly placed: Deferred.Deferred<Placed>
+  requests: number
+}
 
 /** Distinguishes captures under one key without storing their content. */
 const digestOf = (key: string, payload: string) =>
@@ -18,6 +42,7 @@ const digestOf = (key: string, payload: string) =>
 
 /**
  * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
+ * Links that the owner adds take the same way, with tags and a collection.
  */
 export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
@@ -34,6 +59,15 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       key: string,
       wait: Duration.Duration
     ) => Effect.Effect<CaptureAnswer, StoreUnavailable | KeyReused>
+    /**
+     * Stores a link that the owner adds and returns once it is in the library; its page is read afterwards. `collection`
+     * is a normalized path.
+     */
+    readonly add: (
+      link: AddedLink,
+      url: URL,
+      key: string
+    ) => Effect.Effect<AddAnswer, StoreUnavailable | KeyReused>
     /** Saves a stored capture. */
     readonly work: Handler
   }
@@ -45,15 +79,19 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const store = yield* InboxStore
       const saveLink = yield* SaveLink
       const transaction = yield* Transaction
-      // Titles that requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
-      const waiting = new Map<string, { readonly title: Deferred.Deferred<string>; requests: number }>()
+      const links = yield* LinkStore
+      const edits = yield* EditLinks
+      const events = yield* Events
+      // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
+      const waiting = new Map<string, Awaited>()
 
-      /** Returns the title a capture waits for, shared by repeated deliveries. */
+      /** Returns what a capture waits for, shared by repeated deliveries. */
       const awaited = (key: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
             const known = waiting.get(key) ?? {
               title: Deferred.unsafeMake<string>(FiberId.none),
+              placed: Deferred.unsafeMake<Placed>(FiberId.none),
               requests: 0
             }
             known.requests++
@@ -67,17 +105,67 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             })
         )
 
+      const enqueue = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, key: string) {
+        const payload = JSON.stringify(stored)
+        const kept = yield* inbox.enqueue({
+          source: "capture",
+          key,
+          payload,
+          digest: digestOf(key, payload)
+        })
+        return kept.isReused ? yield* new KeyReused() : kept
+      })
+
+      /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
+      const place = Effect.fnUntraced(function* (
+        { byOwner = false, collection, note = "", tags = [], ...capture }: typeof StoredCapture.Type,
+        url: URL,
+        id: number
+      ) {
+        const given = capture.url.trim()
+        const request = { given, url, note: note.trim(), tags: normalizeOwnerTags(tags), hints: capture }
+        const claims = yield* saveLink.claim([request], { id, first: 0 })
+        const [claim] = claims
+        if (claim?.isFresh && collection !== undefined)
+          yield* Effect.catchTag(
+            edits.change([claim.link.id], ["collection"], { collection, collectionByHand: true }),
+            "LinkNotFound",
+            // Claimed in this transaction.
+            Effect.die
+          )
+        const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
+        if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
+        if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
+        return { claims, placed: Option.some<Placed>({ link, isKnown: !claim.created }) }
+      }, transaction)
+
       return {
+        add: Effect.fn("CaptureLink.add")(function* (link, url, key) {
+          const { placed } = yield* awaited(key)
+          const kept = yield* enqueue({ ...link, byOwner: true }, key)
+          // A repeated request whose link is placed already is not told about it again.
+          const found = kept.isDone
+            ? Option.none<Placed>()
+            : yield* Effect.timeoutOption(Deferred.await(placed), ADD_WAIT)
+          yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
+          return Option.match(found, {
+            onNone: (): AddAnswer => ({ status: "accepted", url: normalizeUrl(url) }),
+            onSome: ({ isKnown, link }): AddAnswer => {
+              const { createdAt, enrichment, id, title } = link
+              const more = {
+                url: normalizeUrl(url),
+                link,
+                ...(isKnown ? { existing: { id, createdAt } } : {})
+              }
+              return enrichment === "pending"
+                ? { status: "accepted", ...more }
+                : { status: "saved", title, ...more }
+            }
+          })
+        }, Effect.scoped),
         submit: Effect.fn("CaptureLink.submit")(function* (capture, url, key, wait) {
           const { title } = yield* awaited(key)
-          const payload = JSON.stringify(capture)
-          const kept = yield* inbox.enqueue({
-            source: "capture",
-            key,
-            payload,
-            digest: digestOf(key, payload)
-          })
-          if (kept.isReused) return yield* new KeyReused()
+          const kept = yield* enqueue(capture, key)
           const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
           const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
           const found = Option.isSome(before) ? before : yield* waited
@@ -93,12 +181,13 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
           const titleOf = ({ found }: Saved) =>
             Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title })
-          const note = capture.note?.trim() ?? ""
-          const claims = yield* saveLink.claim(
-            [{ given: capture.url.trim(), url, note, tags: [], hints: capture }],
-            { id, first: 0 }
-          )
-          const drafts = yield* saveLink.describe(claims, { reEnrich: true, isSpared })
+          const { claims, placed } = yield* place(capture, url, id)
+          const listener = waiting.get(key)
+          if (listener !== undefined && Option.isSome(placed))
+            yield* Deferred.succeed(listener.placed, placed.value)
+          // Only a stranger must not learn from the response how long the link has been known.
+          const reEnrich = capture.byOwner !== true
+          const drafts = yield* saveLink.describe(claims, { reEnrich, isSpared })
           const saved = yield* transaction(
             Effect.gen(function* () {
               const [saved] = yield* saveLink.finish(drafts, "capture")
@@ -107,9 +196,9 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
               return saved
             })
           )
-          const listener = waiting.get(key)
-          if (listener !== undefined && saved !== undefined)
-            yield* Deferred.succeed(listener.title, titleOf(saved))
+          const waitingNow = waiting.get(key)
+          if (waitingNow !== undefined && saved !== undefined)
+            yield* Deferred.succeed(waitingNow.title, titleOf(saved))
         })
       }
     })

@@ -1,20 +1,17 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { ChangedSince, Field, FieldValues, UndoNotFound } from "../domain/Change.ts"
-import { type Link, LinkId, type LinkNotFound } from "../domain/Link.ts"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { joinNotes } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, Transaction } from "../store/Transaction.ts"
+import { Transaction } from "../store/Transaction.ts"
 import { EditLinks } from "./EditLinks.ts"
-import { Events } from "./Events.ts"
+import { LargeChanges } from "./LargeChanges.ts"
 
-/** A recorded change: an undo token, or a note before and after. */
-const RecordedChange = Schema.Union(
-  Schema.Struct({ token: Schema.String }),
-  Schema.Struct({ note: Schema.Struct({ id: LinkId, before: Schema.String, after: Schema.String }) })
-)
+/** A recorded change: its undo token. */
+const RecordedChange = Schema.Struct({ token: Schema.String })
 const decodeRecorded = Schema.decodeOption(Schema.parseJson(RecordedChange))
 const encodeRecorded = (recorded: typeof RecordedChange.Type) => JSON.stringify(recorded)
 
@@ -24,9 +21,10 @@ export interface ChangedLink {
   readonly undo: Option.Option<string>
 }
 
-/** An undone change: the link IDs, and the link itself if there is exactly one. */
+/** An undone change: the IDs of its links, the link itself if there is exactly one, and the links back in the trash. */
 export interface Undone {
   readonly ids: ReadonlyArray<LinkId>
+  readonly deleted: ReadonlyArray<LinkId>
   readonly link: Link | undefined
 }
 
@@ -35,8 +33,8 @@ export type UndoOutcome =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Undone"; readonly undone: Undone }
   | { readonly _tag: "ChangedSince"; readonly error: ChangedSince; readonly token: string }
-  /** The link's note was changed since; a note change has no token. */
-  | { readonly _tag: "NoteChanged"; readonly link: Link }
+  /** Another link has taken the address that the undo would restore. */
+  | { readonly _tag: "UrlTaken"; readonly error: UrlTaken }
 
 type Changing = Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>
 
@@ -49,8 +47,27 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
   {
     readonly favorite: (id: LinkId, on: boolean) => Changing
     readonly share: (id: LinkId, on: boolean) => Changing
+    readonly setState: (id: LinkId, state: LinkState) => Changing
     /** Moves the link to the collection of this name, creating it if needed; null removes it from its collection. */
     readonly move: (id: LinkId, name: string | null) => Changing
+    /** Adds tags and removes others; the link's other tags stay. */
+    readonly tag: (
+      id: LinkId,
+      tags: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+    ) => Changing
+    readonly title: (id: LinkId, title: string) => Changing
+    /** Replaces the link's note. */
+    readonly note: (id: LinkId, note: string) => Changing
+    /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
+    readonly refuse: (id: LinkId) => Changing
+    /** Replaces the notes of these links, as one change; leaves out those that would stay the same. */
+    readonly setNotes: (
+      notes: ReadonlyArray<{ readonly id: LinkId; readonly next: (note: string) => string }>
+    ) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
+    /** Moves the link to the trash and returns the undo token. */
+    readonly trash: (id: LinkId) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
+    /** Takes the link out of the trash; a link that is not there stays as it is. */
+    readonly restore: (id: LinkId) => Effect.Effect<ChangedLink, LinkNotFound | UrlTaken | StoreUnavailable>
     /**
      * Appends text to the link's note unless the note already contains it. With `from`, the text comes from that message:
      * editing the message then edits the note.
@@ -62,7 +79,7 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
     readonly undo: (
       token: string,
       force?: boolean
-    ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | StoreUnavailable>
+    ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
     /** Undoes the last recorded change. Its record is removed even if the links have changed since. */
     readonly undoLast: Effect.Effect<UndoOutcome, StoreUnavailable>
   }
@@ -71,32 +88,75 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
     this,
     Effect.gen(function* () {
       const edits = yield* EditLinks
-      const events = yield* Events
+      const large = yield* LargeChanges
       const links = yield* LinkStore
       const lists = yield* ChatListStore
       const messages = yield* MessageStore
       const transaction = yield* Transaction
 
-      const change = Effect.fnUntraced(function* (
+      /** Makes a change of one link and records it, unless the link is already as wanted. */
+      const make = Effect.fnUntraced(function* (
         id: LinkId,
-        field: Field,
         isAlreadySet: (link: Link) => boolean,
-        values: Omit<FieldValues, "id">
+        edit: Effect.Effect<{ readonly undo: string }, LinkNotFound | StoreUnavailable>
       ) {
+        yield* large.applyPending([id])
         const link = yield* links.get(id)
         const unchanged: ChangedLink = { link, undo: Option.none() }
         if (isAlreadySet(link)) return unchanged
-        const { undo } = yield* edits.change([id], [field], values)
+        const { undo } = yield* edit
         yield* lists.changed(encodeRecorded({ token: undo }))
         const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
         return made
       }, transaction)
 
+      const change = (
+        id: LinkId,
+        field: Field,
+        isAlreadySet: (link: Link) => boolean,
+        values: Omit<FieldValues, "id">
+      ) => make(id, isAlreadySet, edits.change([id], [field], values))
+
+      const setNotes = Effect.fn("ChatChanges.setNotes")(function* (
+        wanted: ReadonlyArray<{ readonly id: LinkId; readonly next: (note: string) => string }>
+      ) {
+        yield* large.applyPending(wanted.map(({ id }) => id))
+        const nextOf = new Map(wanted.map(({ id, next }) => [id, next]))
+        const all = (yield* links.getAll([...nextOf.keys()])).flatMap((link) => {
+          const note = nextOf.get(link.id)?.(link.note) ?? link.note
+          return note === link.note ? [] : [{ link, note }]
+        })
+        if (all.length === 0) return []
+        const changed = all.map(({ link: { id }, note }) => ({ id, note }))
+        // Links deleted meanwhile were left out above.
+        const { undo } = yield* Effect.catchTag(
+          edits.changeEach(changed, ["note"]),
+          "LinkNotFound",
+          Effect.die
+        )
+        yield* lists.changed(encodeRecorded({ token: undo }))
+        return all.map(({ link, note }): Link => ({ ...link, note }))
+      }, transaction)
+
+      const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
+        const { undo } = yield* edits.trash([id])
+        yield* lists.changed(encodeRecorded({ token: undo }))
+        return undo
+      }, transaction)
+
+      const restore = Effect.fn("ChatChanges.restore")(function* (id: LinkId) {
+        const [here] = yield* links.getAll([id])
+        if (here !== undefined) return { link: here, undo: Option.none<string>() }
+        const { undo } = yield* edits.restore([id])
+        yield* lists.changed(encodeRecorded({ token: undo }))
+        return { link: yield* links.get(id), undo: Option.some(undo) }
+      }, transaction)
+
       const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
-        const { ids } = yield* edits.undo(token, { force })
+        const { deleted, ids } = yield* edits.undo(token, { force })
         yield* lists.takenBack(encodeRecorded({ token }))
         const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
-        const undone: Undone = { ids, link }
+        const undone: Undone = { ids, deleted, link }
         return undone
       }, transaction)
 
@@ -105,23 +165,10 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           Effect.map((undone): UndoOutcome => ({ _tag: "Undone", undone })),
           Effect.catchTags({
             UndoNotFound: () => Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
+            UrlTaken: (error) => Effect.succeed<UndoOutcome>({ _tag: "UrlTaken", error }),
             ChangedSince: (error) => Effect.succeed<UndoOutcome>({ _tag: "ChangedSince", error, token })
           })
         )
-
-      const setNote = Effect.fnUntraced(function* (link: Link, note: string) {
-        yield* links.setNote(link.id, note)
-        const now = { ...link, note }
-        yield* afterCommit(events.links("changed", [now]))
-        return now
-      })
-
-      const appendNote = Effect.fnUntraced(function* (link: Link, text: string) {
-        const after = joinNotes(link.note, text)
-        if (after === link.note) return link
-        yield* lists.changed(encodeRecorded({ note: { id: link.id, before: link.note, after } }))
-        return yield* setNote(link, after)
-      })
 
       return {
         favorite: (id, on) => change(id, "favorite", ({ favorite }) => favorite === on, { favorite: on }),
@@ -131,24 +178,32 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
             collection: name,
             collectionByHand: true
           }),
+        tag: (id, { add, remove }) =>
+          make(
+            id,
+            ({ tags }) => Array.difference(add, tags).length + Array.intersection(remove, tags).length === 0,
+            edits.change([id], ["tags"], { tagging: { add, remove } })
+          ),
+        title: (id, title) =>
+          make(id, () => false, edits.change([id], ["title"], { title, titleByHand: true })),
+        note: (id, text) => change(id, "note", ({ note }) => note === text, { note: text }),
+        refuse: (id) => make(id, ({ collection }) => collection === null, edits.refuse([id])),
+        setNotes,
         addNote: Effect.fn("ChatChanges.addNote")(function* (link: Link, text: string, from?: MessageRef) {
-          const now = yield* appendNote(link, text)
+          const [now = link] = yield* setNotes([{ id: link.id, next: (note) => joinNotes(note, text) }])
           if (from !== undefined)
             yield* messages.record(from, { linkId: link.id, note: text, created: false })
           return now
         }, transaction),
+        setState: (id, state) => change(id, "state", (link) => link.state === state, { state }),
+        trash,
+        restore,
         record: (token) => lists.changed(encodeRecorded({ token })),
         undo,
         undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
           const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
           if (Option.isNone(recorded)) return { _tag: "Nothing" }
-          if ("token" in recorded.value) return yield* undoRecorded(recorded.value.token)
-          const { after, before, id } = recorded.value.note
-          const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
-          if (link === undefined) return { _tag: "Nothing" }
-          // A later edit of the note takes precedence.
-          if (link.note !== after) return { _tag: "NoteChanged", link }
-          return { _tag: "Undone", undone: { ids: [id], link: yield* setNote(link, before) } }
+          return yield* undoRecorded(recorded.value.token)
         }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
       }
     })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
@@ -17,6 +17,8 @@ export type ReplySubject =
   /** The message is about no link or about several. */
   | { readonly _tag: "Nothing" }
 
+const decodeTags = Schema.decodeOption(Schema.parseJson(Schema.Struct({ tags: Schema.Array(Schema.String) })))
+
 /** Remembers which links and questions the chat's messages are about, and where the progress of a save is shown. */
 export class ChatMemory extends Context.Tag("ChatMemory")<
   ChatMemory,
@@ -32,6 +34,9 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
       message: MessageRef,
       send: Effect.Effect<number, E>
     ) => Effect.Effect<number, E | StoreUnavailable>
+    /** Keeps tags for 30 days for buttons, whose data is too short for them; returns the number to find them by. */
+    readonly keepTags: (tags: ReadonlyArray<string>) => Effect.Effect<number, StoreUnavailable>
+    readonly keptTags: (list: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
     /** Returns the message that shows the progress of saving this message's links, if there is one. */
     readonly progressShown: (message: MessageRef) => Effect.Effect<Option.Option<number>>
   }
@@ -76,6 +81,11 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
               yield* lists.shows(message, messageId)
               return messageId
             })
+          ),
+        keepTags: (tags) => lists.keep(JSON.stringify({ tags })),
+        keptTags: (list) =>
+          Effect.map(lists.get(list), (kept) =>
+            Option.map(Option.flatMap(kept, decodeTags), ({ tags }) => tags)
           ),
         progressShown: lists.shownBy
       }

@@ -1,10 +1,13 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
+import type { Change } from "../domain/Change.ts"
+import { type Mergeable, mergeDuplicates } from "../domain/Incoming.ts"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { MergeStore } from "../store/links/MergeStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
@@ -55,17 +58,40 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
 
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
 
+/** Returns the edit that gives a link what was merged into it. */
+const editOf = ({ link, ...hand }: Mergeable): Change => ({
+  fields: ["title", "summary", "note", "tags", "category", "collection", "favorite", "shareable"],
+  links: [
+    {
+      id: link.id,
+      title: link.title,
+      titleByHand: hand.titleByHand,
+      summary: link.summary,
+      summaryByHand: hand.summaryByHand,
+      note: link.note,
+      tagging: { add: hand.handTags },
+      category: link.category,
+      categoryByHand: hand.categoryByHand,
+      collection: link.collection?.id ?? null,
+      collectionByHand: hand.collectionByHand,
+      favorite: link.favorite,
+      shareable: link.shareable
+    }
+  ]
+})
+
 /** Merges duplicates into one link. */
 export class MergeLinks extends Context.Tag("MergeLinks")<
   MergeLinks,
   {
     /**
-     * Merges the notes, tags, favorite and collection of `others` into `into`, then deletes `others`. Cannot be undone.
+     * Merges the notes, tags, favorite and collection of `others` into `into`, and moves `others` to the trash. The token
+     * undoes both.
      */
     readonly merge: (
       into: LinkId,
       others: ReadonlyArray<LinkId>
-    ) => Effect.Effect<Link, LinkNotFound | StoreUnavailable>
+    ) => Effect.Effect<{ readonly link: Link; readonly undo: string }, LinkNotFound | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -73,6 +99,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
+      const merges = yield* MergeStore
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
@@ -88,16 +115,19 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       return {
         merge: Effect.fn("Duplicates.merge")(function* (into, given) {
           const others = [...new Set(given)].filter((id) => id !== into)
-          yield* transaction(
+          const all = [into, ...others]
+          const undo = yield* transaction(
             Effect.gen(function* () {
-              yield* links.get(into)
-              if (others.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending([into, ...others])
-              const token = yield* changes.acceptRemoval(others, into)
-              yield* large.make(token, others.length, announce(into, others))
+              yield* large.applyPending(all)
+              const target = yield* merges.read(into)
+              const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
+              const token = yield* changes.acceptMove("trash", others, editOf(merged))
+              yield* large.make(token, all.length, announce(into, others))
+              return token
             })
           )
-          if (others.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-          return yield* links.get(into)
+          if (all.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+          return { link: yield* links.get(into), undo }
         })
       }
     })

@@ -1,17 +1,19 @@
-import { Context, Effect, Layer } from "effect"
-import type {
-  ChangedSince,
-  CollectionNotEmpty,
-  CollectionNotFound,
-  Field,
-  FieldValues,
-  UndoNotFound
+import { Context, Effect, Layer, Option } from "effect"
+import {
+  type ChangedSince,
+  type Field,
+  type FieldValues,
+  type UndoNotFound,
+  UrlTaken
 } from "../domain/Change.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
@@ -37,20 +39,56 @@ export class EditLinks extends Context.Tag("EditLinks")<
       fields: ReadonlyArray<Field>,
       values: Omit<FieldValues, "id">
     ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    /** Like `change`, with values of its own for each link. */
+    readonly changeEach: (
+      links: ReadonlyArray<FieldValues>,
+      fields: ReadonlyArray<Field>
+    ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    /** Like `change` for one link, with another address: fails if another link has that address. */
+    readonly changeAddress: (
+      id: LinkId,
+      address: { readonly given: string; readonly url: URL },
+      fields: ReadonlyArray<Field>,
+      values: Omit<FieldValues, "id">
+    ) => Effect.Effect<Changed, LinkNotFound | UrlTaken | StoreUnavailable>
     /**
-     * Undoes the change with this token; links deleted since stay deleted. Fails if a link has changed since, unless
-     * `force` overwrites it. The undo can itself be undone.
+     * Takes the links out of the collections they were filed in, and keeps filing from putting them there again. Links
+     * in no collection stay as they are.
+     */
+    readonly refuse: (ids: ReadonlyArray<LinkId>) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    /**
+     * Undoes the change with this token; links deleted for good since stay deleted, and links in the trash stay as they
+     * are. Fails if a link has changed since, unless `force` overwrites it, or if another link has taken an address. The
+     * undo can itself be undone. `deleted` are the links that it has moved to the trash.
      */
     readonly undo: (
       token: string,
       options?: { readonly force?: boolean | undefined }
-    ) => Effect.Effect<Changed, UndoNotFound | ChangedSince | StoreUnavailable>
-    /** Deletes a collection that has no links; returns the token that undoes this. */
-    readonly removeCollection: (
-      id: number
-    ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
-    /** Deletes the links with everything derived from them. Cannot be undone. */
+    ) => Effect.Effect<
+      Changed & { readonly deleted: ReadonlyArray<LinkId> },
+      UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable
+    >
+    /**
+     * Makes the change that `record` stores, whose token it returns, and waits until it is applied; for changes of tags,
+     * categories and collections, which find their links themselves. Every earlier change is applied before.
+     */
+    readonly make: <A, E>(
+      record: Effect.Effect<readonly [token: string, A], E>
+    ) => Effect.Effect<Changed & { readonly value: A }, E | StoreUnavailable>
+    /** Moves the links to the trash. */
+    readonly trash: (ids: ReadonlyArray<LinkId>) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    /** Takes the links out of the trash; fails if another link has the address of one of them by now. */
+    readonly restore: (
+      ids: ReadonlyArray<LinkId>
+    ) => Effect.Effect<Changed, LinkNotFound | UrlTaken | StoreUnavailable>
+    /**
+     * Deletes the links, in the library or in the trash, with everything derived from them. Cannot be undone.
+     */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
+    /**
+     * Deletes up to `limit` links for good that have been in the trash for 30 days; returns how many there were.
+     */
+    readonly removeExpired: (limit: number) => Effect.Effect<number, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -59,7 +97,9 @@ export class EditLinks extends Context.Tag("EditLinks")<
       const changes = yield* ChangeStore
       const jobs = yield* JobStore
       const links = yield* LinkStore
+      const names = yield* NameStore
       const transaction = yield* Transaction
+      const trash = yield* TrashStore
       const embeddings = yield* Embeddings
       const events = yield* Events
       const large = yield* LargeChanges
@@ -74,21 +114,95 @@ export class EditLinks extends Context.Tag("EditLinks")<
           yield* embeddings.wake
         })
 
+      /**
+       * Stores the change that `accept` records in the caller's transaction, and applies it. A large change queues
+       * behind earlier ones; a small one is applied at once.
+       */
+      const make = Effect.fnUntraced(function* <E>(
+        given: ReadonlyArray<LinkId>,
+        accept: (ids: ReadonlyArray<LinkId>) => Effect.Effect<string, E>,
+        announceAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void> = announce
+      ) {
+        const ids = [...new Set(given)]
+        const undo = yield* transaction(
+          Effect.gen(function* () {
+            if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
+            const token = yield* accept(ids)
+            yield* large.make(token, ids.length, announceAll(ids))
+            return token
+          })
+        )
+        if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+        return { ids, undo }
+      })
+
+      /** Announces links, and what pages can only show by loading again: links that have come back, and collections. */
+      const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
+        ids.length === 0 ? announce(ids) : Effect.zipRight(announce(ids), events.reloadAll)
+
+      /** Replaces other names of tags and categories by the names they stand for. */
+      const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {
+        const { category, tagging } = values
+        const [named] = category === undefined ? [] : yield* names.resolve("category", [category])
+        if (tagging === undefined) return { ...values, category: named }
+        const { add, remove, set } = tagging
+        return {
+          ...values,
+          category: named,
+          tagging: {
+            ...tagging,
+            set: set && (yield* names.resolve("tag", set)),
+            remove: remove && [...new Set([...remove, ...(yield* names.resolve("tag", remove))])],
+            add: add && (yield* names.resolve("tag", add))
+          }
+        }
+      })
+
       return {
-        change: Effect.fn("EditLinks.change")(function* (given, fields, values) {
-          const ids = [...new Set(given)]
-          const undo = yield* transaction(
+        change: Effect.fn("EditLinks.change")((given, fields, values) =>
+          make(given, (ids) =>
+            Effect.flatMap(withoutAliases(values), (meant) =>
+              changes.accept({ fields, links: ids.map((id) => ({ ...meant, id })) })
+            )
+          )
+        ),
+        changeEach: Effect.fn("EditLinks.changeEach")((given, fields) =>
+          make(
+            given.map(({ id }) => id),
+            () => changes.accept({ fields, links: given })
+          )
+        ),
+        changeAddress: Effect.fn("EditLinks.changeAddress")((id, { given, url }, fields, values) =>
+          make([id], () =>
             Effect.gen(function* () {
-              // A large change queues behind earlier ones; a small one is applied at once.
-              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
-              const undo = yield* changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
-              yield* large.make(undo, ids.length, announce(ids))
-              return undo
+              yield* links.get(id)
+              const normalizedUrl = normalizeUrl(url)
+              const holder = yield* changes.holderOf(normalizedUrl)
+              if (Option.isSome(holder) && holder.value !== id)
+                return yield* new UrlTaken({ id: holder.value })
+              const address = { url: given, normalizedUrl, host: url.hostname }
+              // First, because a title that is given replaces the one that the address stands for.
+              return yield* changes.accept({
+                fields: ["url", ...fields],
+                links: [{ ...(yield* withoutAliases(values)), ...address, id }]
+              })
             })
           )
-          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-          return { ids, undo }
-        }),
+        ),
+        refuse: Effect.fn("EditLinks.refuse")((given) =>
+          make(given, (ids) =>
+            changes.accept({
+              fields: ["collection", "refused"],
+              links: ids.map((id) => ({ id, refuse: true }))
+            })
+          )
+        ),
+        trash: Effect.fn("EditLinks.trash")((given) =>
+          make(given, (ids) => changes.acceptMove("trash", ids), events.deleted)
+        ),
+        restore: Effect.fn("EditLinks.restore")((given) =>
+          make(given, changes.acceptRestore, announceWithRest)
+        ),
         undo: Effect.fn("EditLinks.undo")(function* (token, { force = false } = {}) {
           yield* large.awaitPending
           const changed = yield* transaction(
@@ -97,27 +211,50 @@ export class EditLinks extends Context.Tag("EditLinks")<
               const undo = yield* changes.undo(token, { force })
               const ids = yield* changes.linksOf(undo)
               yield* jobs.takenBack(token)
-              yield* large.make(undo, ids.length, announce(ids))
-              return { ids, undo }
+              const change = (yield* changes.unfinished).find((one) => one.token === undo)
+              const deleted = change?.kind === "trash" ? yield* changes.moved(change, ids) : []
+              const gone = new Set(deleted)
+              const left = ids.filter((id) => !gone.has(id))
+              const withRest = change?.kind === "restore" || (yield* changes.touchesThings(undo))
+              const announceLeft = (withRest ? announceWithRest : announce)(left)
+              const announceAll =
+                deleted.length === 0
+                  ? announceLeft
+                  : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
+              yield* large.make(undo, ids.length, announceAll)
+              return { ids: left, undo, deleted }
+            })
+          )
+          if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+          return changed
+        }),
+        make: Effect.fn("EditLinks.make")(function* (record) {
+          yield* large.awaitPending
+          const changed = yield* transaction(
+            Effect.gen(function* () {
+              yield* large.applyAllPending
+              const [undo, value] = yield* record
+              const ids = yield* changes.linksOf(undo)
+              yield* large.make(undo, ids.length, announceWithRest(ids))
+              return { ids, undo, value }
             })
           )
           if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
           return changed
         }),
-        removeCollection: Effect.fn("EditLinks.removeCollection")((id) =>
-          transaction(Effect.zipLeft(changes.removeCollection(id), afterCommit(events.reloadAll)))
+        remove: Effect.fn("EditLinks.remove")((given) =>
+          Effect.asVoid(make(given, (ids) => changes.acceptMove("delete", ids), events.deleted))
         ),
-        remove: Effect.fn("EditLinks.remove")(function* (given) {
-          const ids = [...new Set(given)]
-          yield* transaction(
-            Effect.gen(function* () {
-              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
-              const token = yield* changes.acceptRemoval(ids)
-              yield* large.make(token, ids.length, events.deleted(ids))
-            })
-          )
-          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-        })
+        removeExpired: Effect.fn("EditLinks.removeExpired")(function* (limit) {
+          const found = yield* trash.expired(limit)
+          if (found.length === 0) return 0
+          // A link that the owner is just taking out of the trash comes back first.
+          yield* large.applyPending(found)
+          const ids = (yield* trash.expired(limit)).filter((id) => found.includes(id))
+          yield* links.remove(ids)
+          yield* afterCommit(events.deleted(ids))
+          return found.length
+        }, transaction)
       }
     })
   )

@@ -1,5 +1,6 @@
 import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream, String } from "effect"
 import { ExportedLink } from "../domain/ExportedLink.ts"
+import { ownName, parentPath } from "../shared/CollectionPath.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
 import { archiveFoot, archiveHead } from "../transfer/Archive.ts"
 import { csvHead, csvLink } from "../transfer/Csv.ts"
@@ -38,6 +39,7 @@ const Exported = ExportedLink.pick(
   "collection",
   "favorite",
   "shareable",
+  "state",
   "createdAt",
   "updatedAt"
 )
@@ -56,7 +58,11 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
       const store = yield* ExportStore
 
       const json = Effect.gen(function* () {
-        const head = archiveHead(DateTime.formatIso(yield* DateTime.now), yield* store.collections)
+        const head = archiveHead(DateTime.formatIso(yield* DateTime.now), {
+          collections: yield* store.collections,
+          aliases: yield* store.aliases,
+          searches: yield* store.searches
+        })
         const lines = Stream.intersperse(store.wholeLinks, ",\n")
         return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
       })
@@ -66,11 +72,21 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
 
       const html = Effect.gen(function* () {
         const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
-        const folders = Stream.flatMap(Stream.fromIterable(yield* store.collections), ({ id, name }) =>
-          bookmarks(id).pipe(
-            Stream.intersperseAffixes({ start: netscapeFolder(name), middle: "", end: netscapeFolderEnd })
+        const all = yield* store.collections
+        const inner = Map.groupBy(all, ({ name }) => parentPath(name)?.toLowerCase() ?? "")
+        /** The folders in a folder, each with its own folders and then its links. */
+        const foldersIn = (path: string): Stream.Stream<string> =>
+          Stream.flatMap(Stream.fromIterable(inner.get(path.toLowerCase()) ?? []), ({ id, name }) =>
+            foldersIn(name).pipe(
+              Stream.concat(bookmarks(id)),
+              Stream.intersperseAffixes({
+                start: netscapeFolder(ownName(name)),
+                middle: "",
+                end: netscapeFolderEnd
+              })
+            )
           )
-        )
+        const folders = foldersIn("")
         return folders.pipe(
           Stream.concat(bookmarks(null)),
           Stream.intersperseAffixes({ start: head, middle: "", end: netscapeFoot })

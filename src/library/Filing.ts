@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
-import type { Link } from "../domain/Link.ts"
+import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { bestCategory, bestCollection } from "../organize/Vote.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
@@ -119,6 +119,21 @@ export class Filing extends Context.Tag("Filing")<
         )
       })
 
+      /** Files the link in the nearest collection that accepts it; returns which, and why. */
+      const fileAmong = Effect.fnUntraced(function* (
+        id: LinkId,
+        neighbours: ReadonlyArray<NeighbourProfile>,
+        threshold: number
+      ) {
+        let voters = neighbours
+        for (;;) {
+          const best = bestCollection(voters, threshold)
+          if (best === undefined || (yield* store.file(id, best.collection, best.because.map(rounded))))
+            return best
+          voters = voters.filter(({ collection }) => collection !== best.collection)
+        }
+      })
+
       return {
         neighbours: neighboursOf,
         locate: (text) => Effect.flatMap(embeddings.embedForSave(text), (embedded) => lookUp(text, embedded)),
@@ -139,13 +154,7 @@ export class Filing extends Context.Tag("Filing")<
         }),
         file: Effect.fn("Filing.file")(function* (link, { neighbours, threshold }) {
           const others = neighbours.filter(({ id }) => id !== link.id)
-          const best = link.collection === null ? bestCollection(others, threshold) : undefined
-          if (best !== undefined)
-            yield* store.file(
-              link.id,
-              best.collection,
-              best.because.map(({ id }) => id)
-            )
+          const best = link.collection === null ? yield* fileAmong(link.id, others, threshold) : undefined
           const category = link.category === UNSORTED ? bestCategory(others, threshold) : undefined
           if (category !== undefined) yield* store.categorize(link.id, category, UNSORTED)
           if (best === undefined && category === undefined) return { link, filed: Option.none() }

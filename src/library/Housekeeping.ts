@@ -7,6 +7,7 @@ import { Erasure } from "../store/maintenance/Erasure.ts"
 import { PublicVectors } from "../store/public/PublicVectors.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
+import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 
 /** How often the database's write-ahead log is emptied when nothing is deleted. */
@@ -14,6 +15,8 @@ const REGULAR = Duration.minutes(1)
 /** Deletions that follow each other within this time are erased together. */
 const GATHER = Duration.seconds(2)
 const PRUNE = Duration.hours(1)
+/** Number of links deleted from the trash in one transaction. */
+const EXPIRED = 100
 /** Largest share of time that merging the indexes may take, however often links are deleted. */
 const SHARE = 1 / 20
 /**
@@ -28,7 +31,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
   {
     /**
      * Runs continuously: after a deletion, merges the full-text indexes and empties the write-ahead log; empties the
-     * log once a minute, and prunes once an hour. Also converts the vectors of an earlier version.
+     * log once a minute, and prunes once an hour, which deletes links that have been in the trash for 30 days. Also converts the vectors of an earlier version.
      */
     readonly run: Effect.Effect<void>
   }
@@ -37,6 +40,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
     this,
     Effect.gen(function* () {
       const changes = yield* ChangeStore
+      const edits = yield* EditLinks
       const erasure = yield* Erasure
       const events = yield* Events
       const transaction = yield* Transaction
@@ -48,7 +52,13 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
         )
       const emptyLog = logged("emptying the database's log", erasure.emptyLog)
       const merge = logged("merging the search indexes", erasure.mergeIndexes)
-      const prune = logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
+      const emptyTrash = Effect.gen(function* () {
+        while ((yield* edits.removeExpired(EXPIRED)) === EXPIRED) yield* awaitQuietTurn
+      }).pipe(Effect.withSpan("Housekeeping.emptyTrash"))
+      const prune = Effect.zipRight(
+        logged("emptying the trash", emptyTrash),
+        logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
+      )
 
       /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
       const erase = Effect.gen(function* () {

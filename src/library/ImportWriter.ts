@@ -1,9 +1,12 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
+import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { pathsTo } from "../shared/CollectionPath.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
@@ -45,6 +48,9 @@ const PAUSE = Duration.seconds(1)
 /** Longest pause of an import that waits for the database. */
 const MAX_PAUSE = Duration.minutes(1)
 
+/** Links per transaction that are shown because their collection was shared before the import. */
+const SHOWN = 500
+
 /** Links per transaction, few enough that other writers wait only milliseconds; `target` is in milliseconds. */
 const STEP = { first: 16, least: 4, most: 100, target: 5 }
 
@@ -68,6 +74,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const reader = yield* ImportReader
       const store = yield* ImportStore
       const merges = yield* MergeStore
+      const names = yield* NameStore
       const queue = yield* ReadingQueue
       const transaction = yield* Transaction
       const size = makeBatchSize(STEP)
@@ -95,17 +102,39 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         }
       })
 
+      /** Replaces other names of tags and categories by the names they stand for in this library. */
+      const withoutAliases = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+        const { category: categories, tag: tags } = yield* names.meanings({
+          tag: [...new Set(links.flatMap((link) => [...link.tags, ...(link.whole?.handTags ?? [])]))],
+          category: [...new Set(links.flatMap(({ whole }) => whole?.category ?? []))]
+        })
+        if (tags.size + categories.size === 0) return links
+        const tagsOf = (given: ReadonlyArray<string>) => [
+          ...new Set(given.map((tag) => tags.get(tag) ?? tag))
+        ]
+        return links.map((link): Incoming => {
+          const { whole } = link
+          if (whole === null) return { ...link, tags: tagsOf(link.tags) }
+          const category = categories.get(whole.category) ?? whole.category
+          const meant = { tags: tagsOf(whole.tags), handTags: tagsOf(whole.handTags), category }
+          return { ...link, tags: meant.tags, whole: { ...whole, ...meant } }
+        })
+      })
+
       const writeLinks = Effect.fnUntraced(function* (
-        links: ReadonlyArray<Incoming>,
+        given: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions
       ) {
+        const links = yield* withoutAliases(given)
         const { byName, made: collections } = yield* store.collections(
           links.flatMap((link) => link.collection ?? [])
         )
-        const first = yield* store.insert(links, { keepNumbers, keepShared })
+        // A link that the file saves again comes back with its number, note and tags.
+        yield* store.restoreTrashed(links.map(({ normalizedUrl }) => normalizedUrl))
+        const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
         // A link whose number is already taken gets a new one.
         const again = keepNumbers
-          ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared })
+          ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
           : []
         const made = [...first, ...again]
         const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
@@ -146,6 +175,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             let plan: ImportPlan | undefined
             let seen = 0
             let shared = 0
+            let isShared = (_: string): boolean => false
             const filled = new Set<string>()
             yield* Stream.runForEach(
               reader.read(file),
@@ -153,6 +183,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 if (step._tag === "Plan") {
                   plan = step
                   total = plan.found - plan.rejected - plan.repeated
+                  isShared = sharedIn(plan.collections)
                   if (options.keepNumbers && reached.done === 0)
                     yield* orDefect(
                       transaction(
@@ -162,8 +193,8 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                   return
                 }
                 for (const { collection, whole } of step.links) {
-                  if (collection !== null) filled.add(collection)
-                  if (whole?.shareable === true) shared++
+                  if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
+                  if (whole?.shareable === true || (collection !== null && isShared(collection))) shared++
                 }
                 const links = step.links.slice(Math.max(reached.done - seen, 0))
                 seen += step.links.length
@@ -179,9 +210,20 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 }
               })
             )
+            const { aliases = [], collections = [], searches = [] } = plan ?? {}
             // Collections that are empty in the file itself.
-            const empty = (plan?.collections ?? []).filter(({ name }) => !filled.has(name))
-            yield* orDefect(transaction(store.collections(empty.map(({ name }) => name))))
+            const empty = collections.filter(({ name }) => !filled.has(name))
+            yield* orDefect(
+              transaction(
+                Effect.gen(function* () {
+                  yield* store.collections(empty.map(({ name }) => name))
+                  yield* store.completeCollections(collections, options.keepShared)
+                  yield* store.addAliases(aliases)
+                  yield* store.addSearches(searches)
+                })
+              )
+            )
+            while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
             return { ...resultOf(plan, reached.created), shared }
           })
 
@@ -200,6 +242,14 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       }
     })
   )
+}
+
+/** Returns the check whether a file shares the links of a collection: by itself, or with one around it. */
+const sharedIn = (collections: ReadonlyArray<ExportedCollection>) => {
+  const shared = new Set(
+    collections.flatMap(({ name, shareable }) => (shareable ? [name.toLowerCase()] : []))
+  )
+  return (name: string): boolean => pathsTo(name.toLowerCase()).some((path) => shared.has(path))
 }
 
 const recorderOf =

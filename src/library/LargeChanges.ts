@@ -1,12 +1,11 @@
 import { Cause, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
-import { mergeDuplicates } from "../domain/Incoming.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { type ChangePiece, ChangeStore, type RecordedChange } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { MergeStore } from "../store/links/MergeStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
 import { afterCommit, isInTransaction, orDefect, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
@@ -35,6 +34,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
   {
     /** Applies the changes that are pending for these links, in the caller's transaction. */
     readonly applyPending: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** Applies the edits that are pending for the link with this normalized address, in the caller's transaction. */
+    readonly applyPendingEdits: (normalizedUrl: string) => Effect.Effect<void, StoreUnavailable>
     /** Applies all pending changes, including large ones, in the caller's transaction. */
     readonly applyAllPending: Effect.Effect<void, StoreUnavailable>
     /**
@@ -59,37 +60,40 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       const changes = yield* ChangeStore
       const events = yield* Events
       const links = yield* LinkStore
-      const merges = yield* MergeStore
+      const trash = yield* TrashStore
       const transaction = yield* Transaction
       const pending = yield* makeDrain
       const announcements = new Map<string, Effect.Effect<void>>()
       const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
 
-      /** Merges these links into the target of the change and deletes them. */
-      const mergeSome = Effect.fnUntraced(
-        function* (into: LinkId, ids: ReadonlyArray<LinkId>) {
-          const target = yield* merges.read(into)
-          const rest = yield* Effect.forEach(ids, merges.read)
-          yield* merges.write(mergeDuplicates(target, rest))
-          yield* links.removeSome(ids)
-        },
-        Effect.catchTag("LinkNotFound", Effect.die)
-      )
-
-      const makeSome = (change: RecordedChange, ids: ReadonlyArray<LinkId>) => {
-        if (change.kind === "edit") return changes.edit(change, ids)
-        return change.intoId === null ? links.removeSome(ids) : mergeSome(change.intoId, ids)
-      }
+      const makeSome = Effect.fnUntraced(function* (change: RecordedChange, ids: ReadonlyArray<LinkId>) {
+        yield* changes.edit(change, ids)
+        const moved = yield* changes.moved(change, ids)
+        switch (change.kind) {
+          case "edit":
+            return
+          case "trash":
+            return yield* trash.moveSome(moved)
+          case "restore":
+            return yield* trash.restoreSome(moved)
+          case "delete":
+            return yield* links.removeSome(moved)
+        }
+      })
 
       /** Applies one piece of the change; returns the number of links in it. */
       const piece = Effect.fnUntraced(function* (change: RecordedChange, part: ChangePiece) {
         const ids = yield* changes.next(change, part)
-        if (ids.length > 0) yield* makeSome(change, ids)
+        if (ids.length > 0) {
+          yield* makeSome(change, ids)
+          yield* changes.applied(change, ids)
+        }
         return ids.length
       })
 
       const end = Effect.fnUntraced(function* (change: RecordedChange, announce: Effect.Effect<void>) {
-        if (change.kind !== "edit") yield* links.forgetRemoved
+        if (change.kind === "trash" || change.kind === "delete") yield* links.forgetMoves
+        if (change.kind === "delete") yield* links.eraseWords
         yield* changes.finish(change)
         yield* afterCommit(announce)
       })
@@ -112,14 +116,14 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       })
 
       const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {
-        for (const change of yield* changes.unfinished) {
-          if (change.kind !== "merge") yield* rest(change, ids)
-          else if (
-            ids.some((id) => id === change.intoId) ||
-            (yield* changes.next(change, { most: 1, among: ids })).length > 0
-          )
-            yield* rest(change)
-        }
+        for (const change of yield* changes.unfinished) yield* rest(change, ids)
+      })
+
+      const settleEdits = Effect.fn("LargeChanges.applyPendingEdits")(function* (normalizedUrl: string) {
+        const edits = (yield* changes.unfinished).filter(({ kind }) => kind === "edit")
+        if (edits.length === 0) return
+        const ids = Option.toArray(yield* changes.holderOf(normalizedUrl))
+        for (const change of edits) yield* rest(change, ids)
       })
 
       const settleAll = Effect.gen(function* () {
@@ -201,6 +205,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
 
       return {
         applyPending: settle,
+        applyPendingEdits: settleEdits,
         applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
         make: Effect.fn("LargeChanges.make")(function* (token, count, announce) {
           if (count > MAX_IN_ONE_TRANSACTION)

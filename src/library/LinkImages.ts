@@ -47,6 +47,8 @@ export class LinkImages extends Context.Tag("LinkImages")<
       kind: PictureKind,
       address: string
     ) => Effect.Effect<Option.Option<Picture>, PublicListBusy>
+    /** The size of the stored pictures in bytes, measured at most once a minute. */
+    readonly bytes: Effect.Effect<number>
     /** Removes the stored pictures of links that are deleted or now name another picture. */
     readonly forget: Effect.Effect<void>
     /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
@@ -137,6 +139,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
             Effect.orElseSucceed(wanted, () => false)
           )
         }),
+        bytes: files.bytes,
         forget,
         run: Effect.gen(function* () {
           const gone = Stream.filter(

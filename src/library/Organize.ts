@@ -16,7 +16,7 @@ import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
 const CHUNK = 50
-/** Maximum number of moves in a job's result; `filed` counts all of them. */
+/** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
 const MAX_MOVES = 1_000
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
@@ -46,17 +46,18 @@ export class Organize extends Context.Tag("Organize")<
         return yield* transaction(
           Effect.gen(function* () {
             yield* large.applyPending(ids)
-            const still = new Set(yield* store.stillUnfiled(ids))
+            const still = new Set(yield* store.fileable(moves))
             const made = moves.filter(({ id }) => still.has(id))
             if (made.length > 0)
               yield* changes.apply(
                 {
                   fields: ["collection"],
                   automatic: true,
-                  links: made.map(({ id, to }) => ({
+                  links: made.map(({ because, id, to }) => ({
                     id: LinkId.make(id),
                     collection: to,
-                    collectionByHand: false
+                    collectionByHand: false,
+                    filedBecause: because
                   }))
                 },
                 token
@@ -100,13 +101,18 @@ export class Organize extends Context.Tag("Organize")<
                 filed.push(...applied)
                 yield* yieldToEventLoop
               }
-            const made = dryRun ? moves : filed
+            const made = (dryRun ? moves : filed).toSorted((a, b) => b.similarity - a.similarity)
             const names = new Set(made.map(({ to }) => to))
             const result = {
               filed: made.length,
               collections: formed.filter((name) => names.has(name)).length,
               // Titles are added when the job is read, from the links that still exist.
-              moves: made.slice(0, MAX_MOVES).map(({ title: _, ...move }) => move),
+              moves: made.slice(0, MAX_MOVES).map(({ because, id, similarity, to }) => ({
+                id,
+                to,
+                because: because.map((one) => one.id),
+                similarity
+              })),
               ...(dryRun ? { dryRun } : {})
             }
             return { result, undo: filed.length > 0 ? token : undefined }

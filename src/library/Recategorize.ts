@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -9,6 +10,7 @@ import { UNSORTED } from "../shared/Category.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore, type ProfileWithText } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
@@ -32,6 +34,21 @@ const Resume = Schema.Struct({
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
 
+/** What a run would do. */
+export interface RecategorizeEstimate {
+  /** Links whose category would be chosen again. */
+  readonly links: number
+  /** Requests to the model, without retries; 0 if no model is set up. */
+  readonly requests: number
+  /** Whether it would continue an interrupted run. */
+  readonly resumes: boolean
+}
+
+interface Options {
+  /** Whether to include the categories that the owner set. */
+  readonly all: boolean
+}
+
 /** Recategorizes every link from its stored data; fetches no page. */
 export class Recategorize extends Context.Tag("Recategorize")<
   Recategorize,
@@ -40,7 +57,9 @@ export class Recategorize extends Context.Tag("Recategorize")<
      * Starts the job, or resumes an interrupted one with the same options. Keeps categories the owner set, unless `all`
      * includes them; undoing the job restores them as the owner's.
      */
-    readonly start: (options: { readonly all: boolean }) => Effect.Effect<Job, StoreUnavailable>
+    readonly start: (options: Options) => Effect.Effect<Job, StoreUnavailable>
+    /** Counts what `start` with these options would do; starts nothing. */
+    readonly estimate: (options: Options) => Effect.Effect<RecategorizeEstimate>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -49,6 +68,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const jobs = yield* Jobs
       const store = yield* FilingStore
       const links = yield* LinkStore
+      const names = yield* NameStore
       const vectors = yield* VectorStore
       const changes = yield* ChangeStore
       const categorizer = yield* Categorizer
@@ -134,7 +154,9 @@ export class Recategorize extends Context.Tag("Recategorize")<
                 )
               )
               const open = batch.filter(({ id }) => numbers.has(id))
-              const found = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
+              const answers = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
+              const meant = yield* names.meanings({ category: [...answers.values()] })
+              const found = new Map([...answers].map(([id, name]) => [id, meant.category.get(name) ?? name]))
               const moves = open.flatMap(({ category, id }) => {
                 const next = found.get(id)
                 return next === undefined || next === category || next === UNSORTED
@@ -165,17 +187,38 @@ export class Recategorize extends Context.Tag("Recategorize")<
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
+      /** The interrupted run that a start with these options would continue. */
+      const interrupted = Effect.fnUntraced(function* ({ all }: Options) {
+        const cut = yield* jobs.interrupted("recategorize")
+        return Option.flatMap(cut, ({ resume, undo }) =>
+          Option.map(resumeOf(resume), (from) => ({ from, undo }))
+        ).pipe(Option.filter(({ from }) => from.all === all && from.after > 0))
+      })
+
+      const isConfigured = Effect.orElseSucceed(Setting.anthropicApiKey.config, Option.none).pipe(
+        Effect.map(Option.isSome)
+      )
+
       return {
-        start: Effect.fn("Recategorize.start")(function* ({ all }) {
+        start: Effect.fn("Recategorize.start")(function* (options) {
           const total = yield* links.count
-          const cut = yield* jobs.interrupted("recategorize")
-          const resume = Option.flatMap(cut, (job) => resumeOf(job.resume))
-          const from = Option.getOrElse(
-            Option.filter(resume, (one) => one.all === all),
-            (): Resume => ({ after: 0, done: 0, changed: 0, all })
-          )
-          const token = (from.after > 0 ? Option.getOrUndefined(cut)?.undo : null) ?? crypto.randomUUID()
+          const cut = yield* interrupted(options)
+          const from = Option.match(cut, {
+            onNone: (): Resume => ({ after: 0, done: 0, changed: 0, all: options.all }),
+            onSome: (run) => run.from
+          })
+          const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
           return yield* jobs.start({ action: "recategorize", total }, work(from, token))
+        }),
+        estimate: Effect.fn("Recategorize.estimate")(function* (options) {
+          const cut = yield* interrupted(options)
+          const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })
+          const found = yield* store.countCategorizable(after, options.all, BATCH)
+          return {
+            links: found.links,
+            requests: (yield* isConfigured) ? found.batches : 0,
+            resumes: Option.isSome(cut)
+          }
         })
       }
     })

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { ReaderUnavailable } from "../search/Reader.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 
 /** Maximum number of links in a list; no one turns more pages in a chat. */
@@ -21,7 +22,9 @@ const ResultList = Schema.Struct({
   /** The link whose title ends the heading; the title is read on display, so it disappears if the link is deleted. */
   like: Schema.optional(LinkId),
   /** Whether it answers plain text, which the sender may have meant to save. */
-  answersWords: Schema.Boolean
+  answersWords: Schema.Boolean,
+  /** Whether its links are in the trash. */
+  inTrash: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 export type ResultList = typeof ResultList.Type
 
@@ -67,12 +70,14 @@ export class ResultLists extends Context.Tag("ResultLists")<
       const search = yield* SearchLinks
       const lists = yield* ChatListStore
       const links = yield* LinkStore
+      const trash = yield* TrashStore
 
       const pageOf = Effect.fnUntraced(function* (list: ResultList, number: number, wanted: number) {
         const pages = pagesOf(list)
         const page = Math.min(wanted, pages - 1)
         const from = page * list.size
-        const shown = yield* links.getAll(list.ids.slice(from, from + list.size))
+        const ids = list.ids.slice(from, from + list.size)
+        const shown = yield* list.inTrash ? trash.getAll(ids) : links.getAll(ids)
         const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
         return { list, number, page, pages, links: shown, like }
       })

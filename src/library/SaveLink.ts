@@ -9,11 +9,13 @@ import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type Arrival, InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type Filed, Filing, type Place } from "./Filing.ts"
+import { LargeChanges } from "./LargeChanges.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /** What the sources are asked about: an address, with its note and the browser's view. */
@@ -25,6 +27,8 @@ interface Question {
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
 export interface Description {
+  /** The address that the sources were asked about. */
+  readonly url: URL
   readonly found: Enrichment
   readonly place: Place
 }
@@ -51,7 +55,10 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
     readonly describe: (link: Link, question: Question) => Effect.Effect<Description>
     /** Describes the link by its address and the browser's view alone, without asking a source. */
     readonly describeUnread: (link: Link, question: Question) => Effect.Effect<Description>
-    /** Writes the description in the caller's transaction; none if the link has been deleted in the meantime. */
+    /**
+     * Writes the description in the caller's transaction, unless the owner has given the link another address in the
+     * meantime; none if the link has been deleted.
+     */
     readonly write: (
       id: LinkId,
       description: Description
@@ -62,6 +69,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const names = yield* NameStore
       const enricher = yield* Enricher
       const embeddings = yield* Embeddings
       const filing = yield* Filing
@@ -90,6 +98,19 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         return withoutPrivateTags([...new Set([...around, ...inUse])]).slice(0, OFFERED_TAGS)
       })
 
+      /**
+       * Leaves a link as it is whose address was changed while another one was being read. One that has no description
+       * yet is described by its new address alone, and read again later. None if the link was deleted.
+       */
+      const writeMoved = Effect.fnUntraced(function* (id: LinkId) {
+        const [now] = yield* links.getAll([id])
+        const moved =
+          now?.enrichment === "pending"
+            ? yield* links.finish(id, { ...enrichmentWithoutPage(new URL(now.url), {}), mayPass: true })
+            : Option.fromNullable(now)
+        return Option.map(moved, (link): Described => ({ link, filed: Option.none() }))
+      })
+
       return {
         describe: Effect.fn("DescribeLink.describe")(function* (link, { hints, note, url }) {
           const material = yield* enricher.gather(url, hints)
@@ -101,21 +122,28 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
             tags: yield* tagsToOffer(place)
           })
           const waitsFor = yield* health.observe(url, answered)
-          const { tags } = answered.summary
+          const { category: named } = answered.summary
+          const meant = yield* names.meanings({
+            tag: answered.summary.tags,
+            category: named === null ? [] : [named]
+          })
+          const tags = [...new Set(answered.summary.tags.map((tag) => meant.tag.get(tag) ?? tag))]
+          const category = named === null ? null : (meant.category.get(named) ?? named)
           const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
-          const summary = { ...answered.summary, tags: snapTags(tags, alike) }
+          const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
           return {
+            url,
             found: { ...answered, waitsFor, summary },
             place: yield* filing.relocate(place, expectedText(link, answered.page, summary))
           }
         }),
         describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url }) {
           const found = enrichmentWithoutPage(url, hints)
-          return { found, place: yield* filing.locate(expectedText(link, found.page, found.summary)) }
+          return { url, found, place: yield* filing.locate(expectedText(link, found.page, found.summary)) }
         }),
-        write: Effect.fn("DescribeLink.write")(function* (id, { found, place }) {
-          const written = yield* links.finish(id, found)
-          if (Option.isNone(written)) return Option.none()
+        write: Effect.fn("DescribeLink.write")(function* (id, { found, place, url }) {
+          const written = yield* links.finish(id, found, normalizeUrl(url))
+          if (Option.isNone(written)) return yield* writeMoved(id)
           yield* embeddings.writeVector(written.value, place.embedded)
           return Option.some(yield* filing.file(written.value, place))
         })
@@ -129,6 +157,8 @@ export interface SaveRequest extends Question {
   /** The address as the user entered it. */
   readonly given: string
   readonly tags: ReadonlyArray<string>
+  /** Whether an archived link stays archived, because the request repeats an earlier one. */
+  readonly staysArchived?: boolean
 }
 
 /** A claimed address: its link is in the library, even if the rest of the save fails. */
@@ -196,22 +226,29 @@ export class SaveLink extends Context.Tag("SaveLink")<
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const links = yield* LinkStore
+      const names = yield* NameStore
       const spared = yield* SparedStore
       const describer = yield* DescribeLink
       const events = yield* Events
+      const large = yield* LargeChanges
       const transaction = yield* Transaction
 
       // Concurrent saves of one address share one description; nothing is cached beyond that.
       const descriptions = yield* makeSingleFlight<Description>()
 
-      const claimOne = (request: SaveRequest) =>
-        links.claim({
+      const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
+        const normalizedUrl = normalizeUrl(request.url)
+        // The note of a known link is added to the one that the owner has given it last.
+        if (request.note !== "" || request.tags.length > 0) yield* large.applyPendingEdits(normalizedUrl)
+        return yield* links.claim({
           url: request.given,
-          normalizedUrl: normalizeUrl(request.url),
+          normalizedUrl,
           host: request.url.hostname,
           note: request.note,
-          tags: request.tags
+          tags: yield* names.resolve("tag", request.tags),
+          ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived })
         })
+      })
 
       /** Writes one draft; none if the owner has deleted its link. */
       const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
@@ -242,7 +279,9 @@ export class SaveLink extends Context.Tag("SaveLink")<
             if (known === null) continue
             const [link] = known === undefined ? [] : yield* links.getAll([known])
             const claimed =
-              link === undefined ? yield* claimOne(request) : { link, created: false, noteAdded: false }
+              link === undefined
+                ? yield* claimOne(request)
+                : { link, created: false, noteAdded: false, returnedFrom: null }
             if (arrival !== undefined && link === undefined)
               yield* inbox.saved(arrival.id, position, claimed.link.id)
             claims.push({ ...claimed, request, isFresh: link === undefined })
@@ -275,7 +314,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
             if (written === undefined) continue
             if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
             const found = Option.map(draft.description, (description) => description.found)
-            all.push({ ...written, created: draft.created, noteAdded: draft.noteAdded, found })
+            const { created, noteAdded, returnedFrom } = draft
+            all.push({ ...written, created, noteAdded, returnedFrom, found })
           }
           yield* afterCommit(announce(all, source))
           return all

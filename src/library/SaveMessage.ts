@@ -7,8 +7,8 @@ import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
-import { Events } from "./Events.ts"
+import { orDefect, Transaction } from "../store/Transaction.ts"
+import { ChatChanges } from "./ChatChanges.ts"
 import { Inbox } from "./Inbox.ts"
 import { type Saved, SaveLink, type SaveRequest } from "./SaveLink.ts"
 
@@ -22,10 +22,10 @@ interface MessageArrival {
 }
 
 /**
- * A link of a message, saved: whether the message created it, otherwise whether it added to the note, and why this save
- * filed it.
+ * A link of a message, saved: whether the message created it, otherwise whether it added to the note and where it brought
+ * the link back from, and why this save filed it.
  */
-export type MessageLink = Pick<Saved, "link" | "created" | "noteAdded" | "filed">
+export type MessageLink = Pick<Saved, "link" | "created" | "noteAdded" | "returnedFrom" | "filed">
 
 /** The result of an edited message: the links it added, and the links whose notes it changed. */
 export interface EditedMessage {
@@ -63,12 +63,13 @@ interface Recorded {
 /** The result for a link. On a retry, what an earlier attempt created or noted still counts as done by this message. */
 const resultOf =
   (before: ReadonlyMap<LinkId, Recorded>) =>
-  ({ created, filed, link, noteAdded }: Saved): MessageLink => {
+  ({ created, filed, link, noteAdded, returnedFrom }: Saved): MessageLink => {
     const earlier = before.get(link.id)
     return {
       link,
       created: created || earlier?.created === true,
       noteAdded: noteAdded || (earlier !== undefined && earlier.note !== ""),
+      returnedFrom,
       filed
     }
   }
@@ -101,7 +102,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const events = yield* Events
+      const changes = yield* ChatChanges
       const inbox = yield* Inbox
       const links = yield* LinkStore
       const messages = yield* MessageStore
@@ -143,6 +144,18 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         ({ created, link }: Claimed) =>
           created || before.get(link.id)?.created === true
 
+      /** The save requests for a message's links. A link that the message is already about stays archived. */
+      const repeatedRequests = Effect.fnUntraced(function* (
+        message: LinkMessage,
+        before: ReadonlyMap<LinkId, Recorded>
+      ) {
+        const known = yield* links.getAll([...before.keys()])
+        const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
+        return requestsOf(message).map((request) =>
+          recorded.has(normalizeUrl(request.url)) ? { ...request, staysArchived: true } : request
+        )
+      })
+
       /**
        * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
        * attempt, or an edit that the platform delivered first, has already added them.
@@ -151,28 +164,23 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         message: LinkMessage,
         before: ReadonlyMap<LinkId, Recorded>
       ) {
-        const known = yield* links.getAll([...before.keys()])
-        const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
-        return requestsOf(message).map((request) =>
-          recorded.has(normalizeUrl(request.url)) ? { ...request, note: "", tags: [] } : request
+        return (yield* repeatedRequests(message, before)).map((request) =>
+          request.staysArchived === true ? { ...request, note: "", tags: [] } : request
         )
       })
 
       /** Updates the notes that a message added and returns the changed links. */
       const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
         const now = noteOf(message)
-        const changed: Array<Link> = []
-        for (const { created, linkId, note } of yield* messages.linksOf(message)) {
-          const link = Option.getOrUndefined(yield* Effect.option(links.get(linkId)))
-          if (link === undefined || note === now) continue
-          const next = replaceNote(link.note, note, now)
-          if (next !== link.note) {
-            yield* links.setNote(linkId, next)
-            changed.push({ ...link, note: next })
-          }
+        const edited = (yield* messages.linksOf(message)).filter(({ note }) => note !== now)
+        const changed = yield* changes.setNotes(
+          edited.map(({ linkId, note }) => ({
+            id: linkId,
+            next: (before: string) => replaceNote(before, note, now)
+          }))
+        )
+        for (const { created, linkId } of edited)
           yield* messages.record(message, { linkId, note: now, created })
-        }
-        yield* afterCommit(events.links("changed", changed))
         return changed
       })
 
@@ -217,7 +225,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         edit: Effect.fn("SaveMessage.edit")(function* ({ id, isSpared }, message, answer) {
           const changed = yield* orDefect(transaction(updateNotes(message)))
           const before = yield* recordedBy(message)
-          const requests = requestsOf(message)
+          const requests = yield* repeatedRequests(message, before)
           const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
           const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
           yield* inbox.settle(

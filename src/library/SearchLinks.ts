@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, Option, type Stream } from "effect"
-import type { Highlights, LinkQuery } from "../domain/LinkQuery.ts"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
 import { LinkList, type LinkPage } from "../store/links/LinkList.ts"
+import { TrashList } from "../store/links/TrashList.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 
@@ -15,7 +16,10 @@ interface SearchPage extends LinkPage {
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
-/** Lists links in an order, searches them by words and meaning, and counts the matches. */
+/**
+ * Lists links in an order, searches them by words and meaning, and counts the matches. Archived links are left out
+ * unless the query narrows the library; a query for the trash finds links there and nowhere else.
+ */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
@@ -31,7 +35,16 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
     Effect.gen(function* () {
       const list = yield* LinkList
       const reader = yield* Reader
+      const trash = yield* TrashList
       const embeddings = yield* Embeddings
+
+      /** The query without archived links where they are not wanted; the same query if there are none. */
+      const withoutArchived = (query: LinkQuery): Effect.Effect<LinkQuery> =>
+        isBroad(query)
+          ? Effect.map(list.hasArchived, (hideArchived) =>
+              hideArchived ? { ...query, hideArchived } : query
+            )
+          : Effect.succeed(query)
 
       const meaningOf = Effect.fnUntraced(function* ({ like }: LinkQuery, text: string) {
         if (like !== undefined) {
@@ -62,17 +75,28 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       })
 
       return {
-        count: list.count,
-        all: list.all,
-        page: (query) =>
-          isSearch(query)
-            ? Effect.zipRight(Measure.searches.count("owner"), Measure.searchDuration.timed()(search(query)))
-            : list.page(query)
+        count: (query) =>
+          isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
+        all: (query) =>
+          isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
+        page: (given) =>
+          isInTrash(given)
+            ? trash.page(given)
+            : Effect.flatMap(withoutArchived(given), (query) =>
+                isSearch(query)
+                  ? Effect.zipRight(
+                      Measure.searches.count("owner"),
+                      Measure.searchDuration.timed()(search(query))
+                    )
+                  : list.page(query)
+              )
       }
     })
   )
 }
 
 /** Whether a query is sorted by relevance and has something to rank by. */
-export const isSearch = ({ like, sort, terms }: LinkQuery): boolean =>
-  sort === "relevance" && (like !== undefined || terms.some((term) => !term.negated))
+export const isSearch = ({ filters, like, sort, terms }: LinkQuery): boolean =>
+  sort === "relevance" &&
+  !isInTrash({ filters }) &&
+  (like !== undefined || terms.some((term) => !term.negated))

@@ -1,18 +1,20 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
-import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
+import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
+import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import type { Period } from "../store/links/StatisticsStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
+import { Embeddings } from "./Embeddings.ts"
 
 /** A collection with the number of its links. */
-export interface CountedCollection {
+export interface CountedCollection extends Counted {
   readonly id: number
-  readonly name: string
-  readonly count: number
 }
 
-/** The library in numbers. */
-export interface Statistics {
+/** The library in a few numbers. */
+export interface Counts {
   readonly links: number
   readonly favorites: number
   readonly shared: number
@@ -21,40 +23,82 @@ export interface Statistics {
   /** Links in no collection. */
   readonly unfiled: number
   /** Imported links whose pages are still to be read. */
-  readonly unread: number
+  readonly pagesToRead: number
+  readonly states: Facets["states"]
+  readonly trash: number
   /** Links saved in the last 7 days, and in the last 30. */
   readonly savedThisWeek: number
   readonly savedThisMonth: number
 }
 
-/** The week and the month of the statistics, in days. */
+/** The library in numbers: what it holds, how it grew, and what it takes on disk. */
+export interface Statistics extends Counts {
+  /** Links of which a part is missing, because a source failed. */
+  readonly incomplete: number
+  /** Links saved in each of the last weeks, oldest first; a week begins on Monday at 0:00 UTC. */
+  readonly weeks: ReadonlyArray<{ readonly from: string; readonly saved: number }>
+  /** The names with the most links, the largest first. */
+  readonly top: {
+    readonly sites: ReadonlyArray<Counted>
+    readonly tags: ReadonlyArray<Counted>
+    readonly categories: ReadonlyArray<Counted>
+    readonly collections: ReadonlyArray<CountedCollection>
+  }
+  /** The vectors for search by meaning. */
+  readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
+  /** Bytes of the database, and of the vectors in it. */
+  readonly size: { readonly database: number; readonly vectors: number }
+}
+
+/** The week and the month of the counts, in days. */
 const DAYS = { week: 7, month: 30 }
+/** Weeks of the statistics. */
+const WEEKS = 52
+/** Names of each kind in the statistics. */
+const TOP = 20
+
+/** The last weeks, oldest first; the current one is the last. */
+const lastWeeks = (now: DateTime.Utc): ReadonlyArray<Period> => {
+  const monday = DateTime.startOf(now, "week", { weekStartsOn: 1 })
+  return Array.makeBy(WEEKS, (index) => {
+    const from = DateTime.subtract(monday, { weeks: WEEKS - 1 - index })
+    return [DateTime.formatIso(from), DateTime.formatIso(DateTime.add(from, { weeks: 1 }))]
+  })
+}
 
 /** Looks up links by number, the collections, and the library's counts. */
 export class ViewLinks extends Context.Tag("ViewLinks")<
   ViewLinks,
   {
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
+    /** Returns the link, in the library or in the trash. */
+    readonly getAnywhere: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** Returns the links with these numbers in the order given, each once, skipping numbers that do not exist. */
     readonly byIds: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
     /** Returns links in the order of these numbers, each as JSON text, skipping numbers that do not exist. */
     readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
     /** Counts of the library's links by attribute. */
     readonly facets: Effect.Effect<Facets>
+    /** The sites with the most links. */
+    readonly sites: Effect.Effect<ReadonlyArray<Counted>>
     /** A link picked uniformly at random; none in an empty library. */
     readonly random: Effect.Effect<Option.Option<Link>>
     /** All collections, largest first. */
     readonly collections: Effect.Effect<ReadonlyArray<CountedCollection>>
-    readonly statistics: Effect.Effect<Statistics>
+    readonly counts: Effect.Effect<Counts>
+    readonly statistics: Effect.Effect<Statistics, ReaderUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { facets } = yield* FacetStore
+      const { facets, sites } = yield* FacetStore
       const links = yield* LinkStore
       const list = yield* LinkList
       const random = yield* RandomLink
+      const trash = yield* TrashStore
+      const reader = yield* Reader
+      const embeddings = yield* Embeddings
 
       /** Counts the links saved in the last `days` days. */
       const savedIn = Effect.fnUntraced(function* (days: number) {
@@ -66,30 +110,69 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
         })
       })
 
+      const countsOf = Effect.fnUntraced(function* (found: Facets) {
+        return {
+          links: found.total,
+          favorites: found.favorites,
+          shared: found.shareable,
+          collections: found.collections.length,
+          categories: found.categories.length,
+          unfiled: found.uncollected,
+          pagesToRead: found.unread,
+          states: found.states,
+          trash: found.trash,
+          savedThisWeek: yield* savedIn(DAYS.week),
+          savedThisMonth: yield* savedIn(DAYS.month)
+        }
+      })
+
+      const collections = Effect.map(facets, (found) =>
+        [...found.collections].sort((a, b) => b.count - a.count)
+      )
+
       return {
         get: links.get,
+        getAnywhere: (id) =>
+          Effect.catchAll(links.get(id), (missing) =>
+            Effect.flatMap(trash.getAll([id]), ([link]) =>
+              link === undefined ? missing : Effect.succeed(link)
+            )
+          ),
         byIds: (ids) => links.getAll([...new Set(ids)]),
         jsonOf: links.jsonOf,
         facets,
+        sites,
         random: Effect.map(
           Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
           Array.head
         ),
-        collections: Effect.map(facets, ({ collections }) =>
-          [...collections].sort((a, b) => b.count - a.count)
-        ),
+        collections,
+        counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("ViewLinks.counts")),
         statistics: Effect.gen(function* () {
-          const counts = yield* facets
+          const found = yield* facets
+          const embedder = yield* embeddings.inUse
+          const periods = lastWeeks(yield* DateTime.now)
+          const counted = yield* reader.count({
+            periods,
+            sites: TOP,
+            embedder: Option.getOrNull(Option.map(embedder, ({ id }) => id))
+          })
           return {
-            links: counts.total,
-            favorites: counts.favorites,
-            shared: counts.shareable,
-            collections: counts.collections.length,
-            categories: counts.categories.length,
-            unfiled: counts.uncollected,
-            unread: counts.unread,
-            savedThisWeek: yield* savedIn(DAYS.week),
-            savedThisMonth: yield* savedIn(DAYS.month)
+            ...(yield* countsOf(found)),
+            incomplete: counted.incomplete,
+            weeks: periods.map(([from], index) => ({ from, saved: counted.saved[index] ?? 0 })),
+            top: {
+              sites: counted.sites,
+              tags: found.tags.slice(0, TOP),
+              categories: found.categories.slice(0, TOP),
+              collections: (yield* collections).slice(0, TOP)
+            },
+            embeddings: {
+              embedder: Option.match(embedder, { onNone: () => embeddings.name, onSome: ({ name }) => name }),
+              done: counted.embedded,
+              waiting: counted.unembedded
+            },
+            size: { database: counted.databaseBytes, vectors: counted.vectorBytes }
           }
         }).pipe(Effect.withSpan("ViewLinks.statistics"))
       }

@@ -1,5 +1,5 @@
 import { Array as Arr, Context, Effect, Layer, type Stream } from "effect"
-import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
+import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
 import { clusters } from "../organize/Clusters.ts"
 import { CollectionNamer } from "../organize/CollectionName.ts"
 import { bestCollection } from "../organize/Vote.ts"
@@ -15,7 +15,7 @@ export interface Move {
   readonly title: string
   /** Name of the collection. */
   readonly to: string
-  readonly because: ReadonlyArray<number>
+  readonly because: ReadonlyArray<Neighbour>
   readonly similarity: number
 }
 
@@ -32,9 +32,6 @@ const REASONS = 3
 const MOVES_AT_ONCE = 500
 /** Share of the work spent on finding neighbours. */
 const SEARCHING = 0.8
-
-/** Rounds to four decimals, two more than anybody reads. */
-const rounded = (similarity: number) => Math.round(similarity * 10_000) / 10_000
 
 /** Number of neighbours per link that count in filing and grouping. */
 const NEIGHBOURS = 32
@@ -154,6 +151,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const progress = (share: number) => emit(progressStep(share, total))
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
+        const refusals = yield* store.refusals
 
         const near = yield* findNeighbours(matrix, unfiled, threshold - SLACK, (share) =>
           progress(SEARCHING * share)
@@ -165,18 +163,17 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const moves: Array<Omit<Move, "title">> = []
         const move = (id: number, to: string, because: ReadonlyArray<Neighbour>, similarity: number) => {
           remaining.delete(id)
-          moves.push({
-            id,
-            to,
-            because: because.slice(0, REASONS).map((one) => one.id),
-            similarity: rounded(similarity)
-          })
+          moves.push({ ...rounded({ id, similarity }), to, because: because.slice(0, REASONS).map(rounded) })
         }
         for (const id of unfiled) {
-          const voters = near.of(id).map((one) => ({
-            ...one,
-            collection: memberships.get(one.id) ?? null
-          }))
+          const refused = refusals.get(id) ?? []
+          const voters = near.of(id).map((one) => {
+            const collection = memberships.get(one.id) ?? null
+            return {
+              ...one,
+              collection: collection !== null && refused.includes(collection) ? null : collection
+            }
+          })
           const best = bestCollection(voters, threshold)
           if (best !== undefined) move(id, names.get(best.collection) ?? "", best.because, best.score)
         }

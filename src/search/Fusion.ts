@@ -2,6 +2,7 @@ import { Option } from "effect"
 import type { Term } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import { signedName } from "./SignedNames.ts"
 
 /** Maximum number of links that a search by words also finds by meaning. */
 export const NEAR = 30
@@ -14,7 +15,7 @@ export const typedText = (terms: ReadonlyArray<Term>) => {
   return { text, address: Option.getOrUndefined(Option.map(parseWebUrl(text), normalizeUrl)) }
 }
 
-/** Links found in several ways, each list best first, and the terms that found them. */
+/** Links found in several ways, each list best first, and the terms as they were asked for. */
 interface Rankings {
   /** Exact matches of the typed text. */
   readonly exact: ReadonlyArray<number>
@@ -28,13 +29,15 @@ const K = 60
 
 /**
  * Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. If a
- * phrase is wanted, links found by meaning alone come last.
+ * phrase is wanted, or a name whose letters alone mean something else (`c++`), links found by meaning alone come last.
  */
 export const fuse = ({ exact, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
   const scores = new Map<number, number>()
   for (const ranking of [words, meaning])
     for (const [place, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (K + 1 + place))
-  const wordsFirst = terms.some(({ kind, negated }) => !negated && kind === "phrase")
+  const wordsFirst = terms.some(
+    (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
+  )
   const foundByWords = new Set(words)
   const first = new Set(exact)
   const tier = (id: number) => (wordsFirst && !foundByWords.has(id) ? 1 : 0)

@@ -19,7 +19,7 @@ import {
   type ThreadUnavailable,
   uncheckedSchema
 } from "../runtime/Thread.ts"
-import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
+import { PublicList, type SharedCollection, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
 import { highlightRows, makeScratchIndex } from "../store/search/MatchMarks.ts"
@@ -46,6 +46,8 @@ export interface PublicPage {
   readonly highlights?: ReadonlyArray<Highlights>
   readonly total: number
   readonly next: PublicCursor | null
+  /** The shared collection that the query names; null if it names none or another one. */
+  readonly collection: SharedCollection | null
   /** Time of the last public change, in milliseconds since 1970. */
   readonly changedAt: number
 }
@@ -178,7 +180,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
             exact: yield* timely(text.exact(query, typed.text, typed.address)),
             words: loosely,
             meaning: yield* timely(near(query, typed.text)),
-            terms: query.terms
+            terms: asked.terms
           }),
           terms: query.terms
         }
@@ -224,8 +226,11 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           const limit = Math.min(query.limit ?? most, most)
           // Read before the links: a page may be newer than its `changedAt`, never older.
           const changedAt = yield* list.changedAt
+          const { collection: named } = query
+          const collection = typeof named === "string" ? yield* list.collection(named) : null
           const isRanked = isPublicSearch(query) && query.sort === "relevance"
-          return { ...(yield* isRanked ? ranked(query, limit) : listed(query, limit)), changedAt }
+          const page = yield* isRanked ? ranked(query, limit) : listed(query, limit)
+          return { ...page, collection, changedAt }
         })
       }
     })

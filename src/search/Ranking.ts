@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
-import type { Cursor, Highlights, LinkQuery, Term } from "../domain/LinkQuery.ts"
+import { type Cursor, type Highlights, isBroad, type LinkQuery, type Term } from "../domain/LinkQuery.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
@@ -13,9 +13,6 @@ import { wordSearch } from "./WordSearch.ts"
 /** Filters that match at most `FEW` links apply before the scan; others apply after a scan for `WIDE` candidates. */
 const FEW = 20_000
 const WIDE = 400
-
-const isFiltered = ({ collection, favorite, filters, shareable }: LinkQuery) =>
-  filters.length > 0 || collection !== undefined || favorite !== undefined || shareable !== undefined
 
 interface Sources {
   readonly text: RankedText["Type"]
@@ -32,19 +29,26 @@ const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
   ) {
     const vector = meaning && (yield* directionOf(meaning, query))
     if (meaning === null || vector === undefined || vector === null) return []
-    const filtered = isFiltered(query)
+    const nearest = (wide: number, among: ReadonlySet<number> | undefined) =>
+      Effect.map(index.nearest(meaning.embedder, vector, wide, among), (all) =>
+        all.filter(({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor)
+      )
+    const filtered = !isBroad(query)
     const among = filtered ? yield* text.allowed(query, FEW) : undefined
-    const wide = filtered && among === undefined ? WIDE : count + 1
-    const neighbours = (yield* index.nearest(meaning.embedder, vector, wide, among)).filter(
-      ({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor
-    )
-    if (among !== undefined || (!filtered && query.terms.every(({ negated }) => !negated)))
-      return neighbours.slice(0, count)
+    const excludes = query.hideArchived === true || query.terms.some(({ negated }) => negated)
+    const wide = among === undefined && (filtered || query.hideArchived === true) ? WIDE : count + 1
+    const neighbours = yield* nearest(wide, among)
+    if (among !== undefined || (!filtered && !excludes)) return neighbours.slice(0, count)
     const admitted = yield* text.admitted(
       neighbours.map(({ id }) => id),
       query
     )
-    return neighbours.filter(({ id }) => admitted.has(id)).slice(0, count)
+    const found = neighbours.filter(({ id }) => admitted.has(id))
+    const isEnough = found.length >= count || neighbours.length < wide - 1
+    if (isEnough || query.hideArchived !== true) return found.slice(0, count)
+    // Most of the nearest links are archived.
+    const left = yield* text.allowed(query, FEW)
+    return left === undefined ? found : (yield* nearest(count + 1, left)).slice(0, count)
   })
 
   const directionOf = (meaning: Meaning, { like }: LinkQuery) =>
@@ -157,7 +161,7 @@ export class Ranking extends Context.Tag("Ranking")<
           exact: exact.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
-          terms: query.terms
+          terms: request.query.terms
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length

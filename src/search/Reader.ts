@@ -13,6 +13,7 @@ import {
 } from "../runtime/Thread.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
+import { type CountRequest, type LinkCounts, StatisticsStore } from "../store/links/StatisticsStore.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
@@ -31,7 +32,7 @@ export class ReaderUnavailable extends Schema.TaggedError<ReaderUnavailable>()("
 }
 
 /**
- * The operations that read much of the library at once: searches, the semantic index, plans over all links.
+ * The operations that read much of the library at once: searches, the semantic index, plans over all links, statistics.
  *
  * Runs in the current thread, or in separate threads, which keeps the event loop free for requests.
  */
@@ -51,6 +52,7 @@ export class Reader extends Context.Tag("Reader")<
     readonly findDuplicates: (
       embedder: EmbedderInUse | null
     ) => Stream.Stream<DuplicateStep, ReaderUnavailable>
+    readonly count: (request: CountRequest) => Effect.Effect<LinkCounts, ReaderUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -60,11 +62,13 @@ export class Reader extends Context.Tag("Reader")<
       const index = yield* VectorIndex
       const filing = yield* FilingPlan
       const duplicates = yield* DuplicateSearch
+      const statistics = yield* StatisticsStore
       return {
         rank: ranking.page,
         nearest: index.nearest,
         planFiling: filing.plan,
-        findDuplicates: duplicates.find
+        findDuplicates: duplicates.find,
+        count: statistics.count
       }
     })
   )
@@ -98,8 +102,14 @@ class FindDuplicates extends Schema.TaggedRequest<FindDuplicates>()("FindDuplica
   payload: { embedder: uncheckedSchema<EmbedderInUse | null>() }
 }) {}
 
+class Count extends Schema.TaggedRequest<Count>()("Count", {
+  failure: ReaderUnavailable,
+  success: uncheckedSchema<LinkCounts>(),
+  payload: { request: uncheckedSchema<CountRequest>() }
+}) {}
+
 /** Requests to the reader's thread: the methods of `Reader`. */
-export const ReaderRequest = Schema.Union(Rank, Nearest, PlanFiling, FindDuplicates)
+export const ReaderRequest = Schema.Union(Rank, Nearest, PlanFiling, FindDuplicates, Count)
 export type ReaderRequest = typeof ReaderRequest.Type
 
 /** Answers a request to the thread with this reader. */
@@ -115,6 +125,8 @@ export const answerReaderRequest =
         return respondWithStream(request, reader.planFiling(request.embedder))
       case "FindDuplicates":
         return respondWithStream(request, reader.findDuplicates(request.embedder))
+      case "Count":
+        return respondWith(request, reader.count(request.request))
     }
   }
 
@@ -180,7 +192,8 @@ export const layer = (spawn: () => Worker) =>
         planFiling: (embedder) =>
           inOwnThread((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
         findDuplicates: (embedder) =>
-          inOwnThread((thread) => thread.stream(new FindDuplicates({ embedder }), isProgress))
+          inOwnThread((thread) => thread.stream(new FindDuplicates({ embedder }), isProgress)),
+        count: (request) => search(searches.ask(new Count({ request })))
       }
     })
   )
@@ -189,5 +202,12 @@ export const layer = (spawn: () => Worker) =>
 export const readerLayer = Reader.layer.pipe(
   Layer.provide([Ranking.layer, FilingPlan.layer, DuplicateSearch.layer]),
   Layer.provide(VectorIndex.layer),
-  Layer.provide([LinkList.layer, MatchMarks.layer, RankedText.layer, FilingStore.layer, VectorStore.layer])
+  Layer.provide([
+    LinkList.layer,
+    MatchMarks.layer,
+    RankedText.layer,
+    FilingStore.layer,
+    StatisticsStore.layer,
+    VectorStore.layer
+  ])
 )

@@ -3,6 +3,7 @@ import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { typingErrors } from "../shared/EditDistance.ts"
 import { folded } from "../shared/Text.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
+import { signedName } from "./SignedNames.ts"
 
 /** Maximum number of typing errors allowed in a word of this length. */
 const slipsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
@@ -50,10 +51,19 @@ const LEAST_PREFIX = 2
 
 const asWord = (term: Term): Term => (term.kind === "prefix" ? { ...term, kind: "word" } : term)
 
-/** Returns the links of either list, each once, the first list's before the second's. */
-const union = (first: ReadonlyArray<number>, second: ReadonlyArray<number>): ReadonlyArray<number> => [
-  ...new Set([...first, ...second])
+/** Returns the links of all lists, each once, an earlier list's before a later one's. */
+const union = (...lists: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => [
+  ...new Set(lists.flat())
 ]
+
+const eitherOf = (term: Term, words: ReadonlyArray<string>): Term => ({
+  ...term,
+  kind: "either",
+  alternatives: [
+    [asWord(term)],
+    ...words.map((text): ReadonlyArray<Term> => [{ ...term, kind: "prefix", text }])
+  ]
+})
 
 /** An index of links, as a word search queries it. */
 interface TextIndex<Query, E = never> {
@@ -100,7 +110,7 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
    * Returns the links that contain all the words, whole-word matches before prefix matches. Skips prefix matches if
    * there are enough whole-word matches.
    */
-  const full = Effect.fnUntraced(function* (query: Query) {
+  const byWords = Effect.fnUntraced(function* (query: Query) {
     if (!query.terms.some(({ kind }) => kind === "prefix"))
       return { found: yield* text.ranked(query, "all"), query }
     const whole = { ...query, terms: query.terms.map(asWord) }
@@ -108,6 +118,37 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     const short = query.terms.some(({ kind, text }) => kind === "prefix" && text.length < LEAST_PREFIX)
     if (found.length >= PLENTY || (short && found.length > 0)) return { found, query: whole }
     return { found: union(found, yield* text.ranked(query, "all")), query }
+  })
+
+  /**
+   * The same, with names that have signs: links that contain `c++` come first, then those that contain `cpp`, as tags
+   * spell it. Links with other words of the same letters are returned only if there are no such links.
+   */
+  const full = Effect.fnUntraced(function* (query: Query) {
+    const names = query.terms.map(signedName)
+    if (names.every((name) => name === undefined)) return yield* byWords(query)
+    const rewritten = (rewrite: (term: Term, name: NonNullable<(typeof names)[number]>) => Term): Query => ({
+      ...query,
+      terms: query.terms.map((term, at) => {
+        const name = names[at]
+        return name === undefined ? term : rewrite(term, name)
+      })
+    })
+    const withSigns = rewritten((term, { literal }) =>
+      literal === undefined ? term : { ...term, kind: "name", text: literal }
+    )
+    const written = names.some((name) => name?.literal !== undefined)
+      ? yield* text.ranked(withSigns, "all")
+      : []
+    const spelled = yield* text.ranked(
+      rewritten((term, { words }) => eitherOf({ ...term, text: words[0] ?? term.text }, words)),
+      "all"
+    )
+    const named = union(written, spelled)
+    const asked = rewritten((term, { words }) => eitherOf(term, words))
+    if (named.length > 0 && names.some((name) => name?.differs)) return { found: named, query: asked }
+    const plain = yield* byWords(query)
+    return named.length === 0 ? plain : { found: union(plain.found, named), query: asked }
   })
 
   const byText = Effect.fnUntraced(function* (query: Query) {

@@ -6,9 +6,20 @@ export const MAX_SUMMARY = 5_000
 export const MAX_NOTE = 20_000
 /** Maximum length of the text stored of a page. */
 export const MAX_PAGE_TEXT = 32_768
+/** Maximum length of one step of a collection's path. */
 export const MAX_COLLECTION_NAME = 100
+/** Maximum length of a collection's whole path, and of the steps in it. */
+export const MAX_COLLECTION_PATH = 400
+export const MAX_COLLECTION_DEPTH = 8
+/** Maximum number of saved searches, and the longest name and search text of one. */
+export const MAX_SEARCHES = 200
+export const MAX_SEARCH_NAME = 100
+export const MAX_SEARCH_TEXT = 2_000
 /** Maximum length of a category as typed; its normal form is shorter. */
 export const MAX_CATEGORY = 100
+
+/** Maximum length of a tag as typed; its normal form is shorter. */
+export const MAX_TAG_GIVEN = 100
 
 /** Maximum size of a file imported over HTTP, in bytes; the command line has the larger limits of `ImportReader`. */
 export const MAX_UPLOAD = 128 * 1024 * 1024

@@ -48,9 +48,12 @@ export const firstPageAddress = ({ cursor: _, ...view }: ListView): string => pa
 /** Returns the address of the feed of the same view, from its beginning. */
 export const feedAddress = ({ cursor: _, ...view }: ListView): string => withView("/list/feed.xml", view)
 
-/** Returns the address of a collection's page. The search language cannot express a quotation mark within a name. */
-export const collectionAddress = (name: string): string =>
-  pageAddress(name.includes('"') ? { collection: name } : { q: `collection:"${name}"` })
+/** Returns the address of a collection's page, which also shows the collections in it. */
+export const collectionAddress = (collection: string): string => pageAddress({ collection })
+
+/** Whether the view is a collection's own page: nothing else narrows it. */
+export const isCollectionPage = ({ category, collection, q, tag }: ListView): boolean =>
+  collection !== undefined && collection !== "none" && (q ?? category ?? tag) === undefined
 
 /**
  * Returns the address of this service's copy of a page's picture or a site's icon, so that readers contact no third

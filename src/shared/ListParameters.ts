@@ -1,6 +1,16 @@
-/** The orders of a list. `collection` sorts by the collection's name, newest first in each; links without one come last. */
-export const sorts = ["newest", "oldest", "title", "collection", "relevance"] as const
+/** The orders of the public list. `collection` sorts by the collection's name, newest first in each; links without one come last. */
+export const publicSorts = ["newest", "oldest", "title", "collection", "relevance"] as const
+export type PublicSort = (typeof publicSorts)[number]
+
+/**
+ * The orders of the owner's list. `site` sorts by host name without `www.`, newest first in each; `changed` by the time
+ * of the last change, latest first; `random` by the parameter `seed`.
+ */
+export const sorts = [...publicSorts, "site", "changed", "random"] as const
 export type Sort = (typeof sorts)[number]
+
+/** Maximum seed of a random order. */
+export const MAX_SEED = 2_147_483_646
 
 /** Maximum number of links on a page of a list, and of links requested by number. */
 export const MAX_LIMIT = 1_000
@@ -10,7 +20,16 @@ export const MAX_IDS = 500
 export const defaultSort = (isRanked: boolean): Sort => (isRanked ? "relevance" : "newest")
 
 /** The parameters that narrow or sort the owner's list, beside its search text, in the order of addresses. */
-export const filterNames = ["category", "collection", "tag", "favorite", "shareable", "like", "sort"] as const
+export const filterNames = [
+  "category",
+  "collection",
+  "tag",
+  "favorite",
+  "shareable",
+  "like",
+  "sort",
+  "seed"
+] as const
 
 /** The query parameters of an address as sent; a repeated one has a list of values. */
 export type Params = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -35,7 +54,8 @@ export const choice = <A extends string>(
   mustBe = words.join(", ")
 ): Parameter<A> => ({ mustBe, parse: (text) => words.find((word) => word === text) })
 
-const flag: Parameter<boolean> = {
+/** A parameter that is true or false. */
+export const flag: Parameter<boolean> = {
   mustBe: "true or false",
   parse: (text) => {
     if (text === "true" || text === "1") return true
@@ -50,6 +70,14 @@ const parameters = {
     parse: (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined)
   },
   sort: choice(sorts),
+  publicSort: choice(publicSorts),
+  seed: {
+    mustBe: `a number from 0 to ${MAX_SEED}`,
+    parse: (text: string) => {
+      const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+      return number <= MAX_SEED ? number : undefined
+    }
+  },
   /** A collection's number; null for `none`. */
   collection: {
     mustBe: "a collection's number or none",
@@ -95,6 +123,7 @@ export const readListParameters = (params: Params) => {
     tag: paramValue(params, "tag"),
     like: read("like", parameters.like),
     sort: read("sort", parameters.sort),
+    seed: read("seed", parameters.seed),
     favorite: read("favorite", flag),
     shareable: read("shareable", flag),
     collection: read("collection", parameters.collection),
@@ -112,7 +141,7 @@ export const readPublicListParameters = (params: Params) => {
     q: paramValue(params, "q"),
     category: paramValue(params, "category"),
     tag: paramValue(params, "tag"),
-    sort: read("sort", parameters.sort),
+    sort: read("sort", parameters.publicSort),
     collection: collection === "none" ? null : collection,
     limit: read("limit", parameters.limit),
     cursor: paramValue(params, "cursor")

@@ -7,9 +7,36 @@ const MAX_DEPTH = 8
 
 const textOperators = ["tag", "category", "collection", "site", "title", "lang"] as const
 const dateOperators = ["before", "after", "added"] as const
-const operators = [...textOperators, "is", "has", ...dateOperators] as const
-const marks = ["favorite", "shareable", "partial", "untagged", "unfiled"] as const
+const operators = [...textOperators, "is", "has", "type", ...dateOperators] as const
+const marks = [
+  "favorite",
+  "shareable",
+  "shared",
+  "unread",
+  "read",
+  "archived",
+  "trashed",
+  "partial",
+  "untagged",
+  "unfiled"
+] as const
 const parts = ["note", "summary", "image", "repository"] as const
+
+/** The kinds of things that a link leads to, which are the values of `type:`. */
+export const linkTypes = [
+  "page",
+  "article",
+  "repository",
+  "video",
+  "audio",
+  "post",
+  "paper",
+  "pdf",
+  "image",
+  "product",
+  "book",
+  "package"
+] as const
 
 /** A name that may stand before a colon. */
 export type Operator = (typeof operators)[number]
@@ -23,6 +50,9 @@ export type Mark = (typeof marks)[number]
 /** A value of `has:`. */
 export type Part = (typeof parts)[number]
 
+/** A value of `type:`. */
+export type LinkTypeName = (typeof linkTypes)[number]
+
 type ValueField = TextOperator | "tagPrefix" | (typeof dateOperators)[number]
 
 /**
@@ -32,6 +62,7 @@ type ValueField = TextOperator | "tagPrefix" | (typeof dateOperators)[number]
 export type Filter = { readonly negated: boolean } & (
   | { [F in ValueField]: { readonly field: F; readonly value: string } }[ValueField]
   | { readonly field: "has"; readonly value: Part }
+  | { readonly field: "type"; readonly value: LinkTypeName }
   | { [M in Mark]: { readonly field: M } }[Mark]
 )
 
@@ -85,8 +116,11 @@ const operatorOf = (name: string | undefined): Operator | undefined =>
 
 const takesText = (operator: Operator): boolean => among(textOperators, operator) !== undefined
 
-/** `is:shared` is the interface's word for shareable links. */
-const markOf = (value: string): Mark | undefined => among(marks, value === "shared" ? "shareable" : value)
+const markOf = (value: string): Mark | undefined => among(marks, value)
+
+/** `type:repo` is short for `type:repository`. */
+const linkTypeOf = (value: string): LinkTypeName | undefined =>
+  among(linkTypes, value === "repo" ? "repository" : value)
 
 const filterOf = (operator: Operator, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
@@ -98,6 +132,10 @@ const filterOf = (operator: Operator, value: string, negated: boolean): Filter |
     case "has": {
       const part = among(parts, value.toLowerCase())
       return part === undefined ? undefined : { field: operator, value: part, negated }
+    }
+    case "type": {
+      const type = linkTypeOf(value.toLowerCase())
+      return type === undefined ? undefined : { field: operator, value: type, negated }
     }
     case "added":
       return isDate(value) || periodOf(value) !== undefined ? { field: operator, value, negated } : undefined
@@ -177,7 +215,7 @@ export const readPart = (text: string): string => text.replaceAll("\0", " ").sli
 
 /**
  * Parses a search text into its tokens, in order: bare words, `"a phrase"`, `-word`, `or`, brackets, and the operators
- * `tag: category: collection: site: title: lang: is: has: before: after: added:`.
+ * `tag: category: collection: site: title: lang: is: has: type: before: after: added:`.
  *
  * Never fails: an unknown operator or value, an impossible date, an unclosed quote or a stray bracket is text.
  */

@@ -10,7 +10,10 @@ const ignored = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
 export const foldLabel = (raw: string): string =>
   raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(ignored, "").normalize("NFKC")
 
+/** Maximum number of tags that a save or the model gives a link. */
 export const MAX_TAGS = 8
+/** Maximum number of tags that the owner or a file can give a link. */
+export const MAX_OWNER_TAGS = 100
 const MAX_LENGTH = 40
 
 const word = /[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]*/gu
@@ -42,6 +45,11 @@ export const normalizeOwnerTag = (raw: string): string => {
   const isPrivate = bare.length < raw.trimStart().length && tag !== "" && tag === normalizeTag(bare)
   return isPrivate ? `.${tag}` : tag
 }
+
+/** Normalizes tags given by the owner; drops duplicates and what leaves nothing. */
+export const normalizeOwnerTags = (raw: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(raw.map(normalizeOwnerTag).filter((tag) => tag !== ""))
+]
 
 /** Whether a tag is private: it begins with a dot, which only the owner can write (`ownersTag`). */
 export const isPrivateTag = (tag: string): boolean => tag.startsWith(".")

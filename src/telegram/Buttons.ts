@@ -1,11 +1,12 @@
 import { Array, Option, Schema } from "effect"
-import { LinkId } from "../domain/Link.ts"
+import { LinkId, LinkState } from "../domain/Link.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import type { Button } from "./Content.ts"
 
 /** The action of a pressed button. It names the value to set, so that pressing twice has the same effect as once. */
 export type ButtonAction =
   | { readonly _tag: "Favorite" | "Share"; readonly id: LinkId; readonly on: boolean }
+  | { readonly _tag: "State"; readonly id: LinkId; readonly state: LinkState }
   /** Shows a page of the collections to move the link to, counted from 0. */
   | { readonly _tag: "Collections"; readonly id: LinkId; readonly page: number }
   /** Moves the link to the collection with this ID, or out of its collection. */
@@ -13,9 +14,23 @@ export type ButtonAction =
   /** Asks for a collection name. */
   | { readonly _tag: "AskCollection"; readonly id: LinkId }
   /** `Card` replaces the message with the link's card; `Show` sends the card as a new message. */
+  | { readonly _tag: "Card" | "Show" | "Refresh" | "Similar"; readonly id: LinkId }
+  /**
+   * `Delete` moves the link to the trash; `Trashed` shows that it is there; `AskForGood` asks whether to delete it for
+   * good, which `DeleteForGood` does.
+   */
+  | { readonly _tag: "Delete" | "Trashed" | "AskForGood" | "DeleteForGood"; readonly id: LinkId }
+  /** Takes the link out of the trash. From a list, the card is a new message; otherwise it replaces the message. */
+  | { readonly _tag: "Restore"; readonly id: LinkId; readonly fromList: boolean }
+  /** `Tags` shows tags as buttons; `Refuse` takes the link out of the collection it was filed in, for good. */
+  | { readonly _tag: "Tags" | "Refuse"; readonly id: LinkId }
+  /** Gives the link the tag at this index of the kept list, or takes it away. */
   | {
-      readonly _tag: "Card" | "Show" | "Refresh" | "Delete" | "DeleteForGood" | "Similar"
+      readonly _tag: "Tag"
       readonly id: LinkId
+      readonly list: number
+      readonly index: number
+      readonly on: boolean
     }
   /** Undoes the change with this token, made on the link's card. */
   | { readonly _tag: "Undo"; readonly id: LinkId; readonly token: string }
@@ -23,6 +38,9 @@ export type ButtonAction =
   /** Shows a page of all collections, or the links of one. */
   | { readonly _tag: "AllCollections"; readonly page: number }
   | { readonly _tag: "OpenCollection"; readonly collection: number }
+  /** Shows a page of the saved searches, or the links of one. */
+  | { readonly _tag: "AllSaved"; readonly page: number }
+  | { readonly _tag: "OpenSaved"; readonly search: number }
   /** Merges the duplicates that a job found into this link: `Merge` asks first, `MergeForGood` does it. */
   | { readonly _tag: "Merge" | "MergeForGood"; readonly job: number; readonly id: LinkId }
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
@@ -43,6 +61,8 @@ export const encode = (press: ButtonAction): string => {
       return join("f", press.id, press.on ? 1 : 0)
     case "Share":
       return join("s", press.id, press.on ? 1 : 0)
+    case "State":
+      return join("t", press.id, press.state)
     case "Collections":
       return join("p", press.id, press.page)
     case "Move":
@@ -57,10 +77,22 @@ export const encode = (press: ButtonAction): string => {
       return join("r", press.id)
     case "Delete":
       return join("d", press.id)
+    case "Trashed":
+      return join("T", press.id)
+    case "AskForGood":
+      return join("q", press.id)
     case "DeleteForGood":
       return join("D", press.id)
+    case "Restore":
+      return join("R", press.id, press.fromList ? 1 : 0)
     case "Similar":
       return join("m", press.id)
+    case "Tags":
+      return join("i", press.id)
+    case "Refuse":
+      return join("h", press.id)
+    case "Tag":
+      return join("I", press.id, press.list, press.index, press.on ? 1 : 0)
     case "Undo":
       return join("u", press.id, press.token)
     case "List":
@@ -69,6 +101,10 @@ export const encode = (press: ButtonAction): string => {
       return join("k", press.page)
     case "OpenCollection":
       return join("o", press.collection)
+    case "AllSaved":
+      return join("W", press.page)
+    case "OpenSaved":
+      return join("w", press.search)
     case "Merge":
       return join("g", press.job, press.id)
     case "MergeForGood":
@@ -84,6 +120,7 @@ export const encode = (press: ButtonAction): string => {
 
 const isLinkId = Schema.is(LinkId)
 const isToken = Schema.is(Schema.UUID)
+const isState = Schema.is(LinkState)
 
 /** Parses a number as `encode` writes it; undefined if invalid. */
 const parseNumber = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
@@ -110,15 +147,35 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefi
       return { _tag: "Refresh", id }
     case "d":
       return { _tag: "Delete", id }
+    case "t":
+      return isState(rest) ? { _tag: "State", id, state: rest } : undefined
+    case "T":
+      return { _tag: "Trashed", id }
+    case "q":
+      return { _tag: "AskForGood", id }
     case "D":
       return { _tag: "DeleteForGood", id }
+    case "R":
+      return { _tag: "Restore", id, fromList: value === 1 }
     case "m":
       return { _tag: "Similar", id }
+    case "i":
+      return { _tag: "Tags", id }
+    case "h":
+      return { _tag: "Refuse", id }
     case "u":
       return isToken(rest) ? { _tag: "Undo", id, token: rest } : undefined
     default:
       return undefined
   }
+}
+
+/** The action of pressing a tag: its list, its index there, and whether the link is to have it. */
+const pressedTag = (id: LinkId, [list, index, on]: ReadonlyArray<string>): ButtonAction | undefined => {
+  const place = { list: parseNumber(list), index: parseNumber(index) }
+  return place.list === undefined || place.index === undefined
+    ? undefined
+    : { _tag: "Tag", id, list: place.list, index: place.index, on: on === "1" }
 }
 
 /** The action of a letter that concerns a list, a collection or a job. */
@@ -130,6 +187,10 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
       return { _tag: "AllCollections", page: first }
     case "o":
       return { _tag: "OpenCollection", collection: first }
+    case "W":
+      return { _tag: "AllSaved", page: first }
+    case "w":
+      return { _tag: "OpenSaved", search: first }
     case "g":
       return isLinkId(second) ? { _tag: "Merge", job: first, id: second } : undefined
     case "G":
@@ -150,11 +211,12 @@ const unversioned = /^(?:f:\d{1,15}:[01]|d:\d{1,15})$/
 export const decode = (data: string): Option.Option<ButtonAction> => {
   const full = unversioned.test(data) ? `${VERSION}${data}` : data
   if (!full.startsWith(VERSION)) return Option.none()
-  const [letter = "", first, second] = full.slice(VERSION.length).split(":", 3)
+  const [letter = "", first, ...rest] = full.slice(VERSION.length).split(":", 5)
+  const [second] = rest
   const id = parseNumber(first)
   const press =
     (letter === "a" && isToken(first) ? ({ _tag: "UndoAnyway", token: first } as const) : undefined) ??
-    (isLinkId(id) ? aboutLink(letter, id, second) : undefined) ??
+    (isLinkId(id) ? (letter === "I" ? pressedTag(id, rest) : aboutLink(letter, id, second)) : undefined) ??
     (id === undefined ? undefined : aboutMany(letter, id, parseNumber(second)))
   // Data that does not encode back to itself is not the bot's.
   return press !== undefined && encode(press) === full ? Option.some(press) : Option.none()

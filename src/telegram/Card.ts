@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { shortPath } from "../shared/CollectionPath.ts"
 import { button } from "./Buttons.ts"
 import {
   type Button,
@@ -54,7 +55,13 @@ export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
 /** A link's host, category and marks. */
 export const detailsLine = (it: Link, limit = MAX_FACTS): Html =>
   text(
-    [it.host, it.category, it.favorite ? "★" : "☆", ...(it.shareable ? ["shared"] : [])].join(" · "),
+    [
+      it.host,
+      it.category,
+      it.favorite ? "★" : "☆",
+      ...(it.shareable || it.inShared ? ["shared"] : []),
+      ...(it.state === "archived" ? ["archived"] : [])
+    ].join(" · "),
     limit
   )
 
@@ -63,17 +70,13 @@ const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")}`
 
 const place = (it: Link, nearest: Nearest | undefined): Html => {
   if (it.collection === null) return empty
+  const reason = nearest ?? it.filedBecause?.[0]
+  const title = nearest === undefined ? empty : concat(text(" “"), text(nearest.title, 60), text("”"))
   const why =
-    nearest === undefined
+    reason === undefined
       ? empty
-      : italic(
-          concat(
-            text(` (filed with #${nearest.id} “`),
-            text(nearest.title, 60),
-            text(`”, ${nearest.similarity.toFixed(2)})`)
-          )
-        )
-  return concat(text("📁 "), text(it.collection.name, 100), why)
+      : italic(concat(text(` (filed with #${reason.id}`), title, text(`, ${reason.similarity.toFixed(2)})`)))
+  return concat(text("📁 "), text(shortPath(it.collection.name, 100)), why)
 }
 
 const labeled = (label: string, value: string, limit: number) =>
@@ -108,6 +111,19 @@ const openButton = (address: string): ReadonlyArray<Button> =>
       hostname.includes(".") && href.length <= MAX_ADDRESS ? [{ label: "Open ↗", url: href }] : []
   })
 
+/** Whether the link was filed by itself, not by the owner. */
+const wasFiled = ({ collection, filedBecause }: Link) => collection !== null && filedBecause !== null
+
+/** The buttons for what the owner does with a link after saving it. */
+const stateButtons = ({ id, state }: Link): ReadonlyArray<Button> => [
+  state === "unread"
+    ? button("✓ Read", { _tag: "State", id, state: "read" })
+    : button("○ Unread", { _tag: "State", id, state: "unread" }),
+  state === "archived"
+    ? button("🗄 Archived", { _tag: "State", id, state: "read" })
+    : button("🗄 Archive", { _tag: "State", id, state: "archived" })
+]
+
 const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<ReadonlyArray<Button>> => {
   const { favorite, id, shareable, url } = it
   return [
@@ -117,12 +133,18 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
       button("📁 Collection", { _tag: "Collections", id, page: 0 })
     ],
     [
+      button("🏷 Tags", { _tag: "Tags", id }),
       button("🔄 Refresh", { _tag: "Refresh", id }),
-      button("🗑 Delete", { _tag: "Delete", id }),
-      ...openButton(url),
-      button("Similar", { _tag: "Similar", id })
+      button("🗑 Delete", { _tag: "Delete", id })
     ],
-    ...(undo === undefined ? [] : [[button("↩ Undo", { _tag: "Undo", id, token: undo })]])
+    [...openButton(url), button("Similar", { _tag: "Similar", id })],
+    stateButtons(it),
+    ...[
+      [
+        ...(wasFiled(it) ? [button("✗ Not here", { _tag: "Refuse", id })] : []),
+        ...(undo === undefined ? [] : [button("↩ Undo", { _tag: "Undo", id, token: undo })])
+      ]
+    ].filter((row) => row.length > 0)
   ]
 }
 
@@ -132,10 +154,26 @@ export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   buttons: cardButtons(it, about.undo)
 })
 
-/** Asks whether to delete the link. */
-export const deleteQuestion = (it: Link): Content => ({
-  html: concat(text("Delete "), linkLine(it), text(" permanently?")),
+/** Says that a link is in the trash; `undo` is the token of the move there, if it has just been made. */
+export const trashedReply = (it: Link, undo?: string): Content => ({
+  html: concat(text(undo === undefined ? "In the trash: " : "Moved to the trash: "), linkLine(it)),
   buttons: [
-    [button("🗑 Delete", { _tag: "DeleteForGood", id: it.id }), button("Keep", { _tag: "Card", id: it.id })]
+    [
+      undo === undefined
+        ? button("↩ Restore", { _tag: "Restore", id: it.id, fromList: false })
+        : button("↩ Undo", { _tag: "Undo", id: it.id, token: undo }),
+      button("Delete forever", { _tag: "AskForGood", id: it.id })
+    ]
+  ]
+})
+
+/** Asks whether to delete the link for good. */
+export const deleteQuestion = (it: Link): Content => ({
+  html: concat(text("Delete "), linkLine(it), text(" forever? This cannot be undone.")),
+  buttons: [
+    [
+      button("🗑 Delete forever", { _tag: "DeleteForGood", id: it.id }),
+      button("Keep", { _tag: it.deletedAt === undefined ? "Card" : "Trashed", id: it.id })
+    ]
   ]
 })

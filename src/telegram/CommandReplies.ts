@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { type Link, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -11,7 +11,9 @@ import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { count } from "../shared/Format.ts"
-import { cardOf, deleteQuestion } from "./Card.ts"
+import { MAX_TITLE } from "../shared/Limits.ts"
+import { normalizeOwnerTag } from "../shared/Tags.ts"
+import { cardOf, deleteQuestion, trashedReply } from "./Card.ts"
 import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import {
   type Content,
@@ -25,9 +27,10 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { JobReports } from "./JobReports.ts"
-import { MAX_PAGE, makeChatLists, makeCollections, PAGE } from "./Lists.ts"
+import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
+import { makeTagKeyboard } from "./TagKeyboard.ts"
 import { type ChatUpdate, leadingNumber } from "./Update.ts"
 
 type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
@@ -36,6 +39,14 @@ type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
 
 type Handler = (command: Command) => Prepared<Answer>
+
+/** Reads the words of `/tag`: a word is a tag to add, a word after a minus one to remove. */
+const tagsOf = (words: string) => {
+  const [add, remove] = Array.partition(words.split(/[\s,]+/), (word) => word.startsWith("-"))
+  const named = (all: ReadonlyArray<string>) =>
+    Array.dedupe(all.map(normalizeOwnerTag)).filter((one) => one !== "")
+  return { add: named(add), remove: named(remove.map((word) => word.slice(1))) }
+}
 
 /** Answers commands; `Commands` declares their names and arguments. */
 export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared, reply }: ReplyContext) {
@@ -50,6 +61,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const refresh = yield* Refresh
   const reports = yield* JobReports
   const retries = yield* RetryLinks
+  const tags = yield* makeTagKeyboard
+  const saved = yield* makeSavedSearches
 
   /**
    * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its text.
@@ -64,7 +77,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     const number = leadingNumber(args)
     const isText = Option.isSome(answered) && textFollows && number?.marked === false
     if (number !== undefined && !isText) {
-      const link = yield* Effect.mapError(links.get(number.id), ({ message }) => userError(message))
+      const link = yield* Effect.mapError(links.getAnywhere(number.id), ({ message }) => userError(message))
+      if (link.deletedAt !== undefined && name !== "delete")
+        return yield* userError(`Link #${link.id} is in the trash. /trash lists it.`)
       return { link, rest: number.rest }
     }
     if (Option.isSome(answered)) return { link: answered.value, rest: args }
@@ -138,11 +153,47 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* findLink(command, true)
-        if (rest.trim() === "") return yield* userError(`Add the text: /note ${link.id} worth another look.`)
+        if (rest.trim() === "") return { content: { html: Replies.noteOf(link) }, about: [link] }
+        if (rest.trim() === "-") {
+          const emptied = yield* changed(changes.note(link.id, ""), [
+            "The note is empty now.",
+            "The note is already empty."
+          ])
+          return { content: emptied, about: [link] }
+        }
         const now = yield* changes.addNote(link, rest)
         return { content: { html: Replies.noteReply([now]) }, about: [now] }
       })
     )
+
+  const title: Handler = (command) =>
+    withoutPreparation(
+      Effect.gen(function* () {
+        const { link, rest } = yield* findLink(command, true)
+        const given = rest.replace(/\s+/g, " ").trim()
+        if (given === "") return yield* userError(`Add the title: /title ${link.id} A better name.`)
+        if (given.length > MAX_TITLE)
+          return yield* userError(`A title can have up to ${MAX_TITLE} characters. Send a shorter one.`)
+        const done = "Title changed."
+        return { content: yield* changed(changes.title(link.id, given), [done, done]), about: [link] }
+      })
+    )
+
+  const tag: Handler = (command) =>
+    Effect.gen(function* () {
+      const { link, rest } = yield* findLink(command, true)
+      const wanted = tagsOf(rest)
+      if (wanted.add.length + wanted.remove.length > 0)
+        return Effect.map(
+          changed(changes.tag(link.id, wanted), ["Tags changed.", "The tags are already like that."]),
+          (content) => ({ content, about: [link] })
+        )
+      if (rest.trim() !== "")
+        return yield* userError(
+          `Add the tags: /tag ${link.id} effect -draft adds “effect” and removes “draft”.`
+        )
+      return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
+    })
 
   const recent: Handler = ({ args }) => {
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
@@ -162,6 +213,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         lists.find(
           { favorite: true },
           { head: (total) => (total === 0 ? "No favorites yet" : count(total, "favorite")) }
+        )
+      ),
+    unread: () =>
+      list(
+        lists.find(
+          { filters: [{ field: "unread", negated: false }] },
+          { head: (total) => (total === 0 ? "Nothing left to read" : count(total, "unread link")) }
         )
       ),
     inbox: () =>
@@ -184,6 +242,12 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       ),
     similar: (command) => Effect.flatMap(findLink(command, false), ({ link }) => list(lists.similar(link))),
     collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
+    tag,
+    title,
+    saved: ({ args }) =>
+      args === ""
+        ? Effect.map(saved.overview(0), (content) => Effect.succeed({ content }))
+        : Effect.flatMap(saved.named(args), (search) => list(lists.ofSaved(search))),
     note,
     move,
     share: (command) =>
@@ -196,7 +260,30 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         Effect.catchTag("LinkNotFound", () => linkGone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
       ),
-    delete: (command) => replyAboutLink(command, (link) => Effect.succeed(deleteQuestion(link))),
+    read: (command) =>
+      replyAboutLink(command, ({ id }) =>
+        changed(changes.setState(id, "read"), ["Marked as read.", "Already read."])
+      ),
+    archive: (command) =>
+      replyAboutLink(command, ({ id }) =>
+        changed(changes.setState(id, "archived"), ["Archived.", "Already archived."])
+      ),
+    delete: (command) =>
+      replyAboutLink(command, (link) =>
+        link.deletedAt === undefined
+          ? changes.trash(link.id).pipe(
+              Effect.catchTag("LinkNotFound", () => linkGone),
+              Effect.map((undo) => trashedReply(link, undo))
+            )
+          : Effect.succeed(deleteQuestion(link))
+      ),
+    trash: () =>
+      list(
+        lists.find(
+          { filters: [{ field: "trashed", negated: false }] },
+          { head: (total) => (total === 0 ? "The trash is empty" : `${count(total, "link")} in the trash`) }
+        )
+      ),
     undo: () =>
       withoutPreparation(
         Effect.gen(function* () {
@@ -204,10 +291,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           switch (last._tag) {
             case "Nothing":
               return yield* userError("Nothing left to undo.")
-            case "NoteChanged":
-              return yield* userError(
-                `The note of #${last.link.id} has changed since then, so I left it as it is.`
-              )
+            case "UrlTaken":
+              return yield* userError(last.error.message)
             case "ChangedSince":
               return { content: Replies.changedSinceReply(last.error, last.token) }
             case "Undone": {
@@ -225,9 +310,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     recategorize: recategorizeHandler,
     dupes: startJob(duplicates.start),
     stats: () =>
-      Effect.map(links.statistics, (statistics) =>
-        Effect.succeed({ content: { html: Replies.statsReply(statistics) } })
-      ),
+      Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
     save: () => userError("Add the link: /save https://example.org."),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
     help: () => withoutPreparation(Effect.succeed({ content: { html: Replies.helpReply } }))

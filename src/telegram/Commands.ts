@@ -15,16 +15,27 @@ export const commands = [
   { name: "find", args: "words", description: "Find links by words and by meaning" },
   { name: "recent", args: "[number]", description: "The latest links" },
   { name: "favorites", alias: "fav", args: "", description: "Your favorites" },
+  { name: "unread", args: "", description: "Links still to read" },
   { name: "inbox", args: "", description: "Links in no collection" },
   { name: "random", args: "", description: "A link you may have forgotten" },
   { name: "similar", args: "#id", description: "Links similar to this one" },
   { name: "collections", args: "", description: "All collections with their sizes" },
-  { name: "note", args: "#id text", description: "Add to a link’s note" },
+  { name: "tag", args: "#id words", description: "Add tags to a link; -word removes one" },
+  { name: "title", args: "#id text", description: "Give a link another title" },
+  { name: "note", args: "#id text", description: "Add to a link’s note, or show it; - empties it" },
+  { name: "saved", args: "[name]", description: "Your saved searches, or the links of one" },
   { name: "move", args: "#id name", description: "Move a link to a collection; - takes it out" },
   { name: "share", args: "#id", description: "Show a link on the public list" },
+  { name: "read", args: "#id", description: "Mark a link as read" },
+  { name: "archive", args: "#id", description: "Archive a link: lists and searches leave it out" },
   { name: "refresh", args: "#id", description: "Read a link’s page again" },
   { name: "retry", args: "", description: "Retry incomplete links and failed messages" },
-  { name: "delete", args: "#id", description: "Delete a link; asks first" },
+  {
+    name: "delete",
+    args: "#id",
+    description: "Move a link to the trash; deletes one in the trash forever, asks first"
+  },
+  { name: "trash", args: "", description: "The trash, with buttons to restore links" },
   { name: "undo", args: "", description: "Undo the last change made here" },
   { name: "organize", args: "", description: "File unfiled links" },
   {
@@ -50,7 +61,7 @@ export const commandNamed = (name: string): Option.Option<CommandName> =>
     (one) => one.name
   )
 
-const textCommands: ReadonlyArray<CommandName> = ["find", "note", "move"]
+const textCommands: ReadonlyArray<CommandName> = ["find", "tag", "title", "note", "move"]
 
 /** Whether a command uses the text after it verbatim, including links. */
 export const takesText = (name: string): boolean =>

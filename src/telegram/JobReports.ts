@@ -123,7 +123,7 @@ export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content =
     html: lines([
       concat(text(`Merge ${count(links.length, "link")} into `), linkLine(into, MAX_TITLE), text("?")),
       ...others.slice(0, MAX_LISTED).map((one) => linkLine(one, MAX_TITLE)),
-      text("Notes, tags and marks are combined; the other links are deleted permanently.")
+      text("Notes, tags and marks are combined; the other links are moved to the trash.")
     ]),
     buttons: [
       [button("Merge", { _tag: "MergeForGood", job, id: into.id }), button("Keep", { _tag: "Report", job })]

@@ -1,9 +1,13 @@
 import { Clock, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
-import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
+import { isInTrash, type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
+import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { shortPath } from "../shared/CollectionPath.ts"
 import { count } from "../shared/Format.ts"
+import { defaultSort } from "../shared/ListParameters.ts"
 import { shortened } from "../shared/Text.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf, detailsLine, linkLine } from "./Card.ts"
@@ -29,6 +33,7 @@ const MAX_TITLE = 80
 const MAX_FACTS = 70
 const MAX_WORDS = 200
 const NUMBERS_PER_ROW = 5
+const RESTORES_PER_ROW = 3
 
 /** How to show a list: the heading by number of links found, the links per page, and the rest as in `ResultList`. */
 interface Display {
@@ -50,7 +55,8 @@ export const makeChatLists = Effect.gen(function* () {
       ids,
       beyond: Math.max(0, total - ids.length),
       ...(how.like === undefined ? {} : { like: how.like }),
-      answersWords: how.answersWords ?? false
+      answersWords: how.answersWords ?? false,
+      inTrash: isInTrash({ filters: query.filters ?? [] })
     }
     return list
   })
@@ -82,14 +88,28 @@ export const makeChatLists = Effect.gen(function* () {
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
       find(
         { collection: id },
-        { head: (total) => `📁 ${shortened(name, MAX_TITLE)}, ${count(total, "link")}` }
+        { head: (total) => `📁 ${shortPath(name, MAX_TITLE)}, ${count(total, "link")}` }
       ),
+    /** Runs a saved search, in its own order. */
+    ofSaved: ({ name, query, sort }: SavedSearch) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const parsed = parseQuery(query, now)
+        const order = sort ?? defaultSort(parsed.terms.some((term) => !term.negated))
+        return find(
+          { ...parsed, sort: order },
+          { head: (total) => `🔎 ${shortened(name, MAX_TITLE)}, ${count(total, "link")}` }
+        )
+      }),
     /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
     open: (list: ResultList) => Effect.map(results.open(list), contentOf),
     /** Returns another page; none if the list has expired. */
     page: (number: number, page: number) => Effect.map(results.page(number, page), Option.map(contentOf))
   }
 })
+
+const howTrashEnds: Html = italic(
+  text("A link is deleted forever after 30 days in the trash; /delete with its number does so now.")
+)
 
 const item = (it: Link, index: number): Html =>
   lines([concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)), detailsLine(it, MAX_FACTS)])
@@ -102,7 +122,11 @@ const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Cont
     ...(page > 0 ? [button("‹ Back", { _tag: "List" as const, list: number, page: page - 1 })] : []),
     ...(last ? [] : [button("More ›", { _tag: "List" as const, list: number, page: page + 1 })])
   ]
-  const numbers = links.map(({ id }, index) => button(String(index + 1), { _tag: "Show", id }))
+  const numbers = links.map(({ id }, index) =>
+    list.inTrash
+      ? button(`↩ Restore ${index + 1}`, { _tag: "Restore", id, fromList: true })
+      : button(String(index + 1), { _tag: "Show", id })
+  )
   const where = pages > 1 ? ` (page ${page + 1} of ${pages})` : ""
   return {
     html: lines(
@@ -110,20 +134,24 @@ const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Cont
         text(`${head}${where}${links.length > 0 ? ":" : "."}`),
         list.size > PAGE ? lines(items) : lines(items, "\n\n"),
         last && list.beyond > 0 ? italic(text(`and ${list.beyond} more in the dashboard`)) : empty,
+        list.inTrash && links.length > 0 ? howTrashEnds : empty,
         list.answersWords ? howToSave : empty
       ],
       "\n\n"
     ),
-    buttons: [...rowsOf(numbers, NUMBERS_PER_ROW), ...(turn.length > 0 ? [turn] : [])]
+    buttons: [
+      ...rowsOf(numbers, list.inTrash ? RESTORES_PER_ROW : NUMBERS_PER_ROW),
+      ...(turn.length > 0 ? [turn] : [])
+    ]
   }
 }
 
-/** Collections per message, buttons per row, and maximum label length in UTF-16 units. */
-const COLLECTIONS_PAGE = 8
+/** Collections or saved searches per message, buttons per row, and maximum label length in UTF-16 units. */
+const LISTED_PAGE = 8
 const BUTTONS_PER_ROW = 2
 const MAX_LABEL = 24
 
-const pagesOf = (all: ReadonlyArray<unknown>) => Math.max(1, Math.ceil(all.length / COLLECTIONS_PAGE))
+const pagesOf = (all: ReadonlyArray<unknown>) => Math.max(1, Math.ceil(all.length / LISTED_PAGE))
 /** Clamps a page to the last one, because collections may have been deleted since. */
 const clampPage = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, pagesOf(all) - 1)
 
@@ -149,8 +177,8 @@ export const makeCollections = Effect.gen(function* () {
       const collections = yield* all
       const page = clampPage(collections, wanted)
       const { id } = link
-      const offered = collections.slice(page * COLLECTIONS_PAGE, (page + 1) * COLLECTIONS_PAGE).map((one) =>
-        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortened(one.name, MAX_LABEL)}`, {
+      const offered = collections.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE).map((one) =>
+        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortPath(one.name, MAX_LABEL)}`, {
           _tag: "Move",
           id,
           collection: one.id
@@ -174,23 +202,72 @@ export const makeCollections = Effect.gen(function* () {
     overview: Effect.fn("Lists.overview")(function* (wanted: number) {
       const collections = yield* all
       const page = clampPage(collections, wanted)
-      const shown = collections.slice(page * COLLECTIONS_PAGE, (page + 1) * COLLECTIONS_PAGE)
+      const shown = collections.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE)
       const content: Content = {
         html:
           collections.length === 0
             ? text("No collections yet. Press 📁 on a link’s card to create one.")
             : lines([
                 bold(text(count(collections.length, "collection"))),
-                ...shown.map((one) => text(`📁 ${shortened(one.name, 100)} · ${count(one.count, "link")}`))
+                ...shown.map((one) => text(`📁 ${shortPath(one.name, 100)} · ${count(one.count, "link")}`))
               ]),
         buttons: rows(
           ...rowsOf(
             shown.map((one) =>
-              button(shortened(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
+              button(shortPath(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
             ),
             BUTTONS_PER_ROW
           ),
           pageButtons(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
+        )
+      }
+      return content
+    })
+  }
+})
+
+/** Shows the saved searches, in the owner's order. */
+export const makeSavedSearches = Effect.gen(function* () {
+  const { all } = yield* SavedSearches
+  const isNamed = (name: string) => (one: SavedSearch) => one.name.toLowerCase() === name.toLowerCase()
+
+  return {
+    all,
+    /** Returns the saved search with this name, or the only one whose name starts with it. */
+    named: Effect.fn("Lists.named")(function* (name: string) {
+      const searches = yield* all
+      const like = searches.filter((one) => one.name.toLowerCase().startsWith(name.toLowerCase()))
+      const found = searches.find(isNamed(name)) ?? (like.length === 1 ? like[0] : undefined)
+      return (
+        found ??
+        (yield* userError(
+          `${like.length === 0 ? "No saved search is" : "Several saved searches are"} called “${shortened(name, MAX_LABEL)}”. Send /saved to see all.`
+        ))
+      )
+    }),
+    /** A page of all saved searches; each button lists the links of one. */
+    overview: Effect.fn("Lists.savedOverview")(function* (wanted: number) {
+      const searches = yield* all
+      const page = clampPage(searches, wanted)
+      const shown = searches.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE)
+      const content: Content = {
+        html:
+          searches.length === 0
+            ? text("No saved searches yet. Save one in the dashboard.")
+            : lines([
+                bold(text(count(searches.length, "saved search", "saved searches"))),
+                ...shown.map((one) =>
+                  text(
+                    `🔎 ${shortened([one.name, one.query].filter((part) => part !== "").join(" · "), 100)}`
+                  )
+                )
+              ]),
+        buttons: rows(
+          ...rowsOf(
+            shown.map((one) => button(shortened(one.name, MAX_LABEL), { _tag: "OpenSaved", search: one.id })),
+            BUTTONS_PER_ROW
+          ),
+          pageButtons(searches, page, (next) => ({ _tag: "AllSaved", page: next }))
         )
       }
       return content

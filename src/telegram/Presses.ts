@@ -8,10 +8,9 @@ import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
-import { cardOf, deleteQuestion, linkLine } from "./Card.ts"
+import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import {
-  bold,
   type Content,
   concat,
   lines,
@@ -24,9 +23,10 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
-import { makeChatLists, makeCollections } from "./Lists.ts"
+import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
+import { makeTagKeyboard } from "./TagKeyboard.ts"
 import type { ChatUpdate } from "./Update.ts"
 
 type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
@@ -80,8 +80,11 @@ const makeLinkPresses = Effect.gen(function* () {
   const lists = yield* makeChatLists
   const refresh = yield* Refresh
   const reports = yield* JobReports
+  const tags = yield* makeTagKeyboard
 
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
+  /** Returns the link, in the library or in the trash. */
+  const linkAnywhere = (id: LinkId) => Effect.mapError(links.getAnywhere(id), () => linkGone)
 
   /** Runs `work` with the current link; fails if the link no longer exists. */
   const withLink = (
@@ -159,15 +162,78 @@ const makeLinkPresses = Effect.gen(function* () {
         return withLink(press, (link) => withoutNotice(showCard(message, link)))
       case "Show":
         return withLink(press, (link) => withoutNotice(message.replyWith(cardOf(link), [link])))
+      case "State":
+        return changed(
+          message,
+          Effect.map(changes.setState(press.id, press.state), withoutUndo),
+          { unread: "Unread", read: "Read", archived: "Archived" }[press.state]
+        )
       case "Delete":
-        return withLink(press, (link) => withoutNotice(message.replaceWith(deleteQuestion(link), [link])))
-      case "DeleteForGood":
         return withLink(press, (link) =>
           Effect.gen(function* () {
-            yield* Effect.catchTag(edits.remove([link.id]), "LinkNotFound", () => linkGone)
-            yield* message.replaceWith({ html: concat(text("Deleted: "), bold(text(link.title, 140))) })
-            return "Deleted"
+            const undo = yield* Effect.catchTag(changes.trash(link.id), "LinkNotFound", () => linkGone)
+            yield* message.replaceWith(trashedReply(link, undo), [link])
+            return "Moved to the trash"
           })
+        )
+      case "Tags":
+        return Effect.gen(function* () {
+          const link = yield* linkOf(press.id)
+          const keyboard = yield* tags.prepare(link)
+          return withoutNotice(Effect.flatMap(keyboard, (content) => message.replaceWith(content, [link])))
+        })
+      case "Tag":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            const { id, index, list, on } = press
+            const tag = Option.getOrUndefined(yield* tags.tagAt(list, index))
+            if (tag === undefined) return yield* userError("These tags have expired. Press 🏷 Tags again.")
+            const change = changes.tag(id, on ? { add: [tag], remove: [] } : { add: [], remove: [tag] })
+            const { link } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
+            yield* message.replaceWith(yield* tags.again(link, list), [link])
+            return on ? `Added ${tag}` : `Removed ${tag}`
+          })
+        )
+      case "Refuse":
+        return changed(message, changes.refuse(press.id), "Taken out. I won’t file it there again.")
+      case "Trashed":
+        return withoutPreparation(
+          withoutNotice(
+            Effect.flatMap(linkAnywhere(press.id), (link) =>
+              link.deletedAt === undefined
+                ? showCard(message, link)
+                : message.replaceWith(trashedReply(link), [link])
+            )
+          )
+        )
+      case "AskForGood":
+        return withoutPreparation(
+          withoutNotice(
+            Effect.flatMap(linkAnywhere(press.id), (link) =>
+              message.replaceWith(deleteQuestion(link), [link])
+            )
+          )
+        )
+      case "DeleteForGood":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            yield* Effect.catchTag(edits.remove([press.id]), "LinkNotFound", () => linkGone)
+            yield* message.replaceWith({ html: text(`Deleted #${press.id} forever.`) })
+            return "Deleted forever"
+          })
+        )
+      case "Restore":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            const { link } = yield* changes.restore(press.id)
+            yield* (press.fromList ? message.replyWith : message.replaceWith)(cardOf(link), [link])
+            return "Restored"
+          }).pipe(
+            Effect.catchTags({
+              LinkNotFound: () => linkGone,
+              UrlTaken: ({ message }) => userError(message)
+            })
+          )
         )
       case "Similar":
         return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
@@ -182,6 +248,7 @@ const makeLinkPresses = Effect.gen(function* () {
           }).pipe(
             Effect.catchTags({
               UndoNotFound: ({ message }) => userError(message),
+              UrlTaken: ({ message }) => userError(message),
               ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, press.token)))
             })
           )
@@ -213,6 +280,7 @@ const makeListPresses = Effect.gen(function* () {
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
   const reports = yield* JobReports
+  const saved = yield* makeSavedSearches
   const views = yield* JobViews
 
   const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report has expired."))
@@ -255,6 +323,19 @@ const makeListPresses = Effect.gen(function* () {
                 withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
               )
         })
+      case "AllSaved":
+        return withoutPreparation(
+          withoutNotice(Effect.flatMap(saved.overview(press.page), (content) => message.replaceWith(content)))
+        )
+      case "OpenSaved":
+        return Effect.flatMap(saved.all, (all) => {
+          const search = all.find(({ id }) => id === press.search)
+          return search === undefined
+            ? userError("This saved search was deleted.")
+            : Effect.map(lists.ofSaved(search), (list) =>
+                withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
+              )
+        })
       case "Merge":
         return withoutPreparation(
           withoutNotice(
@@ -266,7 +347,12 @@ const makeListPresses = Effect.gen(function* () {
           Effect.gen(function* () {
             const { links } = yield* groupOf(press)
             const others = links.map(({ id }) => id).filter((id) => id !== press.id)
-            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => linkGone)
+            const { undo } = yield* Effect.catchTag(
+              merges.merge(press.id, others),
+              "LinkNotFound",
+              () => linkGone
+            )
+            yield* changes.record(undo)
             yield* message.replaceWith(yield* reports.report(yield* jobOf(press.job)))
             return `Merged into #${press.id}`
           })
@@ -291,6 +377,7 @@ const makeListPresses = Effect.gen(function* () {
             }).pipe(
               Effect.catchTags({
                 UndoNotFound: ({ message }) => userError(message),
+                UrlTaken: ({ message }) => userError(message),
                 ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, token)))
               })
             )
@@ -300,7 +387,11 @@ const makeListPresses = Effect.gen(function* () {
         return withoutPreparation(
           changes.undo(press.token, true).pipe(
             // A forced undo never fails with `ChangedSince`.
-            Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),
+            Effect.catchTags({
+              UndoNotFound: ({ message }) => userError(message),
+              UrlTaken: ({ message }) => userError(message),
+              ChangedSince: Effect.die
+            }),
             Effect.tap((undone) => message.replaceWith({ html: undoneReply(undone) })),
             Effect.as("Undone")
           )

@@ -1,7 +1,7 @@
 import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
 import type { Undone } from "../library/ChatChanges.ts"
-import type { Statistics } from "../library/ViewLinks.ts"
+import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
@@ -13,13 +13,19 @@ const MAX_LISTED = 30
 const MAX_LISTED_TITLE = 100
 /** Maximum length of a list of link numbers, in UTF-16 units. */
 const MAX_NUMBERS = 300
+/** Maximum length of a note that is shown, in UTF-16 units, so that it fits into a message with its link. */
+const MAX_NOTE = 3_900
 /** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
-/** A link in a message; `created` is whether the message saved it or it already existed. */
+/**
+ * A link in a message; `created` is whether the message saved it or it already existed, and `returnedFrom` where the
+ * message brought it back from.
+ */
 interface SavedLink {
   readonly link: Link
   readonly created: boolean
+  readonly returnedFrom?: "trash" | "archive" | null
 }
 
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
@@ -31,14 +37,27 @@ export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
   saves: savesOf([{ link: it, created: true }])
 })
 
+const returned = {
+  trash: " It was in the trash and is back.",
+  archive: " It was archived and is unread again."
+}
+
 /** Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note. */
-export const alreadySavedReply = (it: Link, noteAdded: boolean, about: CardOptions = {}): Content => ({
-  ...cardOf(it, {
-    ...about,
-    head: text(`Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added" : ""}.`)
-  }),
-  saves: savesOf([{ link: it, created: false }])
-})
+export const alreadySavedReply = (
+  { link: it, noteAdded, returnedFrom = null }: Omit<SavedLink, "created"> & { readonly noteAdded: boolean },
+  about: CardOptions = {}
+): Content => {
+  const saved = `Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added" : ""}.`
+  const head = text(`${saved}${returnedFrom === null ? "" : returned[returnedFrom]}`)
+  const card = cardOf(it, { ...about, head })
+  return returnedFrom === null ? { ...card, saves: savesOf([{ link: it, created: false }]) } : card
+}
+
+const remarkOn = ({ created, returnedFrom = null }: SavedLink): string => {
+  if (created) return ""
+  if (returnedFrom === null) return " (already here)"
+  return returnedFrom === "trash" ? " (back from the trash)" : " (unread again)"
+}
 
 const listOf = (all: ReadonlyArray<SavedLink>): Html => {
   const fresh = all.filter(({ created }) => created)
@@ -53,9 +72,7 @@ const listOf = (all: ReadonlyArray<SavedLink>): Html => {
     .join(" · ")
   const items = all
     .slice(0, MAX_LISTED)
-    .map(({ created, link: it }) =>
-      concat(linkLine(it, MAX_LISTED_TITLE), text(created ? "" : " (already here)"))
-    )
+    .map((one) => concat(linkLine(one.link, MAX_LISTED_TITLE), text(remarkOn(one))))
   const unlisted = all.length - items.length
   return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
 }
@@ -67,7 +84,7 @@ export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
     all.slice(0, MAX_LISTED).map(({ link: { id } }) => button(`#${id}`, { _tag: "Show", id })),
     NUMBERS_PER_ROW
   ),
-  saves: savesOf(all)
+  ...(all.some(({ returnedFrom = null }) => returnedFrom !== null) ? {} : { saves: savesOf(all) })
 })
 
 /** The progress of saving a message's links. */
@@ -85,11 +102,22 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
   )
 }
 
+/** A link's note, or how to add one. */
+export const noteOf = (it: Link): Html =>
+  it.note === ""
+    ? concat(
+        linkLine(it, MAX_LISTED_TITLE),
+        text(` has no note. Add one: /note ${it.id} worth another look.`)
+      )
+    : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_NOTE)])
+
 /** Says that a change was undone: names the link if there is exactly one, otherwise gives the number of links. */
-export const undoneReply = ({ ids, link }: Undone): Html =>
-  link === undefined
+export const undoneReply = ({ deleted, ids, link }: Undone): Html => {
+  if (deleted.length > 0) return text(`Undone: ${count(deleted.length, "link")} back in the trash.`)
+  return link === undefined
     ? text(`Undone: ${count(ids.length, "link")} restored.`)
     : concat(text("Undone: "), linkLine(link, MAX_LISTED_TITLE))
+}
 
 /** Says which later changes an undo would overwrite, and offers to overwrite them. */
 export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({
@@ -146,13 +174,16 @@ export const helpReply: Html = lines(
 )
 
 /** The library in numbers. */
-export const statsReply = (library: Statistics): Html =>
+export const statsReply = (library: Counts): Html =>
   lines([
     bold(text(count(library.links, "link"))),
     text(`★ ${count(library.favorites, "favorite")} · 🌐 ${library.shared} shared`),
     text(
       `📁 ${count(library.collections, "collection")} · ${count(library.categories, "category", "categories")} · ${library.unfiled} unfiled`
     ),
+    text(
+      `${library.states.unread} unread · ${library.states.archived} archived · ${library.trash} in the trash`
+    ),
     text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
-    text(`Pages not read yet: ${library.unread}`)
+    text(`Pages not read yet: ${library.pagesToRead}`)
   ])

@@ -134,9 +134,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
-    return only.created
-      ? Replies.savedReply(only.link, about)
-      : Replies.alreadySavedReply(only.link, only.noteAdded, about)
+    return only.created ? Replies.savedReply(only.link, about) : Replies.alreadySavedReply(only, about)
   })
 
   const linksIn = (saved: ReadonlyArray<MessageLink>) => saved.map(({ link }) => link)

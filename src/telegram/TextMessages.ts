@@ -57,7 +57,10 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
         "LinkNotFound",
         () => linkGone
       )
-      const about = { head: text(`Now in ${name}.`), undo: Option.getOrUndefined(undo) }
+      const about = {
+        head: text(`Now in ${link.collection?.name ?? name}.`),
+        undo: Option.getOrUndefined(undo)
+      }
       yield* reply(update, cardOf(link, about), [link])
     })
 

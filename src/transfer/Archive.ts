@@ -1,12 +1,13 @@
 import { Either, ParseResult, Schema } from "effect"
 import type { Unreadable } from "../domain/Bookmark.ts"
-import { ExportedCollection, ExportedLink } from "../domain/ExportedLink.ts"
+import { ExportedAlias, ExportedCollection, ExportedLink, ExportedSearch } from "../domain/ExportedLink.ts"
 import { fromExportedLink, type Incoming } from "../domain/Incoming.ts"
 import { FormatError } from "./Format.ts"
 
 /**
  * Version of Linkbower's own file: JSON with everything the library knows, one link per line, so that a file of any
- * size can be written and read line by line.
+ * size can be written and read line by line. A field that earlier versions of the program can do without, such as
+ * `aliases` and a collection's colour, leaves the number as it is: they skip it.
  */
 const VERSION = 1
 
@@ -14,7 +15,9 @@ const Head = Schema.Struct({
   format: Schema.Literal("linkbower"),
   version: Schema.Int,
   exportedAt: Schema.String,
-  collections: Schema.Array(ExportedCollection)
+  collections: Schema.Array(ExportedCollection),
+  aliases: Schema.optionalWith(Schema.Array(ExportedAlias), { default: () => [] }),
+  searches: Schema.optionalWith(Schema.Array(ExportedSearch), { default: () => [] })
 })
 
 const Whole = Schema.Struct({ ...Head.fields, links: Schema.Array(Schema.Unknown) })
@@ -25,8 +28,18 @@ const decodeLink = Schema.decodeUnknownEither(ExportedLink)
 const decodeLine = Schema.decodeUnknownEither(Schema.parseJson(ExportedLink))
 
 /** Returns the first line; the links follow it, joined by `,\n`. */
-export const archiveHead = (exportedAt: string, collections: ReadonlyArray<ExportedCollection>): string => {
-  const head = JSON.stringify({ format: "linkbower", version: VERSION, exportedAt, collections })
+export const archiveHead = (
+  exportedAt: string,
+  { aliases, collections, searches }: Pick<ArchiveHead, "aliases" | "collections" | "searches">
+): string => {
+  const head = JSON.stringify({
+    format: "linkbower",
+    version: VERSION,
+    exportedAt,
+    collections,
+    aliases,
+    searches
+  })
   return `${head.slice(0, -1)},"links":[\n`
 }
 

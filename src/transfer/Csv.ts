@@ -149,6 +149,7 @@ export const csvHead = row([
   "collection",
   "favorite",
   "shareable",
+  "state",
   "created_at",
   "updated_at"
 ])
@@ -169,6 +170,7 @@ export const csvLink = (link: PlainLink): string =>
     link.collection ?? "",
     String(link.favorite),
     String(link.shareable),
+    link.state,
     link.createdAt,
     link.updatedAt
   ])

@@ -1,5 +1,6 @@
 import { Either } from "effect"
 import { isObject } from "../domain/Json.ts"
+import type { LinkState } from "../domain/Link.ts"
 
 /** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 
@@ -15,6 +16,12 @@ export const text = (value: unknown): string => {
 /** Whether a value means true: `true`, 1, "1", "yes" and similar. */
 export const flag = (value: unknown): boolean =>
   value === true || /^(?:1|true|yes|y|x|on|★)$/i.test(text(value))
+
+/** Returns the state of a link that a file marks as archived or as still to be read. */
+export const stateOf = (marks: { readonly archived: boolean; readonly unread: boolean }): LinkState => {
+  if (marks.archived) return "archived"
+  return marks.unread ? "unread" : "read"
+}
 
 /** Splits a text at a separator into trimmed, non-empty parts. */
 export const parts = (value: string, separator: string): ReadonlyArray<string> =>

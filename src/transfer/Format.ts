@@ -59,7 +59,8 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
         tags: said.tags ?? [],
         folders: said.folders ?? [],
         createdAt: said.createdAt ?? null,
-        favorite: said.favorite ?? false
+        favorite: said.favorite ?? false,
+        state: said.state ?? "read"
       })
   }
   return { bookmarks, unreadable }

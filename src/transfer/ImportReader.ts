@@ -2,8 +2,8 @@ import { basename } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import type { FileFormat, Unreadable } from "../domain/Bookmark.ts"
-import type { ExportedCollection } from "../domain/ExportedLink.ts"
-import { deduplicate, fromBookmark, type Incoming } from "../domain/Incoming.ts"
+import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../domain/ExportedLink.ts"
+import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "../domain/Incoming.ts"
 import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
@@ -24,6 +24,10 @@ export interface ImportPlan {
   readonly rejects: ReadonlyArray<Unreadable>
   /** The collections, if Linkbower wrote the file. */
   readonly collections: ReadonlyArray<ExportedCollection>
+  /** The other names of tags, categories and collections, if Linkbower wrote the file. */
+  readonly aliases: ReadonlyArray<ExportedAlias>
+  /** The saved searches, if Linkbower wrote the file. */
+  readonly searches: ReadonlyArray<ExportedSearch>
 }
 
 /** A batch of the file's links. */
@@ -141,7 +145,7 @@ const inSteps = (plan: ImportPlan, links: Stream.Stream<Incoming, FormatError>) 
   )
 
 const archivePlan = (
-  { collections }: ArchiveHead,
+  { aliases, collections, searches }: ArchiveHead,
   good: number,
   rejected: number,
   rejects: ReadonlyArray<Unreadable>,
@@ -154,7 +158,12 @@ const archivePlan = (
   repeated: 0,
   rejected,
   rejects,
-  collections
+  collections: collections.flatMap((one) => {
+    const name = readCollectionPath(one.name)
+    return name === null ? [] : [{ ...one, name }]
+  }),
+  aliases,
+  searches
 })
 
 /** Returns the file's JSON if it is a Linkbower export that another program has rewritten. */
@@ -188,7 +197,9 @@ const readForeign = Effect.fnUntraced(function* ({ format, name, path }: ImportF
     repeated: good.length - links.length,
     rejected: bad.length,
     rejects: bad.slice(0, MOST_REJECTS),
-    collections: []
+    collections: [],
+    aliases: [],
+    searches: []
   }
   return inSteps(plan, Stream.fromIterable(links))
 })

@@ -53,7 +53,8 @@ const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Ent
     tags: names(item["tags"]),
     folders: folderOf(item, paths),
     createdAt: time(item["createdAt"]),
-    favorite: flag(item["favourited"])
+    favorite: flag(item["favourited"]),
+    state: flag(item["archived"]) ? "archived" : "read"
   }
 }
 

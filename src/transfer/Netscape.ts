@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { PlainLink } from "../domain/ExportedLink.ts"
-import { type ReadTime, tagSplitter } from "./Fields.ts"
+import { flag, type ReadTime, stateOf, tagSplitter } from "./Fields.ts"
 import { isBrowserFolder } from "./Folders.ts"
 import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
@@ -17,6 +17,8 @@ interface NetscapeEntry {
   readonly tags: string
   readonly folders: ReadonlyArray<string>
   readonly favorite: boolean
+  /** Pinboard's, Shaarli's and linkding's mark of a page still to be read. */
+  readonly unread: boolean
 }
 
 /** The contents of a file, before dates and tags are parsed. */
@@ -30,7 +32,7 @@ interface NetscapeContent {
 const GENERATOR = "Linkbower"
 
 const attributes = new Set([
-  ...["href", "add_date", "tags", "data-important", "name", "content"],
+  ...["href", "add_date", "tags", "data-important", "toread", "name", "content"],
   ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
 ])
 
@@ -110,7 +112,8 @@ class NetscapeReader implements MarkupHandler {
       addDate: given.get("add_date") ?? "",
       tags: given.get("tags") ?? "",
       folders: this.#path,
-      favorite: given.get("data-important")?.toLowerCase() === "true"
+      favorite: given.get("data-important")?.toLowerCase() === "true",
+      unread: flag(given.get("toread"))
     }
     this.entries.push(this.#entry)
     this.#reading = { what: "title", text: new MarkupText({ lines: false }) }
@@ -192,7 +195,7 @@ const linkdingNotes = (text: string): { readonly description: string; readonly n
 const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
 
 const readingOf = (
-  { addDate, favorite, folders, place, tags, text, title, url }: NetscapeEntry,
+  { addDate, favorite, folders, place, tags, text, title, unread, url }: NetscapeEntry,
   {
     byLinkbower,
     split,
@@ -212,7 +215,8 @@ const readingOf = (
     tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
     folders,
     createdAt: time(addDate),
-    favorite
+    favorite,
+    state: stateOf({ archived: split(tags).includes(LINKDING_ARCHIVED), unread })
   }
 })
 
@@ -280,7 +284,7 @@ export const netscapeFolderEnd = "</DL><p>\n"
 
 /**
  * Returns a link with its note. The address replaces a missing title, so that browsers show something; a favorite is
- * marked as Raindrop marks it.
+ * marked as Raindrop marks it, and an unread link as Pinboard marks it.
  */
 export const netscapeLink = (link: PlainLink): string => {
   const attributes = [
@@ -289,7 +293,8 @@ export const netscapeLink = (link: PlainLink): string => {
     `LAST_MODIFIED="${seconds(link.updatedAt)}"`,
     `PRIVATE="${link.shareable ? 0 : 1}"`,
     ...(link.tags.length === 0 ? [] : [`TAGS="${escaped(link.tags.join(","))}"`]),
-    ...(link.favorite ? ['DATA-IMPORTANT="true"'] : [])
+    ...(link.favorite ? ['DATA-IMPORTANT="true"'] : []),
+    ...(link.state === "unread" ? ['TOREAD="1"'] : [])
   ]
   const title = content(link.title === "" ? link.url : link.title, { lines: false })
   const note = link.note === "" ? "" : `<DD>${content(link.note, { lines: true })}\n`

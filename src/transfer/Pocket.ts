@@ -1,8 +1,13 @@
 import { Effect } from "effect"
-import { decoded, parts, type ReadTime } from "./Fields.ts"
+import type { LinkState } from "../domain/Link.ts"
+import { decoded, parts, type ReadTime, stateOf } from "./Fields.ts"
 import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
+
+/** Pocket's states: `unread`, and `archive` for what its owner has put away. */
+const pocketState = (status: string) =>
+  stateOf({ archived: /archive/i.test(status), unread: /^unread$/i.test(status.trim()) })
 
 /** The table that Pocket exported until it was shut down: `title,url,time_added,tags,status`. */
 export const pocketCsv = tableFormat({
@@ -13,7 +18,8 @@ export const pocketCsv = tableFormat({
     url: cell("url"),
     title: decoded(cell("title")),
     tags: parts(cell("tags"), "|"),
-    createdAt: time(cell("timeadded"))
+    createdAt: time(cell("timeadded")),
+    state: pocketState(cell("status"))
   })
 })
 
@@ -32,11 +38,13 @@ interface OpenLink {
   readonly title: MarkupText
 }
 
-/** Reads every `a` as a bookmark. */
+/** Reads every `a` as a bookmark, in the state that the heading of its list names. */
 class PocketReader implements MarkupHandler {
   readonly readings: Array<Reading> = []
   readonly #time: ReadTime
   #link: OpenLink | null = null
+  #heading: MarkupText | null = null
+  #state: LinkState = "read"
 
   constructor(time: ReadTime) {
     this.#time = time
@@ -44,15 +52,21 @@ class PocketReader implements MarkupHandler {
 
   open(name: string, given: ReadonlyMap<string, string>, line: number): void {
     if (name === "a" || name === "li") this.end()
+    if (name === "h1") this.#heading = new MarkupText({ lines: false })
     if (name === "a") this.#link = { given, place: line, title: new MarkupText({ lines: false }) }
   }
 
   close(name: string): void {
     if (name === "a" || name === "li" || name === "ul") this.end()
+    if (name === "h1" && this.#heading !== null) {
+      this.#state = pocketState(this.#heading.value)
+      this.#heading = null
+    }
   }
 
   text(piece: string, referenced: boolean): void {
     this.#link?.title.add(piece, referenced)
+    this.#heading?.add(piece, referenced)
   }
 
   end(): void {
@@ -65,7 +79,8 @@ class PocketReader implements MarkupHandler {
         url: given.get("href")?.trim() ?? "",
         title: title.value,
         tags: parts(given.get("tags") ?? "", ","),
-        createdAt: this.#time(given.get("time_added"))
+        createdAt: this.#time(given.get("time_added")),
+        state: this.#state
       }
     })
   }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../domain/Json.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { decoded, flag, list, names, parseBracketedList, parts, text } from "./Fields.ts"
+import { decoded, flag, list, names, parseBracketedList, parts, stateOf, text } from "./Fields.ts"
 import { asList, listFormat } from "./Format.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
@@ -33,15 +33,17 @@ export const instapaper = tableFormat({
   own: (columns) => hasAll(columns, "url", "title", "selection", "folder"),
   read: (cell, time) => {
     const folder = cell("folder")
+    const state = folder.toLowerCase()
     const tags = cell("tags")
     return {
       url: cell("url"),
       title: decoded(cell("title")),
       note: cell("selection"),
       tags: parseBracketedList(tags) ?? parts(tags, ","),
-      folders: folder === "" || states.has(folder.toLowerCase()) ? [] : [folder],
+      folders: folder === "" || states.has(state) ? [] : [folder],
       createdAt: time(cell("timestamp")),
-      favorite: folder.toLowerCase() === "starred"
+      favorite: state === "starred",
+      state: stateOf({ archived: state === "archive", unread: state === "unread" })
     }
   }
 })
@@ -58,9 +60,17 @@ export const linkding = listFormat({
     note: text(item["notes"]),
     description: text(item["description"]) || text(item["website_description"]),
     tags: names(item["tag_names"]),
-    createdAt: time(item["date_added"])
+    createdAt: time(item["date_added"]),
+    state: stateOf({ archived: flag(item["is_archived"]), unread: flag(item["unread"]) })
   })
 })
+
+/** Returns the state of an Omnivore page: `readingProgress` is a percentage. */
+const omnivoreState = (item: Json) =>
+  stateOf({
+    archived: text(item["state"]).toLowerCase() === "archived",
+    unread: "state" in item && Number(text(item["readingProgress"])) < 100
+  })
 
 /** Omnivore's export, until it was shut down: a zip's `metadata_*.json`, each a list of pages. */
 export const omnivore = listFormat({
@@ -73,7 +83,8 @@ export const omnivore = listFormat({
     title: decoded(item["title"]),
     description: decoded(item["description"]),
     tags: names(item["labels"]),
-    createdAt: time(item["savedAt"])
+    createdAt: time(item["savedAt"]),
+    state: omnivoreState(item)
   })
 })
 
@@ -90,7 +101,8 @@ export const pinboard = listFormat({
     tags: text(item["tags"])
       .split(/\s+/)
       .filter((tag) => tag !== ""),
-    createdAt: time(item["time"])
+    createdAt: time(item["time"]),
+    state: flag(item["toread"]) ? "unread" : "read"
   })
 })
 
@@ -105,9 +117,13 @@ export const readability = listFormat({
     title: decoded(item["article__title"]),
     description: decoded(item["article__excerpt"]),
     createdAt: time(item["date_added"]),
-    favorite: flag(item["favorite"])
+    favorite: flag(item["favorite"]),
+    state: stateOf({ archived: flag(item["archive"]), unread: "archive" in item })
   })
 })
+
+/** The places of Readwise Reader in which pages wait to be read. */
+const readwiseUnread = new Set(["new", "later", "shortlist"])
 
 /** Readwise Reader's table. Drops tags that are not a list, because nothing shows where each one ends. */
 export const readwise = tableFormat({
@@ -119,7 +135,11 @@ export const readwise = tableFormat({
     title: cell("title"),
     note: cell("documentnote"),
     tags: parseBracketedList(cell("documenttags")) ?? [],
-    createdAt: time(cell("saveddate"))
+    createdAt: time(cell("saveddate")),
+    state: stateOf({
+      archived: cell("location").toLowerCase() === "archive",
+      unread: readwiseUnread.has(cell("location").toLowerCase())
+    })
   })
 })
 
@@ -144,6 +164,10 @@ export const wallabag = listFormat({
     note: noteOf(item),
     tags: names(item["tags"]),
     createdAt: time(item["created_at"]),
-    favorite: flag(item["is_starred"]) || flag(item["is_fav"])
+    favorite: flag(item["is_starred"]) || flag(item["is_fav"]),
+    state: stateOf({
+      archived: flag(item["is_archived"]) || flag(item["is_read"]),
+      unread: "is_archived" in item || "is_read" in item
+    })
   })
 })

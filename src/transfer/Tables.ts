@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { LinkState } from "../domain/Link.ts"
 import { columnsOf, type Row, type Table, table, unguarded } from "./Csv.ts"
 import { flag, parseBracketedList, parts, type ReadTime, text } from "./Fields.ts"
 import {
@@ -89,6 +90,8 @@ const foldersOf = (cell: string, columns: ReadonlySet<string>) => {
   return parts(cell, cell.includes(" / ") ? " / " : "/")
 }
 
+const isState = Schema.is(LinkState)
+
 /** Whether a column holds addresses; a single column needs an unambiguous name to be distinguished from other text. */
 const isAddress = (name: string, columns: number) =>
   columnNames.url.slice(0, columns > 1 ? undefined : 1).includes(name)
@@ -100,6 +103,7 @@ export const genericCsv = tableFormat({
   own: (columns) => [...columns].some((name) => isAddress(name, columns.size)),
   read: (raw, time, columns) => {
     const cell: Cell = isLinkbowerTable(columns) ? (...names) => unguarded(raw(...names)) : raw
+    const state = isLinkbowerTable(columns) ? cell("state") : ""
     return {
       url: cell(...columnNames.url),
       title: cell(...columnNames.title),
@@ -108,7 +112,8 @@ export const genericCsv = tableFormat({
       tags: tagsOf(cell(...columnNames.tags)),
       folders: foldersOf(cell(...columnNames.folder), columns),
       createdAt: time(cell(...columnNames.created)),
-      favorite: flag(cell(...columnNames.favorite))
+      favorite: flag(cell(...columnNames.favorite)),
+      ...(isState(state) ? { state } : {})
     }
   }
 })

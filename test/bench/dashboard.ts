@@ -11,7 +11,11 @@ import { median, ms, percentile } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 import { type Contestant, startContestant } from "./servers.ts"
 
-const SIZES = [500, 100_000]
+const SIZES = [500, 20_000, 100_000]
+/** The library that is scrolled in every layout, and how much slower than this machine's processor. */
+const SCROLLED = 20_000
+const LAYOUTS = ["cards", "rows", "grid"] as const
+const SLOWDOWNS = [1, 4]
 /** Words typed letter by letter into an empty field, each once per round. */
 const WORDS = ["docker", "music", "editor", "postgres", "kubernetes"]
 const ROUNDS = 3
@@ -62,12 +66,65 @@ const typing = (service: Contestant) =>
     return times
   })
 
-const scrolling = (service: Contestant) =>
+const scrolling = (service: Contestant, layout: (typeof LAYOUTS)[number] = "cards", slowdown = 1) =>
+  look(service, async (page) => {
+    await page.addInitScript(
+      (layout) => localStorage.setItem("linkbower.displays", JSON.stringify([["all", { layout }]])),
+      layout
+    )
+    await page.goto("/dashboard")
+    await page.locator(`.card[data-density="${layout}"]`).first().waitFor()
+    await page.waitForTimeout(500)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
+    return scrollByWheel(page, 5_000)
+  })
+
+/** How often the details of a link are opened. */
+const OPENINGS = 8
+
+/** Runs in the page: whether the details of a link are shown. */
+const showsDetails = () => document.querySelector(".detail-content") !== null
+
+/** Runs in the page: whether no details are shown. */
+const showsNone = () => document.querySelector(".detail-content") === null
+
+/** The times from a key press to the frame with the details of a link, each of the next link. */
+const opening = (service: Contestant, slowdown: number) =>
   look(service, async (page) => {
     await page.goto("/dashboard")
-    await page.locator(".card").first().waitFor()
+    await page.locator(".card").first().focus()
+    // The first opening loads the code.
+    await page.keyboard.press("Space")
+    await page.locator(".detail-content").waitFor()
     await page.waitForTimeout(500)
-    return scrollByWheel(page, 5_000)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
+    const times: Array<number> = []
+    for (let at = 0; at < OPENINGS; at++) {
+      await keyToFrame(page, " ", showsNone)
+      await page.keyboard.press("j")
+      times.push(await keyToFrame(page, " ", showsDetails))
+    }
+    return times
+  })
+
+/** The time from the key press that makes all links favorites to the message that it is done, and how many there are. */
+const favoriteAll = (service: Contestant) =>
+  look(service, async (page) => {
+    await page.goto("/dashboard")
+    await page.locator(".card").first().focus()
+    await page.keyboard.press("Control+a")
+    const all = page.getByRole("button", { name: /^Select all/ })
+    const links = Number(((await all.textContent()) ?? "").replace(/\D/g, ""))
+    await all.click()
+    const count = links.toLocaleString("en")
+    await page.locator("strong", { hasText: `${count} selected` }).waitFor()
+    await page.locator(".card").first().focus()
+    const before = performance.now()
+    await page.keyboard.press("f")
+    await page.locator(".toast", { hasText: `Added ${count} links to favorites.` }).waitFor()
+    return { links, took: performance.now() - before }
   })
 
 const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) =>
@@ -102,7 +159,23 @@ const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, fold
         `scrolling ${smooth(await scrolling(service))}`
     )
   }
-  const [small, large] = services.map(({ size }) => median(keys.get(size) ?? []))
+  const scrolled = services.find(({ size }) => size === SCROLLED)
+  if (scrolled !== undefined) {
+    for (const layout of LAYOUTS)
+      for (const slowdown of SLOWDOWNS)
+        console.log(
+          `${SCROLLED} links, ${layout}, ${slowdown}x: scrolling ${smooth(await scrolling(scrolled.service, layout, slowdown))}`
+        )
+    for (const slowdown of SLOWDOWNS) {
+      const times = await opening(scrolled.service, slowdown)
+      console.log(`details, ${slowdown}x: p50 ${ms(median(times))}, slowest ${ms(Math.max(...times))}`)
+    }
+    const { links, took } = await favoriteAll(scrolled.service)
+    console.log(`favorite of ${links} selected links: ${ms(took)}`)
+  }
+  const [small, large] = [services.at(0), services.at(-1)].map((one) =>
+    one === undefined ? undefined : median(keys.get(one.size) ?? [])
+  )
   if (small !== undefined && large !== undefined)
     console.log(`key to results, large library / small: ${(large / small).toFixed(2)}`)
   for (const { service } of services) await service.stop()

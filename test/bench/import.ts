@@ -34,6 +34,7 @@ const bookmarks = (size: number) => {
       collection: null,
       favorite: false,
       shareable: false,
+      state: "read",
       createdAt: at,
       updatedAt: at
     })

@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [crowd] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [crowd] [things] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -21,6 +21,7 @@ import { quality } from "./quality.ts"
 import { save } from "./save.ts"
 import { search } from "./search.ts"
 import { soak } from "./soak.ts"
+import { things } from "./things.ts"
 import { webhook } from "./webhook.ts"
 
 const benches = {
@@ -40,6 +41,7 @@ const benches = {
   dashboard,
   import: importing,
   crowd,
+  things,
   soak
 }
 

@@ -24,10 +24,10 @@ describe("the Add page", () => {
         await page.waitForTimeout(300)
         expect(await library().client.links()).toEqual([])
         await save(page).click()
-        await page.getByText("Saved “A shared page”.").waitFor()
+        await page.getByText("Reading the page…").waitFor()
         expect(await library().client.links()).toMatchObject([{ url: shared, note: "look it is good" }])
-        await page.getByRole("link", { name: "Open library" }).click()
-        await page.locator(".card", { hasText: "A shared page" }).waitFor()
+        await page.getByRole("link", { name: "Show it in the library" }).click()
+        await page.getByRole("heading", { name: "A shared page" }).first().waitFor()
       },
       `/dashboard/add?${new URLSearchParams({ title: "From the app", text: `look ${shared} it is good` })}`
     )
@@ -107,24 +107,93 @@ describe("the Add page", () => {
 })
 
 describe("the Add dialog", () => {
-  test("saves several links, and asks before it discards typed text", () =>
+  const dialog = (page: Page) => page.getByRole("dialog", { name: "Add a link" })
+  const address = (page: Page) => dialog(page).getByRole("textbox", { name: "Address" })
+  const openAdd = (page: Page) => page.getByRole("button", { name: "Add a link" }).click()
+
+  test("shows the link at once, while its page is still being read, with its tags and collection", () =>
     look(async (page) => {
-      const dialog = page.getByRole("dialog", { name: "Add a link" })
-      await page.getByRole("button", { name: "Add a link" }).click()
-      const address = dialog.getByRole("textbox", { name: "Address" })
-      await address.fill(pageCalled("One"))
+      const { pages } = library().world
+      const held = `${pages.url}/held?t=Slow`
+      await openAdd(page)
+      await address(page).fill(held)
+      const tags = dialog(page).getByRole("combobox", { name: "Tags" })
+      await tags.fill("To Read")
+      await tags.press("Enter")
+      await tags.fill(".mine,")
+      await dialog(page).getByRole("combobox", { name: "Collection" }).fill("Slow / Things")
+      await dialog(page).getByRole("textbox", { name: "Note" }).fill("for later")
+      await dialog(page).getByRole("button", { name: "Save" }).click()
+      await dialog(page).waitFor({ state: "detached" })
+      const card = page.locator(".card[aria-busy=true]", { hasText: "#to-read" })
+      await card.waitFor()
+      expect(await card.textContent()).toContain("Slow / Things")
+      await page.getByRole("button", { name: "Show" }).click()
+      await page.getByRole("complementary", { name: "Details" }).getByText(held, { exact: true }).waitFor()
+      expect(await library().client.links()).toMatchObject([
+        { url: held, tags: ["to-read", ".mine"], note: "for later", enrichment: "pending" }
+      ])
+      pages.release()
+      await page
+        .getByRole("complementary", { name: "Details" })
+        .getByRole("heading", { name: "Slow" })
+        .waitFor()
+      expect(await library().client.links()).toMatchObject([
+        { title: "Slow", tags: ["to-read", ".mine", "some-tag"], collection: { name: "Slow / Things" } }
+      ])
+    }))
+
+  test("says that a link is there already, since when, and shows it", () =>
+    look(async (page) => {
+      const url = pageCalled("Known")
+      await library().client.capture({ url })
+      await openAdd(page)
+      await address(page).fill(url)
+      await dialog(page).getByRole("textbox", { name: "Note" }).fill("again")
+      await address(page).press("Enter")
+      const today = new Date().toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" })
+      await dialog(page).getByText(`Already in your library, saved ${today}. “Known”`).waitFor()
+      await dialog(page).getByRole("button", { name: "Show it" }).click()
+      await page.getByRole("complementary", { name: "Details" }).getByText("again", { exact: true }).waitFor()
+      expect(await library().client.links()).toHaveLength(1)
+    }))
+
+  test("asks before it discards typed text, or before the page is closed", () =>
+    look(async (page) => {
+      await openAdd(page)
+      await address(page).fill(pageCalled("One"))
+      const asked = page.waitForEvent("dialog")
+      // A visit that is refused never ends, so nothing waits for it.
+      void page.evaluate(() => location.reload())
+      await (await asked).dismiss()
+      expect(await address(page).inputValue()).toBe(pageCalled("One"))
       await page.keyboard.press("Escape")
-      await dialog.getByText("Discard what you typed?").waitFor()
-      await address.fill(pageCalled("One"))
-      await address.press("Enter")
-      await dialog.getByText("Saved “One”.").waitFor()
-      await dialog.getByRole("button", { name: "Add another" }).click()
-      await address.fill(pageCalled("Two"))
-      await address.press("Enter")
-      await dialog.getByText("Saved “Two”.").waitFor()
-      await page.keyboard.press("Escape")
-      await dialog.waitFor({ state: "detached" })
-      expect((await library().client.links()).map(({ title }) => title)).toEqual(["Two", "One"])
+      await dialog(page).getByText("Discard what you typed?").waitFor()
+      await dialog(page).getByRole("button", { name: "Discard" }).click()
+      await dialog(page).waitFor({ state: "detached" })
+      expect(await library().client.links()).toEqual([])
+    }))
+
+  test("opens with an address that is pasted outside a field", () =>
+    look(async (page) => {
+      const paste = (text: string) =>
+        page.evaluate((text) => {
+          const clipboardData = new DataTransfer()
+          clipboardData.setData("text/plain", text)
+          document.activeElement?.dispatchEvent(
+            new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+          )
+        }, text)
+      await page.getByRole("combobox", { name: "Search" }).focus()
+      await paste("https://example.org/in-a-field")
+      await page.evaluate(
+        () => document.activeElement instanceof HTMLElement && document.activeElement.blur()
+      )
+      await paste("no address")
+      expect(await dialog(page).count()).toBe(0)
+      await paste("https://example.org/pasted")
+      await dialog(page).waitFor()
+      expect(await address(page).inputValue()).toBe("https://example.org/pasted")
     }))
 })
 
@@ -135,7 +204,7 @@ testAccessibility(
         await page.getByRole("textbox", { name: "Address" }).waitFor()
         await check(page, "add")
         await page.goto("/dashboard")
-        await page.getByRole("button", { name: "Add a link" }).click()
+        await page.getByRole("button", { name: /^Add( a link)?$/ }).click()
         await page.getByRole("dialog", { name: "Add a link" }).waitFor()
         await check(page)
       },

@@ -7,88 +7,43 @@ import {
   card,
   dashboardOf,
   dialogOf,
-  FIRST,
-  focused,
   focusedCard,
   gone,
   press,
   refuse,
+  standsOn,
   titleIn
 } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
 
-const { finished, linkOf, links, look, some } = dashboardOf(library)
+const { finished, linkOf, look, some } = dashboardOf(library)
 
 describe("deleting", () => {
-  test("names the link, and focuses Cancel, so that Enter deletes nothing", () =>
-    look(async (page) => {
-      const { id, title } = await some()
-      await card(page, id).focus()
-      await page.keyboard.press("#")
-      await dialogOf(page).getByText(title).waitFor()
-      expect(await focused(page)).toBe("Cancel")
-      await page.keyboard.press("Enter")
-      await gone(page)
-      expect(await focusedCard(page)).toBe(id)
-      expect(await linkOf(id)).toBeDefined()
-    }))
-
-  test("deletes the link, and moves the focus to the next one", () =>
+  test("moves the link to the trash, moves the focus to the next one, and offers to undo", () =>
     look(async (page) => {
       const [first, second] = await finished()
-      await press(page, first?.id ?? 0, "Delete…")
-      await dialogOf(page).getByRole("button", { name: "Delete" }).click()
-      await gone(page)
-      expect(await card(page, first?.id ?? 0).count()).toBe(0)
-      expect(await linkOf(first?.id ?? 0)).toBeUndefined()
-      expect(await focusedCard(page)).toBe(second?.id ?? 0)
-      await page.getByText(`Deleted “${first?.title}”.`).waitFor()
+      const id = first?.id ?? 0
+      await press(page, id, "Delete")
+      await page.getByText(`Moved “${first?.title}” to the trash.`).waitFor()
+      expect(await card(page, id).count()).toBe(0)
+      expect(await linkOf(id)).toBeUndefined()
+      await standsOn(page, second?.id)
+      await page.getByRole("button", { name: "Undo" }).click()
+      await card(page, id).waitFor()
+      expect((await linkOf(id))?.title).toBe(first?.title)
     }))
 
-  test("shows that it is busy, and restores the link if the service rejects the deletion", () =>
+  test("restores the link if the service rejects the deletion", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       const { id } = await some()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      await page.route("**/mutate", async (route) => {
-        await promise
-        await route.fulfill({ status: 503, json: { error: "unavailable", message: "Not at the moment." } })
-      })
-      await press(page, id, "Delete…")
-      await dialogOf(page).getByRole("button", { name: "Delete" }).click()
-      await dialogOf(page).getByRole("button", { name: "Deleting…", disabled: true }).waitFor()
-      await page.keyboard.press("Escape")
-      expect(await dialogOf(page).count()).toBe(1)
-      resolve()
-      await gone(page)
-      await page.getByText("Not deleted. Not at the moment.").waitFor()
+      await refuse(page)
+      await card(page, id).focus()
+      await page.keyboard.press("#")
+      await page.getByText("Not deleted. The library is busy.").waitFor()
       await card(page, id).waitFor()
-    }))
-
-  test("requires the number of links to be typed for more than twenty", () =>
-    look(async (page) => {
-      const before = (await links()).length
-      await card(page, (await some()).id).focus()
-      await page.keyboard.press("ControlOrMeta+a")
-      await page.getByRole("toolbar").getByRole("button", { name: "Delete…" }).click()
-      expect(await dialogOf(page).getByRole("listitem").count()).toBe(6)
-      await dialogOf(page)
-        .getByText(`and ${FIRST - 5} more`)
-        .waitFor()
-      const remove = dialogOf(page).getByRole("button", { name: "Delete" })
-      expect(await remove.isDisabled()).toBe(true)
-      await page.getByLabel(`Type ${FIRST} to delete them`).fill("4")
-      expect(await remove.isDisabled()).toBe(true)
-      await page.getByLabel(`Type ${FIRST} to delete them`).fill(String(FIRST))
-      await remove.click()
-      await gone(page)
-      await page.getByText(`Deleted ${FIRST} links.`).waitFor()
-      expect((await links()).length).toBe(before - FIRST)
-      expect(await page.getByRole("toolbar").count()).toBe(0)
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe("main")
-      await card(page, (await some()).id).waitFor()
     }))
 })
 
@@ -101,7 +56,7 @@ describe("messages", () => {
       await until(async () => (await linkOf(id))?.favorite)
       expect(await star.getAttribute("aria-pressed")).toBe("true")
       await page.getByRole("button", { name: "Undo" }).click()
-      await page.getByText("Undone.").waitFor()
+      await page.getByText(/^Undone: added/).waitFor()
       expect((await linkOf(id))?.favorite).toBe(false)
       expect(await star.getAttribute("aria-pressed")).toBe("false")
     }))
@@ -165,13 +120,13 @@ describe("on a phone", () => {
     look(
       async (page) => {
         const { id, title } = await some()
-        for (const name of ["Edit title and summary…", "Category…", "Delete…"]) {
+        for (const name of ["Edit…", "Category…", "Tags…"]) {
           await card(page, id)
             .getByRole("button", { name: `More for ${title}` })
             .click()
           await dialogOf(page).getByRole("button", { name }).click()
           await dialogOf(page)
-            .getByRole("heading", { name: /^(Edit|Category|Delete)/ })
+            .getByRole("heading", { name: /^(Edit|Category|Tags)/ })
             .waitFor()
           await page.keyboard.press("Escape")
           await gone(page)
@@ -185,7 +140,7 @@ describe("on a phone", () => {
     look(
       async (page) => {
         const { id } = await some()
-        for (const key of ["e", "c", "m", "#"]) {
+        for (const key of ["e", "c", "m", "t"]) {
           await card(page, id).focus()
           await page.keyboard.press(key)
           await dialogOf(page).waitFor()
@@ -213,7 +168,7 @@ describe("every dialog", () => {
       async (page) => {
         const { id } = await some()
         // The dialogs for a category and for a collection are the same.
-        for (const key of ["e", "c", "#"]) {
+        for (const key of ["e", "c", "t"]) {
           await card(page, id).focus()
           await page.keyboard.press(key)
           await dialogOf(page).waitFor()

@@ -3,11 +3,13 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { dashboardOf } from "./support/dashboard.ts"
+import type { Problems } from "./support/problems.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
 const { act, capture, links, lookAt, mutate, pageCalled } = dashboardOf(library, "main")
-const look = (body: (page: Page) => Promise<void>) => lookAt(body, "/dashboard/duplicates")
+const look = (body: (page: Page, problems: Problems) => Promise<void>) =>
+  lookAt(body, "/dashboard/duplicates")
 
 const pageOf = (title: string, more = "") => ({ url: pageCalled(title) + more })
 const inDialog = (page: Page, name: string) =>
@@ -50,7 +52,7 @@ describe("duplicates", () => {
       expect(await focused(page)).toBe("duplicate-group")
     }))
 
-  test("except the kept one are deleted after a confirmation, and the focus moves on", async () => {
+  test("except the kept one are moved to the trash and back, and the focus moves on", async () => {
     await act({ action: "dupes" })
     await look(async (page) => {
       const one = group(page, "A cellar for apples and pears")
@@ -59,14 +61,14 @@ describe("duplicates", () => {
         .map(({ id }) => id)
         .toSorted((a, b) => a - b)
       await one.getByRole("radio").nth(2).click()
-      await one.getByRole("button", { name: "Delete the others (2)…" }).click()
-      await inDialog(page, "Cancel").click()
-      expect((await called("A cellar for apples and pears")).length).toBe(3)
-      await one.getByRole("button", { name: "Delete the others (2)…" }).click()
-      await inDialog(page, "Delete").click()
+      await one.getByRole("button", { name: "Delete the others (2)" }).click()
       await one.waitFor({ state: "detached" })
+      await page.getByText("Moved 2 links to the trash.").waitFor()
       expect((await called("A cellar for apples and pears")).map(({ id }) => id)).toEqual(ids.slice(2))
       await until(async () => (await focused(page)).startsWith("duplicate"))
+      await page.getByRole("button", { name: "Undo" }).click()
+      await one.waitFor()
+      expect(await called("A cellar for apples and pears")).toHaveLength(3)
     })
   })
 
@@ -93,6 +95,78 @@ describe("duplicates", () => {
       const [gone] = await called("The rules of a good minute")
       await mutate({ op: "delete", ids: [gone?.id] })
       await one.waitFor({ state: "detached" })
+    })
+  })
+})
+
+describe("exact matches", () => {
+  const titles = ["One way to tie a knot", "Two ways to tie a knot", "Three ways to tie a knot"]
+  const called = async (title: string) => (await links()).filter((link) => link.title === title)
+  const mergeAll = (page: Page) => page.getByRole("button", { name: "Merge all exact matches…" })
+  const dialog = (page: Page) => page.getByRole("dialog", { name: "Merge all exact matches" })
+
+  beforeAll(async () => {
+    await capture(
+      ...titles.flatMap((title) => [pageOf(title), { ...pageOf(title, "&amp=1"), note: `On ${title}.` }]),
+      pageOf("Nearly a knot"),
+      pageOf("Nearly a knot", "&from=a-friend")
+    )
+    await act({ action: "dupes" })
+  })
+
+  test("are all merged after a confirmation that counts them; the others stay", () =>
+    look(async (page) => {
+      const before = (await links()).length
+      const chosen = (await called("One way to tie a knot")).toSorted((a, b) => a.id - b.id)[0]
+      const one = page.locator(".duplicate-group", { hasText: "One way to tie a knot" })
+      // By default the link with the note is kept.
+      await one
+        .getByRole("radio", { name: chosen?.url ?? "", exact: false })
+        .first()
+        .click()
+      await mergeAll(page).click()
+      await dialog(page).getByText("6 links in 3 groups lead to the same page.").waitFor()
+      await inDialog(page, "Cancel").click()
+      expect((await links()).length).toBe(before)
+
+      await mergeAll(page).click()
+      await inDialog(page, "Merge 3 groups").click()
+      await dialog(page).getByText("Merged 6 links into 3.").waitFor()
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Close")
+      await inDialog(page, "Close").click()
+      await mergeAll(page).waitFor({ state: "detached" })
+      expect((await links()).length).toBe(before - 3)
+      for (const title of titles) expect(await called(title)).toMatchObject([{ note: `On ${title}.` }])
+      expect((await called("One way to tie a knot"))[0]?.id).toBe(chosen?.id)
+      expect((await called("Nearly a knot")).length).toBe(2)
+    }))
+
+  test("that could not be merged are counted with the reason", async () => {
+    await capture(
+      ...["A first pair", "A second pair", "A third pair"].flatMap((title) => [
+        pageOf(title),
+        pageOf(title, "&amp=1")
+      ])
+    )
+    await act({ action: "dupes" })
+    await look(async (page, problems) => {
+      problems.expect(/404|503/)
+      let requests = 0
+      await page.route("**/dashboard/api/mutate", (route) => {
+        requests++
+        if (requests === 1)
+          return route.fulfill({ status: 404, json: { error: "not_found", message: "There is no link." } })
+        return requests === 2
+          ? route.continue()
+          : route.fulfill({ status: 503, json: { error: "unavailable", message: "The disk is full." } })
+      })
+      await mergeAll(page).click()
+      await inDialog(page, "Merge 3 groups").click()
+      const text = dialog(page).getByRole("status")
+      await text.getByText("Merged 2 links into 1.").waitFor()
+      expect(await text.textContent()).toBe(
+        "Merged 2 links into 1. Skipped 1 group whose links were deleted in the meantime. Search again to see what is left. Stopped: The disk is full. 1 group is left as before."
+      )
     })
   })
 })

@@ -88,27 +88,3 @@ describe("active filters", () => {
       expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
     }, "/dashboard?favorite=true"))
 })
-
-describe("the sort order", () => {
-  const sort = (page: Page) => page.getByRole("combobox", { name: "Sort" })
-  const names = async (page: Page) => sort(page).locator("option").allTextContents()
-
-  test("can be chosen, and is in the address unless it is the default", () =>
-    look(async (page) => {
-      expect(await names(page)).toEqual(["Newest", "Oldest", "Title"])
-      await sort(page).selectOption("Title")
-      await page.waitForURL("**/dashboard?sort=title")
-      const [first] = (await answerTo("sort=title&limit=1")).links
-      await page.locator(`#link-${first?.id}`).waitFor()
-      await sort(page).selectOption("Newest")
-      await page.waitForURL("**/dashboard")
-    }))
-
-  test("is the best match for a search with words", () =>
-    look(async (page) => {
-      expect(await names(page)).toEqual(["Best match", "Newest", "Oldest", "Title"])
-      expect(await sort(page).inputValue()).toBe("relevance")
-      await searchField(page).fill("is:favorite")
-      await until(async () => (await sort(page).inputValue()) === "newest")
-    }, "/dashboard?q=library"))
-})

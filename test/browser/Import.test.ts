@@ -127,7 +127,7 @@ describe("a Linkbower export with shared links", () => {
     await mutate({ op: "shareable", ids: ids.slice(0, 2), shareable: true })
     await mutate({ op: "edit", ids: ids.slice(2), summary: 'It says ,"shareable":true here.' })
     const text = await (await library().client.owner("GET", "/api/export?format=json")).text()
-    await mutate({ op: "delete", ids })
+    await mutate({ op: "delete", ids, forever: true })
     return text
   }
   const shared = async () => (await counts()).shareable

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
-import type { Job } from "../../web/app/api.ts"
+import type { Job, Move } from "../../web/app/api.ts"
 import { movesOf } from "../../web/app/jobText.ts"
 import { until } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
@@ -36,28 +36,62 @@ const inDialog = (page: Page, name: string) =>
 const idIn = (page: Page) => Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0])
 
 describe("organizing", () => {
-  test("previews the moves, applies only the ticked ones, and undoes them", () =>
+  test("previews the moves best first, applies only the ticked ones, and undoes them", () =>
     look(async (page) => {
       await ask(page, "Organize…")
       await inDialog(page, "Preview").click()
       await page.waitForURL("**/dashboard/jobs/*")
       await page.getByRole("heading", { name: "Organize, a preview" }).waitFor()
       const moves = movesOf(await ended(idIn(page)))
-      expect(moves.length).toBeGreaterThan(3)
-      await page.getByRole("button", { name: `Apply ${moves.length} moves` }).waitFor()
-      const [first, ...others] = moves
-      if (first === undefined) return expect.unreachable()
-      await page.getByRole("checkbox", { name: first.title, exact: true }).first().click()
-      await page.getByRole("button", { name: `Apply ${others.length} moves` }).click()
-      await page.getByText(`Filed ${others.length} links.`).waitFor()
-      for (const { id, to } of others) expect((await collectionOf(id))?.name).toBe(to)
-      expect(await collectionOf(first.id)).toBeNull()
-      await page.getByText(`filed in ${others[0]?.to}`).first().waitFor()
+      const isLikely = ({ similarity }: Move) => Math.round(similarity * 100) >= 50
+      const [first, ...others] = moves.filter(isLikely)
+      const unlikely = moves.find((move) => !isLikely(move))
+      if (first === undefined || unlikely === undefined) return expect.unreachable()
+      const apply = (count: number) => page.getByRole("button", { name: `Apply ${count} moves` })
+      const box = ({ title, to }: Move) =>
+        page.getByRole("checkbox", { name: `${title} → ${to}`, exact: true }).first()
+
+      await apply(others.length + 1).waitFor()
+      await page.getByText(`${others.length + 1} of ${moves.length} ticked`).waitFor()
+      const shown = await page.locator(".move-because > summary").allTextContents()
+      const percents = shown.map((text) => Number.parseInt(text, 10))
+      expect(percents).toEqual(moves.map(({ similarity }) => Math.round(similarity * 100)))
+      expect(percents).toEqual(percents.toSorted((a, b) => b - a))
+      expect([await box(first).isChecked(), await box(unlikely).isChecked()]).toEqual([true, false])
+
+      await box(first).click()
+      await box(unlikely).click()
+      const applied = [...others, unlikely]
+      await apply(applied.length).click()
+      await page.getByText(`Filed ${applied.length} links.`).waitFor()
+      for (const { id, to } of applied) expect((await collectionOf(id))?.name).toBe(to)
+      for (const { id } of moves.filter((move) => !applied.includes(move)))
+        expect(await collectionOf(id)).toBeNull()
+      await page.getByText(`filed in ${unlikely.to}`).first().waitFor()
       await page.getByRole("button", { name: "Undo" }).click()
-      await page.getByText("Undone.").waitFor()
-      for (const { id } of others) expect(await collectionOf(id)).toBeNull()
-      await page.getByRole("button", { name: `Apply ${others.length} moves` }).waitFor()
+      await page.getByText(/^Undone: /).waitFor()
+      for (const { id } of applied) expect(await collectionOf(id)).toBeNull()
+      await apply(applied.length).waitFor()
     }))
+
+  test("ticks all moves of a collection at once", async () => {
+    const moves = movesOf(await act({ action: "organize", dryRun: true }))
+    const [first] = moves
+    if (first === undefined) return expect.unreachable()
+    const { id } = await act({ action: "organize", dryRun: true })
+    await lookAt(async (page) => {
+      await page.getByRole("button", { name: "By collection" }).click()
+      const group = page.locator(".moves-group", { hasText: `→ ${first.to}` })
+      const all = group.getByRole("checkbox", { name: `All: → ${first.to}` })
+      const size = moves.filter(({ to }) => to === first.to).length
+      await all.check()
+      await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === size + 1)
+      await all.uncheck()
+      await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === 0)
+      await page.getByRole("button", { name: "Most similar first" }).click()
+      await page.getByRole("heading", { name: "50% similar or more" }).waitFor()
+    }, `/dashboard/jobs/${id}`)
+  })
 
   test("shows each link's target, its similarity and the similar links", async () => {
     const job = await act({ action: "organize", dryRun: true })
@@ -91,7 +125,7 @@ describe("organizing", () => {
       await until(async () => (await page.locator(".move").count()) === moves.length)
       expect(await page.getByRole("checkbox").count()).toBe(0)
       await page.getByRole("button", { name: "Undo everything" }).click()
-      await page.getByText("Undone.").waitFor()
+      await page.getByText(/^Undone: /).waitFor()
       expect((await links("limit=1000&collection=none")).length).toBe(before)
       await page.getByRole("button", { name: "Undo everything" }).waitFor({ state: "detached" })
     }))
@@ -128,6 +162,10 @@ describe("recategorizing", () => {
     await look(async (page) => {
       await ask(page, "Recategorize…")
       await page.getByRole("dialog").getByText("claude-haiku").waitFor()
+      await page
+        .getByRole("dialog")
+        .getByText(/the category of 120 links again, in about 6 requests/)
+        .waitFor()
       await inDialog(page, "Recategorize").click()
       await page.getByRole("button", { name: /^Recategorize \d+ of 120/ }).waitFor()
       await page
@@ -162,6 +200,11 @@ describe("recategorizing", () => {
     await look(async (page) => {
       const choice = page.getByRole("checkbox", { name: "Include categories I set by hand" })
       await ask(page, "Recategorize…")
+      const links = (count: number) => page.getByRole("dialog").getByText(`${count} links`, { exact: true })
+      await links(SIZE - 1).waitFor()
+      await choice.check()
+      await links(SIZE).waitFor()
+      await choice.uncheck()
       expect(await choice.isChecked()).toBe(false)
       await inDialog(page, "Recategorize").click()
       await page.locator(".toast", { hasText: "Recategorize: No category changed." }).waitFor()
@@ -193,7 +236,7 @@ describe("the jobs menu", () => {
         .first()
         .waitFor()
       await row.getByRole("button", { name: "Undo" }).click()
-      await page.getByText("Undone.").waitFor()
+      await page.getByText(/^Undone: /).waitFor()
       expect((await jobOf(job.id)).undo).toBeUndefined()
       await row.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" })
       await row.getByRole("link").click()

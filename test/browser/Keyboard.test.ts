@@ -43,8 +43,6 @@ describe("keys", () => {
       for (let turn = 0; turn < 20 && (await focusedCard(page)) !== id; turn++) await pressKeys(page, "j")
       await standsOn(page, id)
       await pressKeys(page, "#")
-      await dialog(page, /Delete/).waitFor()
-      await pressKeys(page, "Tab", "Enter")
       await page.locator(`#link-${id}`).waitFor({ state: "detached" })
       await until(async () => (await linkOf(id)) === undefined)
     }))
@@ -89,7 +87,7 @@ describe("keys", () => {
         }
       })
       await pressKeys(page, "j")
-      await page.locator(".card").first().getByRole("button", { name: "Edit title and summary…" }).focus()
+      await page.locator(".card").first().getByRole("button", { name: "Edit…" }).focus()
       await pressKeys(page, "Enter")
       await page.getByRole("dialog").waitFor()
       expect(await page.title()).not.toBe("opened")
@@ -112,16 +110,16 @@ describe("keys", () => {
       await until(async () => (await linkOf(link?.id ?? 0))?.shareable === false)
     }))
 
-  test("e, c, m, #, a and ? open their dialogs, and Escape returns the focus", () =>
+  test("e, c, m, t, a and ? open their dialogs, and Escape returns the focus", () =>
     look(async (page) => {
       const [first] = await ids(1)
       await pressKeys(page, "j")
       await standsOn(page, first)
-      for (const key of ["e", "c", "m", "#", "a", "?"]) {
+      for (const key of ["e", "c", "m", "t", "a", "?"]) {
         await pressKeys(page, key)
         await page.locator("dialog[open]").waitFor()
         // A dialog disables the keys behind it; in a field they are text.
-        if (key === "#" || key === "?") await pressKeys(page, "j", "x", "Shift+D")
+        if (key === "?") await pressKeys(page, "j", "x", "Shift+D")
         expect(await page.locator("dialog[open]").count()).toBe(1)
         expect(await selected(page)).toBe(0)
         await pressKeys(page, "Escape")
@@ -208,7 +206,16 @@ describe("the shortcuts sheet", () => {
       const sheet = dialog(page, "Keyboard shortcuts")
       await sheet.waitFor()
       const text = (await sheet.textContent()) ?? ""
-      for (const name of ["Next link", "Favorite", "Category…", "Delete…", "Search", "Undo", "Commands"])
+      for (const name of [
+        "Next link",
+        "Favorite",
+        "Category…",
+        "Delete",
+        "Details",
+        "Search",
+        "Undo",
+        "Commands"
+      ])
         expect(text).toContain(name)
       const keys = await sheet.locator(".keys").allTextContents()
       expect(new Set(keys).size).toBe(keys.length)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
 import type { Page } from "playwright-core"
+import { inDatabase } from "../support/libraryFile.ts"
 import { until } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { visit } from "./support/browser.ts"
@@ -173,3 +175,80 @@ for (const scripts of [false, true])
       }),
     `the public list ${scripts ? "with" : "without"} scripts`
   )
+
+describe("a shared collection", () => {
+  /** Shares the largest collection, with the second largest one in it. */
+  const shareLargest = () =>
+    inDatabase(join(library().service.folder, "data", "library.db"), (database) => {
+      const [outer, inner] = database
+        .query<{ id: number; name: string }, []>(
+          `SELECT c.id, c.name FROM collections c JOIN links l ON l.collection_id = c.id
+            GROUP BY c.id ORDER BY count(*) DESC LIMIT 2`
+        )
+        .all()
+      if (outer === undefined || inner === undefined) throw new Error("there are no collections")
+      if (inner.name.startsWith(outer.name)) return outer.name
+      database.run("UPDATE collections SET parent_id = ?, name = ? WHERE id = ?", [
+        outer.id,
+        `${outer.name} / ${inner.name}`,
+        inner.id
+      ])
+      database.run("UPDATE collections SET shareable = 1, description = ? WHERE id = ?", [
+        "What I keep coming back to.\nMostly long reads, a few tools.",
+        outer.id
+      ])
+      database.run("UPDATE collections SET shared = 1 WHERE id IN (?, ?)", [outer.id, inner.id])
+      database.run("UPDATE links SET in_shared = 1 WHERE collection_id IN (?, ?)", [outer.id, inner.id])
+      return outer.name
+    })
+
+  test("has a page with its description and the collections in it, opened without a page load", () =>
+    visit(library().anybody(), async (page) => {
+      const name = shareLargest()
+      await page.goto("/list")
+      await page.getByRole("button", { name: "More" }).waitFor()
+      await page.evaluate(() => Object.assign(window, { same: true }))
+      const address = `/list?${new URLSearchParams({ collection: name })}`
+      const chip = page.locator(`.public-nav a[href="${address}"]`)
+      const summary = page.locator(".public-nav summary").first()
+      if (!(await chip.isVisible())) await summary.click()
+      await chip.click()
+      await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+      expect(await page.title()).toBe(`${name} · Shared links`)
+      expect(await page.locator(".public-description").textContent()).toContain("What I keep coming back to.")
+      const inside = page.getByRole("navigation", { name: "In this collection" }).getByRole("link")
+      const [inner = ""] = (await inside.allTextContents()).map((text) => text.replace(/ [\d,]+$/, ""))
+      await inside.click()
+      await page.getByRole("heading", { level: 1, name: inner, exact: true }).waitFor()
+      await page.getByRole("navigation", { name: "Path" }).getByRole("link", { name }).click()
+      await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+      expect(await page.evaluate(() => "same" in window)).toBe(true)
+      // A search stays in the collection, and ends with its text.
+      await page.getByRole("searchbox").fill("zebra crossing")
+      await until(() => new URL(page.url()).searchParams.get("q") === "zebra crossing")
+      expect(new URL(page.url()).searchParams.get("collection")).toBe(name)
+      await page.getByRole("searchbox").fill("")
+      await until(() => new URL(page.url()).search === new URL(address, library().base).search)
+      await page.locator(".card").first().waitFor()
+      // What the service renders is what scripts have shown.
+      const shown = await page.locator(".public-header").textContent()
+      await page.reload()
+      await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+      expect(await page.locator(".public-header").textContent()).toBe(shown)
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      visit(library().anybody({ device }), async (page, problems) => {
+        const name = shareLargest()
+        await page.goto(`/list?${new URLSearchParams({ collection: name })}`)
+        await page.locator(".card").first().waitFor()
+        await check(page, "public-collection")
+        problems.expect(/404/)
+        await page.goto("/list?collection=Nothing")
+        await page.getByText("No shared collection has this name.").waitFor()
+        await check(page, "public-missing")
+      }),
+    "a shared collection"
+  )
+})

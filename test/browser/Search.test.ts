@@ -175,9 +175,12 @@ describe("completing an operator", () => {
       expect((await options(page).allTextContents()).join()).toMatch(/^github\.com\d+/)
       await searchField(page).fill("")
       await type(page, "-is:s")
-      expect(await options(page).allTextContents()).toEqual(["shareableon the public list"])
+      expect(await options(page).allTextContents()).toEqual([
+        "sharedon the public list",
+        "shareableshared by itself"
+      ])
       await page.keyboard.press("Enter")
-      await countIs(page, await totalOf("-is:shareable"))
+      await countIs(page, await totalOf("-is:shared"))
       await searchField(page).fill("")
       await type(page, "after:mo")
       const text = (await options(page).first().textContent()) ?? ""

@@ -110,19 +110,31 @@ describe("the selection bar", () => {
       await all(({ shareable }) => shareable === shared)
     }))
 
-  test("deletes the selected links; Escape in the dialog returns the focus", () =>
+  test("moves the selected links to the trash, and moves the focus to the next one", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
-      await command(page, "Delete…").click()
-      expect(await focused(page)).toBe("Cancel")
-      await page.keyboard.press("Escape")
-      expect(await focused(page)).toBe("Delete…")
-      await command(page, "Delete…").click()
-      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-      await page.getByText("Deleted 2 links.").waitFor()
+      await command(page, "Delete").click()
+      await page.getByText("Moved 2 links to the trash.").waitFor()
       expect((await links()).filter(({ id }) => ids.includes(id))).toEqual([])
       expect(await bar(page).count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
+    }))
+
+  test("changes the state of the selected links", () =>
+    look(async (page) => {
+      const ids = await selectFirst(page, 2)
+      await command(page, "State").click()
+      await page.getByRole("button", { name: "Mark as read" }).click()
+      await page.getByText("Marked 2 links as read.").waitFor()
+      expect((await links()).filter(({ id }) => ids.includes(id)).map(({ state }) => state)).toEqual([
+        "read",
+        "read"
+      ])
+      expect(
+        await card(page, ids[0] ?? 0)
+          .getByRole("img", { name: "Unread" })
+          .count()
+      ).toBe(0)
     }))
 
   test("refreshes up to twenty links, one after another", () =>

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { embeddingText } from "../../src/domain/Enrichment.ts"
+import {
+  type Enrichment,
+  embeddingText,
+  linkTypeOf,
+  type SourceFailure,
+  stagesOf
+} from "../../src/domain/Enrichment.ts"
+import { found } from "../support/links.ts"
 
 const link = {
   title: "Title",
@@ -27,4 +34,68 @@ describe("embeddingText", () => {
     expect(long.startsWith("Title\nddd")).toBe(true)
     expect(embeddingText({ ...link, summary: "s".repeat(3_000) })).toContain("type safe code")
   })
+})
+
+const repository = {
+  host: "github.com",
+  fullName: "a/b",
+  description: null,
+  language: null,
+  stars: 1,
+  topics: [],
+  license: null,
+  archived: false
+}
+
+describe("stagesOf", () => {
+  const failure = (source: SourceFailure["source"], reason: string): SourceFailure => ({
+    source,
+    kind: "unavailable",
+    reason
+  })
+  for (const [what, result, stages] of [
+    ["that every source answered", { repository }, ["page done", "repository done", "model done"]],
+    ["nothing of a repository that there is not", {}, ["page done", "model done"]],
+    [
+      "why a source failed, and which ones are waited for",
+      {
+        fellBack: ["page", "repository", "model"],
+        failures: [
+          failure("page", "404 Not Found"),
+          failure("repository", "GitHub's rate limit is used up"),
+          failure("model", "No model is configured")
+        ],
+        waitsFor: ["repository", "model"]
+      },
+      [
+        "page failed: 404 Not Found",
+        "repository waiting: GitHub's rate limit is used up",
+        "model waiting: No model is configured"
+      ]
+    ],
+    [
+      "that a source was not asked",
+      { fellBack: ["page", "repository", "model"] },
+      ["page failed", "model failed: There is nothing to summarize"]
+    ]
+  ] as const satisfies ReadonlyArray<readonly [string, Partial<Enrichment>, unknown]>)
+    test(`says ${what}`, () =>
+      expect(
+        stagesOf(found({}, result)).map(({ reason, stage, state }) =>
+          reason === null ? `${stage} ${state}` : `${stage} ${state}: ${reason}`
+        )
+      ).toEqual([...stages]))
+})
+
+describe("linkTypeOf", () => {
+  const url = "https://example.org/a.PDF?x"
+  for (const [what, result, type] of [
+    ["a repository", found({ type: "article" }, { repository }), "repository"],
+    ["a page that says what it is", found({ type: "video" }), "video"],
+    ["a page that does not", found({}), "page"],
+    ["a PDF by its address", found({ url }, { fellBack: ["page", "model"] }), "pdf"],
+    ["a page that could not be read", found({}, { fellBack: ["page"] }), undefined],
+    ["a repository that could not be asked for", found({}, { fellBack: ["repository"] }), undefined]
+  ] as const)
+    test(`of ${what} is ${type ?? "not known"}`, () => expect(linkTypeOf(result)).toBe(type))
 })

@@ -20,6 +20,7 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   folders: [],
   createdAt: null,
   favorite: false,
+  state: "read",
   ...more
 })
 
@@ -38,6 +39,7 @@ const link: Link = {
   collection: null,
   favorite: false,
   shareable: false,
+  inShared: false,
   image: null,
   favicon: null,
   siteName: null,
@@ -46,6 +48,10 @@ const link: Link = {
   language: null,
   repository: null,
   enrichment: "complete",
+  state: "read",
+  type: "page",
+  stages: [],
+  filedBecause: null,
   createdAt: "2024-01-01T00:00:00.000Z",
   updatedAt: "2024-01-01T00:00:00.000Z"
 }
@@ -53,6 +59,7 @@ const link: Link = {
 const known = (more: Partial<Link> = {}, hand: Partial<Mergeable> = {}): Mergeable => ({
   link: { ...link, ...more },
   handTags: [],
+  tagsByHand: false,
   titleByHand: false,
   summaryByHand: false,
   categoryByHand: false,

@@ -23,6 +23,7 @@ const page: Page = {
   author: null,
   publishedAt: null,
   language: "en",
+  type: null,
   text: "Words."
 }
 const blank: Page = { ...page, title: null, description: "", siteName: null, language: null, text: "" }
@@ -123,7 +124,7 @@ describe("Enricher", () => {
         summary: { ...summary, summary: "" },
         fellBack: ["model"],
         mayPass: true,
-        failures: [{ source: "model", kind: "passing" }]
+        failures: [{ source: "model", kind: "passing", reason: "The model gave no summary" }]
       })
       expect(yield* logged(enrich())).toEqual([
         "WARN model: no summary in its answer, using its other fields"
@@ -200,6 +201,34 @@ describe("Enricher", () => {
       expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
     }
   )
+})
+
+describe("Enricher's reasons", () => {
+  for (const [failed, reason] of [
+    [
+      { ...works, scrape: () => new ScrapeError({ reason: "status", status: 404, lasting: true }) },
+      "404 Not Found"
+    ],
+    [{ ...works, scrape: () => new ScrapeError({ reason: "status", status: 599, lasting: false }) }, "599"],
+    [
+      { ...works, scrape: () => new ScrapeError({ reason: "timeout", lasting: false }) },
+      "Timed out after 10 s"
+    ],
+    [{ ...works, scrape: hangs.scrape }, "Timed out"],
+    [{ ...works, scrape: crashes.scrape }, "An internal error"],
+    [{ ...works, find: () => new RepositoryError({ reason: "GitHub answered 500" }) }, "GitHub answered 500"],
+    [
+      { ...works, summarize: () => new SummarizeError({ reason: "not-configured" }) },
+      "No model is configured"
+    ],
+    [
+      { ...works, summarize: () => new SummarizeError({ reason: "rate-limited" }) },
+      "The model's rate limit is used up"
+    ]
+  ] as const satisfies ReadonlyArray<readonly [Sources, string]>)
+    clockTest(enricher(failed))(`are plain: ${reason}`, function* () {
+      expect((yield* enrichForAMinute).failures.map((failure) => failure.reason)).toEqual([reason])
+    })
 })
 
 describe("Enricher with hints of the browser", () => {
@@ -291,7 +320,7 @@ describe("Enricher's question to the model", () => {
 describe("the mayPass flag of Enricher", () => {
   const looks: Record<string, readonly [Partial<Sources>, mayPass: boolean]> = {
     "is true after a temporary failure": [
-      { find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
+      { find: () => new RepositoryError({ reason: "GitHub's rate limit is used up" }) },
       true
     ],
     "is false after a permanent failure": [
@@ -303,7 +332,7 @@ describe("the mayPass flag of Enricher", () => {
       true
     ],
     "is true if one of several failures is temporary": [
-      { ...crashes, find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
+      { ...crashes, find: () => new RepositoryError({ reason: "GitHub's rate limit is used up" }) },
       true
     ]
   }

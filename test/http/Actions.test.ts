@@ -91,7 +91,7 @@ describe("POST /dashboard/api/action", () => {
       result: { link: { id: 1, title: "By hand" } },
       error: null
     })
-    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1], forever: true })
     expect((await app.owner("GET", `/api/jobs/${started.id}`)).status).toBe(404)
   })
 
@@ -230,6 +230,27 @@ describe("GET /dashboard/api/events", () => {
 for (const path of ["jobs", "events"])
   test(`GET /dashboard/api/${path} rejects requests without a token`, async () =>
     expect((await empty.request("GET", `/dashboard/api/${path}`)).status).toBe(403))
+
+describe("GET /dashboard/api/action/recategorize", () => {
+  appTest(
+    "counts the links and requests, and starts nothing",
+    async (app) => {
+      await save(app, ...bread)
+      await app.owner("POST", "/api/mutate", { op: "category", ids: [1], category: "mine" })
+      const estimate = async (query = "") =>
+        (await app.owner("GET", `/api/action/recategorize${query}`)).json()
+      expect(await estimate()).toEqual({ links: 3, requests: 1, resumes: false })
+      expect(await estimate("?all=true")).toEqual({ links: 4, requests: 1, resumes: false })
+      expect(await estimate("?all=maybe")).toEqual({
+        error: "bad_request",
+        message: 'The parameter "all" must be true or false.'
+      })
+      const { jobs } = await (await app.owner("GET", "/api/jobs")).json()
+      expect(jobs).toEqual([])
+    },
+    { ANTHROPIC_API_KEY: "a-key" }
+  )
+})
 
 describe("failed arrivals", () => {
   appTest("are listed, retried and dismissed", async (app) => {

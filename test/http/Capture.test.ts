@@ -30,6 +30,14 @@ describe("POST /capture/api/link", () => {
     await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "Private" })
     expect(await (await app.capture(capture)).text()).toBe(first)
     expect(await app.links()).toMatchObject([{ title: "My secret title", summary: "My words", note: "n" }])
+    // Nor does it tell of the archive or of the trash, from which the link comes back.
+    await app.owner("POST", "/api/mutate", { op: "state", ids: [1], state: "archived" })
+    expect(await (await app.capture(capture)).text()).toBe(first)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    expect(await (await app.capture({ ...capture, note: "more" })).text()).toBe(first)
+    expect(await app.links()).toMatchObject([
+      { id: 1, title: "My secret title", note: "n\nmore", collection: { name: "Private" }, state: "unread" }
+    ])
   })
 
   appTest("makes one link of 40 concurrent captures", async (app) => {
@@ -121,24 +129,63 @@ describe("POST /capture/api/link", () => {
 describe("POST /dashboard/api/links", () => {
   const payload = { url: "https://example.org/?t=A+page", note: "n" }
 
-  appTest("saves like a capture", async (app) => {
-    const response = await app.owner("POST", "/api/links", { ...payload, title: "From the tab" })
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { status: "saved", url: payload.url, title: "A page" }
+  appTest("adds a link with its tags and collection, before its page is read", async (app) => {
+    const given = {
+      ...payload,
+      title: "From the tab",
+      tags: ["To Read", ".mine", "to-read"],
+      collection: "A / B"
+    }
+    const response = await app.owner("POST", "/api/links", given)
+    expect([response.status, await response.json()]).toMatchObject([
+      202,
+      {
+        status: "accepted",
+        url: payload.url,
+        link: {
+          id: 1,
+          enrichment: "pending",
+          note: "n",
+          tags: ["to-read", ".mine"],
+          collection: { name: "A / B" }
+        }
+      }
     ])
-    await app.owner("POST", "/api/links", { ...payload, note: "m" })
-    expect(await app.links()).toMatchObject([{ url: payload.url, title: "A page", note: "n\nm" }])
+    await app.settled()
+    const [link] = await app.links()
+    expect(link).toMatchObject({
+      title: "A page",
+      tags: ["to-read", ".mine", "some-tag"],
+      collection: { name: "A / B" }
+    })
+  })
+
+  appTest("says that an address is known, and adds note and tags to its link", async (app) => {
+    await app.owner("POST", "/api/links", payload)
+    await app.settled()
+    const again = await app.owner("POST", "/api/links", { ...payload, note: "m", tags: ["more"] })
+    expect([again.status, await again.json()]).toMatchObject([
+      200,
+      {
+        status: "saved",
+        title: "A page",
+        existing: { id: 1, createdAt: expect.any(String) },
+        link: { note: "n\nm", tags: ["more", "some-tag"] }
+      }
+    ])
+    await app.settled()
+    expect(await app.links()).toHaveLength(1)
+  })
+
+  appTest("counts repeated requests with one key as one", async (app) => {
     const headers = { "cf-access-jwt-assertion": await accessToken(), "idempotency-key": "k1" }
     const send = async (url: string) =>
       (await app.request("POST", "/dashboard/api/links", { url }, headers)).status
-    expect([
-      await send(payload.url),
-      await send(payload.url),
-      await send("https://example.org/other")
-    ]).toEqual([200, 200, 409])
+    expect(await send(payload.url)).toBe(202)
     await app.settled()
-    expect((await app.links()).length).toBe(1)
+    expect([await send(payload.url), await send("https://example.org/other")]).toEqual([202, 409])
+    await app.settled()
+    expect(await app.links()).toHaveLength(1)
   })
 
   test("rejects requests without a token, with the extension's token, or from another site", async () => {
@@ -159,11 +206,16 @@ describe("POST /dashboard/api/links", () => {
     expect((await empty.request("POST", "/dashboard/api/links", "url=https://a.example", form)).status).toBe(
       415
     )
-    const response = await empty.owner("POST", "/api/links", { url: "javascript:alert(1)" })
-    expect([response.status, (await response.json()).message]).toEqual([
-      400,
-      expect.stringContaining('"url"')
-    ])
+    for (const [body, field] of [
+      [{ url: "javascript:alert(1)" }, '"url"'],
+      [{ ...payload, collection: "x".repeat(101) }, '"collection"']
+    ] as const) {
+      const response = await empty.owner("POST", "/api/links", body)
+      expect([response.status, (await response.json()).message]).toEqual([
+        400,
+        expect.stringContaining(field)
+      ])
+    }
     expect(await empty.links()).toEqual([])
   })
 })

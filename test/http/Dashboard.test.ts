@@ -46,6 +46,8 @@ describe("GET /dashboard/api/links", () => {
     for (const [query, found] of [
       ["?sort=oldest", TITLES],
       ["?sort=title", TITLES],
+      ["?sort=changed", ["Alpha", "Beta", "Gamma"]],
+      ["?sort=site", ["Gamma", "Beta", "Alpha"]],
       ["?favorite=true", ["Beta"]],
       ["?favorite=false&sort=oldest", ["Alpha", "Gamma"]],
       [`?collection=${collection.id}`, ["Alpha"]],
@@ -60,8 +62,22 @@ describe("GET /dashboard/api/links", () => {
       expect([query, await titles(app, query)]).toEqual([query, [...found]])
   })
 
+  test("continues a random order with the cursor, whatever its seed was", async () => {
+    const titleOn = async (query: string) => {
+      const { links, nextCursor } = await list(filled, `?sort=random&limit=1${query}`)
+      return { title: links[0].title, next: `&cursor=${encodeURIComponent(nextCursor)}` }
+    }
+    for (const seed of ["", "&seed=5"]) {
+      const one = await titleOn(seed)
+      const two = await titleOn(one.next)
+      const three = await titleOn(two.next)
+      expect([one, two, three].map(({ title }) => title).toSorted()).toEqual(TITLES)
+    }
+  })
+
   for (const [name, value] of [
     ["sort", "best"],
+    ["seed", "x"],
     ["limit", "0"],
     ["limit", "many"],
     ["limit", "-1"],
@@ -80,6 +96,14 @@ describe("GET /dashboard/api/links", () => {
 })
 
 describe("POST /dashboard/api/mutate", () => {
+  filledTest("leaves the links out of the answer on request", async (app) => {
+    const change = { op: "favorite", ids: [1, 2], favorite: true }
+    const response = await app.owner("POST", "/api/mutate?links=none", change)
+    expect([response.status, await response.json()]).toEqual([200, { links: [], undo: expect.any(String) }])
+    expect((await list(app, "?favorite=true")).total).toBe(2)
+    expect((await app.owner("POST", "/api/mutate?links=some", change)).status).toBe(400)
+  })
+
   filledTest("makes every change, undoes it and redoes it", async (app) => {
     for (const [change, after, before] of [
       [{ op: "favorite", favorite: true }, { favorite: true }, { favorite: false }],
@@ -95,7 +119,12 @@ describe("POST /dashboard/api/mutate", () => {
         { collection: null }
       ],
       [{ op: "edit", title: " Mine " }, { title: "Mine" }, { title: "Alpha" }],
-      [{ op: "edit", summary: "" }, { summary: "" }, { summary: "In short." }]
+      [{ op: "edit", summary: "" }, { summary: "" }, { summary: "In short." }],
+      [
+        { op: "edit", category: "Deep Reading", collection: "A / B", note: " Why " },
+        { category: "deep reading", collection: { name: "A / B" }, note: "Why" },
+        { category: "reading", collection: null }
+      ]
     ] as const) {
       const changed = await mutate(app, { ...change, ids: [1] })
       expect(changed).toMatchObject({ status: 200, links: [{ id: 1, ...after }] })
@@ -113,9 +142,9 @@ describe("POST /dashboard/api/mutate", () => {
       const response = await app.owner("POST", "/api/mutate", { op: "undo", token, ...more })
       return { status: response.status, body: await response.json() }
     }
-    for (const [change, later, field] of [
-      [{ op: "favorite", favorite: true }, { op: "favorite", favorite: false }, "favorite"],
-      [{ op: "shareable", shareable: true }, { op: "shareable", shareable: false }, "shareable"],
+    for (const [change, later, field, word = field] of [
+      [{ op: "favorite", favorite: true }, { op: "favorite", favorite: false }, "favorite", "favorite mark"],
+      [{ op: "shareable", shareable: true }, { op: "shareable", shareable: false }, "shareable", "sharing"],
       [{ op: "category", category: "one" }, { op: "category", category: "two" }, "category"],
       [{ op: "collection", collection: "One" }, { op: "collection", collection: null }, "collection"],
       [{ op: "edit", title: "One" }, { op: "edit", title: "Two" }, "title"],
@@ -130,7 +159,7 @@ describe("POST /dashboard/api/mutate", () => {
           status: 409,
           body: {
             error: "changed_since",
-            message: `Changed since then: ${field}. Undoing would overwrite that.`,
+            message: `The ${word} has been changed since then. Undoing would overwrite that.`,
             fields: [field]
           }
         })
@@ -158,7 +187,7 @@ describe("POST /dashboard/api/mutate", () => {
     expect(stale).toMatchObject({
       status: 409,
       fields: ["category"],
-      message: "1 of 2 links have changed since then: category. Undoing would overwrite that."
+      message: "The category of 1 of 2 links has been changed since then. Undoing would overwrite that."
     })
     expect(await mutate(app, { op: "undo", token: bulk.undo, force: true })).toMatchObject({
       status: 200,
@@ -194,10 +223,135 @@ describe("POST /dashboard/api/mutate", () => {
 
   filledTest("deletes links from the list, the search and the public list", async (app) => {
     await mutate(app, { op: "shareable", ids: [1, 2], shareable: true })
-    expect(await mutate(app, { op: "delete", ids: [1] })).toEqual({ status: 200, links: [], deleted: [1] })
+    expect(await mutate(app, { op: "delete", ids: [1] })).toEqual({
+      status: 200,
+      links: [],
+      deleted: [1],
+      undo: expect.any(String)
+    })
     expect(await titles(app, "?q=alpha")).not.toContain("Alpha")
     expect((await list(app)).total).toBe(2)
     expect((await (await app.request("GET", "/list/api/links")).json()).total).toBe(1)
+  })
+
+  filledTest("restores deleted links, also by an undo, and deletes them for good", async (app) => {
+    const { undo } = await mutate(app, { op: "delete", ids: [1, 2] })
+    expect(await mutate(app, { op: "restore", ids: [2] })).toMatchObject({ status: 200, links: [{ id: 2 }] })
+    const undone = await mutate(app, { op: "undo", token: undo })
+    expect(undone).toMatchObject({ status: 200, links: [{ id: 1 }] })
+    expect(undone).not.toHaveProperty("deleted")
+    expect(await mutate(app, { op: "undo", token: undone.undo })).toMatchObject({
+      status: 200,
+      links: [],
+      deleted: [1]
+    })
+    expect(await mutate(app, { op: "restore", ids: [3] })).toMatchObject({ status: 404 })
+    expect(await mutate(app, { op: "delete", ids: [1, 2], forever: true })).toEqual({
+      status: 200,
+      links: [],
+      deleted: [1, 2]
+    })
+    expect((await list(app, "?q=is:trashed")).total).toBe(0)
+    expect(await mutate(app, { op: "undo", token: undo })).toMatchObject({ status: 404, error: "not_found" })
+  })
+
+  filledTest("lists the trash, narrowed and paged, the latest deletion first", async (app) => {
+    await mutate(app, { op: "tags", ids: [2], add: ["kept"] })
+    for (const id of [2, 3, 1]) await mutate(app, { op: "delete", ids: [id] })
+    const trash = (query: string) => list(app, `?q=${encodeURIComponent(`is:trashed ${query}`)}`)
+    expect(await trash("")).toMatchObject({
+      total: 3,
+      nextCursor: null,
+      links: [
+        { title: "Alpha", deletedAt: expect.any(String) },
+        { title: "Gamma", deletedAt: expect.any(String) },
+        { title: "Beta", deletedAt: expect.any(String) }
+      ]
+    })
+    for (const [query, found] of [
+      ["alp", ["Alpha"]],
+      ["(ALPHA or gamma)", ["Alpha", "Gamma"]],
+      ["-alpha", ["Gamma", "Beta"]],
+      ["tag:kept", ["Beta"]],
+      ["title:gam", ["Gamma"]],
+      ["is:unread site:example.org", ["Alpha", "Gamma", "Beta"]],
+      ["is:favorite", []],
+      ["is:archived", []],
+      ["nothing", []]
+    ] as const)
+      expect([query, await titles(app, `?q=${encodeURIComponent(`is:trashed ${query}`)}`)]).toEqual([
+        query,
+        [...found]
+      ])
+    const first = await list(app, "?q=is:trashed&limit=2&sort=collection")
+    expect(first).toMatchObject({ total: 3, links: [{ title: "Alpha" }, { title: "Gamma" }] })
+    const next = await list(app, `?q=is:trashed&limit=2&sort=collection&cursor=${first.nextCursor}`)
+    expect(next).toMatchObject({ total: 3, nextCursor: null, links: [{ title: "Beta" }] })
+    expect((await list(app, "?q=is:trashed&sort=title")).links).toMatchObject([
+      { title: "Alpha" },
+      { title: "Beta" },
+      { title: "Gamma" }
+    ])
+    expect((await list(app, "?q=is:trashed%20or%20beta")).total).toBe(0)
+    expect(await list(app)).toMatchObject({ total: 0 })
+  })
+
+  filledTest(
+    "keeps the address of a link in the trash from other links, until it is deleted for good",
+    async (app) => {
+      const address = "https://example.org/Alpha?t=Alpha"
+      const moved = await mutate(app, { op: "url", ids: [1], url: "https://example.org/elsewhere" })
+      await app.capture({ url: address })
+      await mutate(app, { op: "delete", ids: [4] })
+      const taken = { status: 409, error: "url_taken", id: 4 }
+      expect(await mutate(app, { op: "url", ids: [2], url: address })).toMatchObject(taken)
+      expect(await mutate(app, { op: "undo", token: moved.undo })).toMatchObject(taken)
+      await mutate(app, { op: "delete", ids: [4], forever: true })
+      expect(await mutate(app, { op: "undo", token: moved.undo })).toMatchObject({ status: 200 })
+    }
+  )
+
+  filledTest("undoes a merge", async (app) => {
+    const { undo } = await mutate(app, { op: "merge", ids: [2, 3], into: 1 })
+    expect(await mutate(app, { op: "undo", token: undo })).toMatchObject({ status: 200 })
+    expect((await list(app, "?sort=title")).links).toMatchObject([
+      { title: "Alpha", note: "about Alpha" },
+      { title: "Beta", note: "about Beta" },
+      { title: "Gamma", note: "about Gamma" }
+    ])
+  })
+
+  filledTest("gives links a state, and leaves archived ones out of broad views", async (app) => {
+    expect((await mutate(app, { op: "state", ids: [1], state: "archived" })).links).toMatchObject([
+      { id: 1, state: "archived" }
+    ])
+    await mutate(app, { op: "state", ids: [2], state: "read" })
+    const meta = await (await app.owner("GET", "/api/meta")).json()
+    expect(meta).toMatchObject({ total: 3, states: { unread: 1, read: 1, archived: 1 }, trash: 0 })
+    for (const [query, found] of [
+      ["", ["Beta", "Gamma"]],
+      ["?q=about", ["Beta", "Gamma"]],
+      ["?q=-beta", ["Gamma"]],
+      ["?like=2", ["Gamma"]],
+      ["?sort=collection", ["Beta", "Gamma"]],
+      ["?q=is:archived", ["Alpha"]],
+      ["?q=about%20is:archived", ["Alpha"]],
+      ["?q=-is:unread", ["Alpha", "Beta"]],
+      ["?q=is:unread%20or%20is:archived", ["Alpha", "Gamma"]],
+      ["?collection=none", TITLES],
+      ["?category=reading", TITLES],
+      ["?tag=some-tag", TITLES],
+      ["?favorite=false", TITLES]
+    ] as const) {
+      const { links, total } = await list(app, query)
+      expect([query, links.map(({ title }: { title: string }) => title).toSorted()]).toEqual([
+        query,
+        [...found]
+      ])
+      expect([query, total]).toEqual([query, found.length])
+    }
+    // Its meaning finds other links, but not the archived one that has the word.
+    expect(await titles(app, "?q=alpha")).not.toContain("Alpha")
   })
 
   for (const [body, status, error] of [
@@ -227,6 +381,36 @@ describe("POST /dashboard/api/mutate", () => {
     })
 })
 
+filledTest("GET /dashboard/api/statistics returns the library in numbers", async (app) => {
+  await mutate(app, { op: "state", ids: [2], state: "archived" })
+  const response = await app.owner("GET", "/api/statistics")
+  expect(response.status).toBe(200)
+  const { embeddings, size, top, weeks, ...counts } = await response.json()
+  expect(counts).toEqual({
+    links: 3,
+    favorites: 0,
+    shared: 0,
+    unfiled: 3,
+    states: { unread: 2, read: 0, archived: 1 },
+    collections: 0,
+    categories: 1,
+    incomplete: 0,
+    pagesToRead: 0,
+    savedThisWeek: 3,
+    savedThisMonth: 3
+  })
+  expect(weeks.length).toBe(52)
+  expect(weeks.at(-1)).toEqual({ from: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00.000Z$/), saved: 3 })
+  expect(top).toEqual({
+    sites: [{ name: "example.org", count: 3 }],
+    tags: [{ name: "some-tag", count: 3 }],
+    categories: [{ name: "reading", count: 3 }],
+    collections: []
+  })
+  expect(embeddings).toEqual({ embedder: expect.any(String), done: 3, waiting: 0 })
+  expect(size).toEqual({ database: expect.any(Number), vectors: expect.any(Number), pictures: 0 })
+})
+
 filledTest("GET /dashboard/api/meta counts the links", async (app) => {
   await mutate(app, { op: "collection", ids: [1], collection: "One" })
   const meta = await (await app.owner("GET", "/api/meta")).json()
@@ -243,6 +427,17 @@ filledTest("GET /dashboard/api/meta counts the links", async (app) => {
   })
 })
 
+appTest("GET /dashboard/api/sites counts the links of each site, busiest first", async (app) => {
+  const sites = async () => (await (await app.owner("GET", "/api/sites")).json()).sites
+  expect(await sites()).toEqual([])
+  for (const url of ["https://www.busy.example/1", "https://busy.example/2", "https://quiet.example/"])
+    await app.capture({ url })
+  expect(await sites()).toEqual([
+    { name: "busy.example", count: 2 },
+    { name: "quiet.example", count: 1 }
+  ])
+})
+
 filledTest(
   "an empty collection is kept, hidden from strangers, deleted on request and restored",
   async (app) => {
@@ -254,13 +449,8 @@ filledTest(
     await mutate(app, { op: "shareable", ids: [1, 2], shareable: true })
     await mutate(app, { op: "collection", ids: [1], collection: "Kept" })
     const [{ id }] = await collections()
-    expect(await remove(id)).toMatchObject({
-      status: 409,
-      error: "conflict",
-      message: expect.stringContaining("“Kept”")
-    })
     await mutate(app, { op: "collection", ids: [1], collection: null })
-    expect(await collections()).toEqual([{ id, name: "Kept", count: 0 }])
+    expect(await collections()).toEqual([expect.objectContaining({ id, name: "Kept", count: 0 })])
     for (const path of ["/list", "/list/api/links", "/list/feed.xml"])
       expect(await (await app.request("GET", path)).text()).not.toContain("Kept")
 
@@ -273,7 +463,7 @@ filledTest(
     expect(await collections()).toEqual([])
     expect((await remove(id)).status).toBe(404)
     expect(await mutate(app, { op: "undo", token: removed.undo })).toMatchObject({ status: 200, links: [] })
-    expect(await collections()).toEqual([{ id, name: "Kept", count: 0 }])
+    expect(await collections()).toEqual([expect.objectContaining({ id, name: "Kept", count: 0 })])
   }
 )
 

@@ -5,7 +5,7 @@ import { files as appFiles } from "../../dist/app/assets.ts"
 import { pages } from "../../dist/docs/assets.ts"
 import { Api } from "../../src/http/api/Api.ts"
 import { isCanonical } from "../../src/http/FrontDoor.ts"
-import { groupOf, groups, pathOf } from "../../src/http/RouteGroups.ts"
+import { groupOf, groups, loggedPath, pathOf } from "../../src/http/RouteGroups.ts"
 import { routerConfig } from "../../src/http/Routes.ts"
 import { type App, makeApp } from "../support/app.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
@@ -153,4 +153,10 @@ describe("Strict-Transport-Security", () => {
       const { headers: sent } = await appAt(url).request("GET", "/list", undefined, headers)
       expect(sent.get("strict-transport-security")).toBe(secure ? "max-age=31536000" : null)
     })
+})
+
+test("a path is logged without the secret of a feed's address", () => {
+  for (const path of ["/feeds/secret", "/feeds/secret/", "/feeds/a/secret"])
+    expect(loggedPath(path)).toBe("/feeds/…")
+  for (const path of ["/feed/x", "/list/feeds/x", "/dashboard/feeds"]) expect(loggedPath(path)).toBe(path)
 })

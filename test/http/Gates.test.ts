@@ -147,6 +147,7 @@ describe("the access gateway", () => {
     ["GET", "/dashboard/anything"],
     ["GET", "/dashboard/api/links"],
     ["GET", "/dashboard/api/meta"],
+    ["GET", "/dashboard/api/sites"],
     ["GET", "/dashboard/api/nope"],
     ["GET", "/dashboard/api/mutate"],
     ["POST", "/dashboard/api/mutate"],

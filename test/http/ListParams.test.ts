@@ -19,7 +19,10 @@ const cursors: ReadonlyArray<Cursor> = [
   { sort: "title", value: "", id: 1 },
   { sort: "title", value: 'half \ud800 \0 𝒳 \u2028 \\"', id: -1 },
   { sort: "collection", value: [null, DATE], id: 7 },
-  { sort: "collection", value: ["A 🦊 shelf", DATE], id: 7 }
+  { sort: "collection", value: ["A 🦊 shelf", DATE], id: 7 },
+  { sort: "changed", value: DATE, id: 8 },
+  { sort: "site", value: ["example.org", DATE], id: 9 },
+  { sort: "random", value: 2_147_483_646, id: 10, seed: 7 }
 ]
 
 const publicCursors: ReadonlyArray<PublicCursor> = [

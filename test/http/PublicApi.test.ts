@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { parseHTML } from "linkedom"
+import { ensureCollections } from "../../src/store/links/CollectionPaths.ts"
+import { settleShared } from "../store/public/shared.ts"
 import { type App, appTest, makeApp } from "../support/app.ts"
 import { describeData, json } from "../support/data.ts"
 import { type RawLink, randomLinks, writeLinks } from "../support/randomLibrary.ts"
@@ -33,6 +35,37 @@ const link = (title: string, more: Partial<RawLink> = {}): RawLink => ({
   tags: [],
   ...more
 })
+
+/** A test on an app with nested collections, of which some are shared as a whole. */
+const withShelves = (name: string, body: (app: App) => Promise<void>) =>
+  withLinks(
+    name,
+    [
+      link("Stock", {
+        collection: "Cabinet / Recipes",
+        shareable: false,
+        createdAt: "2026-01-03T00:00:00.000Z"
+      }),
+      link("Miso", { collection: "Cabinet / Recipes / Soups", shareable: false }),
+      link("Contract", { collection: "Cabinet", shareable: false })
+    ],
+    async (app) => {
+      await app.run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const shelves = ["Cabinet", "Cabinet / Recipes", "Cabinet / Recipes / Soups", "Empty"]
+          const { byName } = yield* ensureCollections(sql, shelves)
+          for (const [at, name] of shelves.entries())
+            yield* sql`UPDATE collections SET parent_id = ${(at > 0 && at < 3 && byName.get(shelves[at - 1] ?? "")?.id) || null},
+              shareable = ${at % 2} WHERE name = ${name}`
+          yield* sql`UPDATE collections SET description = ${"What I cook.\nMostly <soup>."} WHERE name = 'Cabinet / Recipes'`
+          yield* settleShared
+        })
+      )
+      await body(app)
+    },
+    { PUBLIC_URL: "https://links.example" }
+  )
 
 const PUBLIC_FIELDS =
   "category collection createdAt description favicon host image publishedAt summary tags title url".split(" ")
@@ -90,6 +123,71 @@ describe("the public list's page", () => {
       expect(card?.textContent).toContain(part)
     expect(document.querySelector("[role=status]")?.textContent).toBe("4 links")
   })
+
+  withShelves(
+    "gives a shared collection a page and a feed of its own, with the collections in it",
+    async (app) => {
+      const here = "/list?collection=Recipes"
+      const document = await page(app, here)
+      expect(document.querySelector("h1")?.textContent).toBe("Recipes")
+      expect(document.querySelector(".public-description")?.textContent).toBe("What I cook.\nMostly <soup>.")
+      expect(titlesOf(document)).toEqual(["Stock", "Miso"])
+      expect([...document.querySelectorAll("section > h2")].map(({ textContent }) => textContent)).toEqual([
+        "Recipes",
+        "Soups"
+      ])
+      expect(document.querySelector("title")?.textContent).toBe("Recipes · Shared links")
+      const metaOf = (name: string) =>
+        document.querySelector(`meta[name="${name}"], meta[property="${name}"]`)?.getAttribute("content")
+      for (const name of ["description", "og:description", "twitter:description"])
+        expect(metaOf(name)).toBe("What I cook. Mostly <soup>.")
+      expect([metaOf("og:title"), metaOf("og:url"), metaOf("robots")]).toEqual([
+        "Recipes · Shared links",
+        `https://links.example${here}`,
+        "index, follow"
+      ])
+      expect(hrefOf(document, 'link[rel="canonical"]')).toBe(`https://links.example${here}`)
+      expect(hrefOf(document, 'link[type="application/atom+xml"]')).toBe("/list/feed.xml?collection=Recipes")
+      const places = [...document.querySelectorAll(".public-header .public-nav a")].map(({ textContent }) =>
+        textContent?.trim()
+      )
+      expect(places).toEqual(["Soups 1"])
+      const others = [...document.querySelectorAll(".public-footer .public-nav a")]
+      expect(others.slice(0, 3).map(({ textContent }) => textContent?.trim())).toEqual([
+        "All 2",
+        "Empty 0",
+        "Recipes 2"
+      ])
+      // The name is not case-sensitive, and the page has one address.
+      expect(await text(app, "/list?collection=recipes")).toContain(
+        `rel="canonical" href="https://links.example${here}"`
+      )
+      const inner = await page(app, hrefOf(document, '.public-nav a[href*="Soups"]') ?? "")
+      expect([...inner.querySelectorAll(".public-path a")].map((a) => a.getAttribute("href"))).toEqual([
+        "/list",
+        here
+      ])
+      expect([inner.querySelector("h1")?.textContent, titlesOf(inner)]).toEqual(["Soups", ["Miso"]])
+      const empty = await page(app, "/list?collection=Empty")
+      expect(empty.querySelector("h2")?.textContent).toBe("This collection is still empty.")
+      const feed = await text(app, "/list/feed.xml?collection=Recipes")
+      wellFormed(feed)
+      expect(feed).toContain('<title xml:lang="en">Recipes · Shared links</title>')
+      expect(feed).toContain("<subtitle>What I cook.\nMostly &lt;soup&gt;.</subtitle>")
+      expect([...feed.matchAll(/<entry>\n<id>([^<]+)/g)].map(([, id]) => id)).toEqual([
+        "https://example.org/0",
+        "https://example.org/1"
+      ])
+      for (const path of ["/list?collection=Cabinet", "/list?collection=Recipes+%2F+Secret"])
+        expect((await app.request("GET", path)).status).toBe(404)
+      const answer = await app.request("GET", "/list/api/links?collection=recipes&limit=1")
+      const { collection } = await answer.json()
+      expect(collection).toEqual({ name: "Recipes", description: "What I cook.\nMostly <soup>." })
+      // Everything about the collections around it is private.
+      for (const path of [here, "/list", "/list/feed.xml", "/list/api/meta", "/list/api/links"])
+        expect(await text(app, path)).not.toContain("Cabinet")
+    }
+  )
 
   withLinks(
     "counts links correctly in its navigation",

@@ -159,6 +159,20 @@ const parameters: ReadonlyArray<Row> = [
   )
 ]
 
+const collections: ReadonlyArray<Row> = [
+  { path: "/list?collection=hobbies", says: "Gardening" },
+  { path: "/list?collection=none", says: "天気" },
+  {
+    path: "/list?collection=Divorce",
+    status: 404,
+    says: "No shared collection has this name.",
+    lacks: "Divorce"
+  },
+  { path: "/list?collection=Divorce&q=bread", says: "Nothing found" },
+  { path: "/list/feed.xml?collection=Divorce", status: 404, error: "not_found" },
+  { path: "/list/feed.xml?collection=Hobbies", says: "Gardening" }
+]
+
 const paths = ["/list", "/list/api/links", "/list/api/meta", "/list/feed.xml"]
 
 const methods: ReadonlyArray<Row> = [...paths, "/list/image", "/list/favicon"].flatMap((path) =>
@@ -209,7 +223,7 @@ const documents: ReadonlyArray<Row> = paths.flatMap(
   ]
 )
 
-const rows = [...searches, ...parameters, ...methods, ...pictures, ...missing, ...documents]
+const rows = [...searches, ...parameters, ...collections, ...methods, ...pictures, ...missing, ...documents]
 
 describe("the public list", () => {
   const app = makeApp()

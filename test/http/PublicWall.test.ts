@@ -3,6 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { PublicEmbeddings } from "../../src/library/PublicEmbeddings.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
+import { ensureCollections } from "../../src/store/links/CollectionPaths.ts"
+import { settleShared } from "../store/public/shared.ts"
 import { type App, makeApp } from "../support/app.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { MORE, SEED } from "../support/strange.ts"
@@ -40,7 +42,19 @@ const privateWords = [
   ...sharedWords.slice(20, 40).map(mistyped)
 ]
 const sharedCollections = ["Alpha", "beta", "Übung"]
-const privateCollections = ["Alpha", "Secret plans", "2"]
+const privateCollections = ["Alpha", "Secret plans", "2", "Cabinet", "Cabinet / Drawer"]
+/** Collections shared as a whole, by their public names, with their paths in the library. */
+const wholeCollections = new Map([
+  ["Gamma", "Cabinet / Gamma"],
+  ["Gamma / Inner", "Cabinet / Gamma / Inner"],
+  ["Empty", "Cabinet / Drawer / Empty"]
+])
+const collectionNames = [
+  ...sharedCollections,
+  ...privateCollections,
+  ...[...wholeCollections].flat(),
+  "Nowhere"
+]
 const sharedTags = ["one", "two", "tag-three"]
 
 interface Saved {
@@ -54,6 +68,8 @@ interface Saved {
   readonly createdAt: string
   readonly image: string | null
   readonly shareable: boolean
+  /** Whether it is public only because its collection is. */
+  readonly byCollection: boolean
   /** Fields of a shared link that strangers never see. */
   readonly hidden: { readonly note: string; readonly text: string; readonly tags: ReadonlyArray<string> }
 }
@@ -62,6 +78,7 @@ const text = (words: ReadonlyArray<string>, most: number) => some(most, () => pi
 const day = () => `2026-0${1 + below(3)}-1${below(4)}T00:00:00.000Z`
 
 const link = (n: number, shareable: boolean): Saved => {
+  const byCollection = shareable && random() < 0.3
   const words = shareable ? sharedWords : privateWords
   const user = pick(["", "", "", "me:hunter2@"])
   return {
@@ -73,7 +90,10 @@ const link = (n: number, shareable: boolean): Saved => {
       ...new Set(some(3, () => (shareable ? pick(sharedTags) : pick([...sharedTags, ...privateWords]))))
     ],
     category: shareable ? pick(["reading", "cooking"]) : pick(["reading", "private-things"]),
-    collection: pick([null, ...(shareable ? sharedCollections : privateCollections)]),
+    collection: byCollection
+      ? pick(["Gamma", "Gamma / Inner"])
+      : pick([null, ...(shareable ? sharedCollections : privateCollections)]),
+    byCollection,
     createdAt: day(),
     image: pick([null, `https://${user}pictures.example/${n}.png`]),
     shareable,
@@ -91,19 +111,26 @@ const library = Array.from({ length: 240 }, (_, n) => link(n, random() < 0.5))
 const save = (links: ReadonlyArray<Saved>, publicOnly: boolean) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const pathOf = (name: string) => (publicOnly ? name : (wholeCollections.get(name) ?? name))
     for (const saved of links) {
       if (publicOnly && !saved.shareable) continue
-      const { collection, hidden, shareable, url } = saved
-      if (collection !== null)
-        yield* sql`INSERT OR IGNORE INTO collections (name, created_at) VALUES (${collection}, '2026')`
+      const { byCollection, hidden, shareable, url } = saved
+      const collection = saved.collection === null ? null : pathOf(saved.collection)
+      if (collection !== null) yield* ensureCollections(sql, [collection])
       yield* sql`INSERT INTO links (url, normalized_url, host, title, summary, description, note, text, tags, category,
           collection_id, favorite, shareable, image, enrichment, created_at, updated_at)
         SELECT ${url}, ${normalizeUrl(new URL(url))}, ${new URL(url).hostname}, ${saved.title}, ${saved.summary},
           ${saved.description}, ${publicOnly ? "" : hidden.note}, ${publicOnly ? "" : hidden.text},
           ${JSON.stringify(publicOnly ? saved.tags : [...hidden.tags, ...saved.tags])}, ${saved.category},
           (SELECT id FROM collections WHERE name = ${collection}), ${publicOnly ? 0 : below(2)},
-          ${shareable ? 1 : 0}, ${saved.image}, 'complete', ${saved.createdAt}, ${saved.createdAt}`
+          ${shareable && !byCollection ? 1 : 0}, ${saved.image}, 'complete', ${saved.createdAt}, ${saved.createdAt}`
     }
+    for (const [name, path] of [...wholeCollections].toReversed()) {
+      const { byName } = yield* ensureCollections(sql, [pathOf(name)])
+      yield* sql`UPDATE collections SET shareable = 1, description = ${`About ${name}`}, color = ${publicOnly ? null : "red"}
+        WHERE id = ${byName.get(pathOf(name))?.id ?? 0} AND ${path} <> ''`
+    }
+    yield* settleShared
     yield* Effect.flatMap(PublicEmbeddings, ({ catchUp }) => catchUp)
   })
 
@@ -131,7 +158,7 @@ const operator = () =>
     () => `tag:${pick([...sharedTags, ...privateWords])}`,
     () => `tag:.${pick(privateWords)}`,
     () => `category:${pick(["reading", "cooking", "private-things"])}`,
-    () => `collection:"${pick([...sharedCollections, ...privateCollections])}"`,
+    () => `collection:"${pick(collectionNames)}"`,
     () => `site:${pick(["example.org", "net", "a.example.net", "private.example"])}`,
     () => `${pick(["before", "after"])}:2026-02-1${below(4)}`,
     () =>
@@ -153,8 +180,7 @@ const path = (cursors: ReadonlyArray<string>): string => {
   if (random() < 0.85) params.set("q", searchText())
   if (random() < 0.1) params.set("category", pick(["reading", "private-things"]))
   if (random() < 0.1) params.set("tag", pick([...sharedTags, ".one", pick(privateWords)]))
-  if (random() < 0.2)
-    params.set("collection", pick([...sharedCollections, ...privateCollections, "none", "1", "3"]))
+  if (random() < 0.2) params.set("collection", pick([...collectionNames, "none", "1", "3"]))
   if (random() < 0.3) params.set("limit", String(1 + below(30)))
   if (random() < 0.1) params.set("sort", pick(["newest", "oldest", "title", "collection", "relevance", "id"]))
   if (random() < 0.1) for (const name of ["favorite", "shareable", "like"]) params.set(name, String(below(5)))
@@ -216,6 +242,29 @@ describe("a response to strangers", () => {
     expect(cursors.length).toBeGreaterThan(50)
   }, 300_000)
 
+  test("is the same for a collection that is not shared and for none", async () => {
+    for (const target of [
+      "/list?collection=NAME",
+      "/list/feed.xml?collection=NAME",
+      "/list/api/links?collection=NAME"
+    ]) {
+      const of = async (name: string) => {
+        const { body, headers, status } = await seen(whole, target.replace("NAME", encodeURIComponent(name)))
+        return { body, headers, status }
+      }
+      const none = await of("Nowhere")
+      expect(none.status).toBe(target.includes("/api/") ? 200 : 404)
+      for (const name of [
+        "Cabinet",
+        "Cabinet / Gamma",
+        "Cabinet / Gamma / Inner",
+        "Cabinet / Drawer",
+        "Drawer"
+      ])
+        expect(await of(name)).toEqual(none)
+    }
+  })
+
   test("does not change when private links are added, changed or deleted", async () => {
     const targets = Array.from({ length: 150 }, () => path([]))
     const before: Array<Seen> = []
@@ -229,7 +278,11 @@ describe("a response to strangers", () => {
         )
         yield* sql`UPDATE links SET note = 'another note', favorite = 1 - favorite, text = 'text', language = 'de'`
         yield* sql`UPDATE links SET tags = json_insert(tags, '$[#]', '.more')`
-        yield* sql`DELETE FROM links WHERE shareable = 0 AND id % 2 = 0`
+        yield* sql`DELETE FROM links WHERE shareable = 0 AND in_shared = 0 AND id % 2 = 0`
+        yield* sql`UPDATE links SET state = 'archived' WHERE id % 3 = 0`
+        yield* sql`UPDATE collections SET name = 'Safe' || substr(name, 8), color = 'blue', icon = 'x', position = 9
+          WHERE name LIKE 'Cabinet%'`
+        yield* sql`UPDATE collections SET description = 'private' WHERE shared = 0`
       })
     )
     for (const [n, target] of targets.entries()) {

@@ -25,6 +25,7 @@ describe("the request counter", () => {
       "/dashboard/api/jobs/:id",
       "404"
     ],
+    ["a feed without its secret", () => app.request("GET", "/feeds/zebrafish"), "/feeds/:token", "404"],
     ["rejected requests", () => app.request("GET", "/dashboard/api/links"), "/dashboard/api/links", "403"],
     ["unknown paths together", () => app.request("GET", "/zebrafish"), "/*", "404"],
     ["unknown files of the app with them", () => app.request("GET", "/app/zebrafish.js"), "/*", "404"]

@@ -50,7 +50,7 @@ describe("an undo", () => {
     expect(error).toMatchObject({
       _tag: "ChangedSince",
       fields: ["category"],
-      message: "3 of 199 links have changed since then: category. Undoing would overwrite that."
+      message: "The category of 3 of 199 links has been changed since then. Undoing would overwrite that."
     })
     expect(yield* categories(ids.slice(9, 14))).toEqual(["bulk", "mine", "mine", "mine", "bulk"])
     yield* edits.undo(bulk.undo, { force: true })
@@ -68,7 +68,7 @@ describe("an undo", () => {
     yield* edits.change([id], ["title"], { title: "Newer", titleByHand: true })
     expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({
       fields: ["title", "summary"],
-      message: "Changed since then: title and summary. Undoing would overwrite that."
+      message: "The title and summary have been changed since then. Undoing would overwrite that."
     })
   })
 

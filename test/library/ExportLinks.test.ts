@@ -15,7 +15,10 @@ const dump = Effect.gen(function* () {
   return {
     links: yield* sql`SELECT * FROM links ORDER BY id`,
     collections: yield* sql`SELECT * FROM collections ORDER BY id`,
+    aliases: yield* sql`SELECT * FROM aliases ORDER BY kind, name`,
     tags: yield* sql`SELECT * FROM link_tags ORDER BY tag, link_id`,
+    // A feed's address and the time of saving belong to the library.
+    searches: yield* sql`SELECT name, query, sort, pinned, position FROM searches ORDER BY position`,
     unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
   }
 })
@@ -44,8 +47,38 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
   const maybe = <A>(value: A) => (random() < 0.5 ? null : value)
   const text = () => pick(TEXTS, "")
   const tags = () => JSON.stringify(TAGS.filter(() => random() < 0.4))
-  for (const name of ["b", "A ü", '"; --', "long ".repeat(15).trim()])
-    yield* sql`INSERT INTO collections ${sql.insert({ name, createdAt: pick(TIMES, "") })}`
+  const isShared = flag()
+  for (const [index, name] of [
+    "b",
+    "A ü",
+    '"; --',
+    "long ".repeat(15).trim(),
+    "b / inner",
+    "b / 空"
+  ].entries())
+    yield* sql`INSERT INTO collections ${sql.insert({
+      name,
+      createdAt: pick(TIMES, ""),
+      parentId: name.startsWith("b /") ? 1 : null,
+      description: text(),
+      color: maybe(pick(["teal", "#00ff7F"], "teal")),
+      icon: maybe("🧑‍🚀"),
+      position: 6 - index,
+      shareable: index === 0 ? isShared : 0,
+      shared: name.startsWith("b") ? isShared : 0
+    })}`
+  yield* sql`INSERT INTO aliases (kind, name, target)
+    VALUES ('tag', 'eins', 'one'), ('category', 'lesen', 'reading'), ('collection', 'B / Before', '5')`
+  for (const [position, name] of ["Reading", "ünï “code”"].entries())
+    yield* sql`INSERT INTO searches ${sql.insert({
+      name,
+      query: text(),
+      sort: maybe("title"),
+      pinned: flag(),
+      position,
+      token: `${seed} ${name}`,
+      createdAt: pick(TIMES, "")
+    })}`
   for (let n = 0; n < count; n++) {
     const host = pick(["example.org", "münchen.example"], "example.org")
     const url = new URL(`https://${host}/${seed}/${n}`)
@@ -61,7 +94,7 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
       description: text(),
       tags: tags(),
       category: pick([UNSORTED, "reading"], UNSORTED),
-      collectionId: maybe(1 + Math.floor(random() * 4)),
+      collectionId: maybe(1 + Math.floor(random() * 6)),
       favorite: flag(),
       shareable: flag(),
       image: maybe("https://example.org/i.png"),
@@ -94,6 +127,14 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
       collectionByHand: flag(),
       retries: Math.floor(random() * 4),
       retryAt: maybe(pick(TIMES, "")),
+      state: pick(["unread", "read", "archived"], "read"),
+      type: pick(["page", "video"], "page"),
+      stages: JSON.stringify(
+        [{ stage: "page", state: "failed", reason: maybe(text()) }].filter(() => flag() === 1)
+      ),
+      filedBecause: maybe(JSON.stringify([{ id: 1, similarity: 0.5 }])),
+      refused: pick(["[]", "[2]", "[1,3]"], "[]"),
+      tagsByHand: flag(),
       text: text().repeat(3)
     })}`
   }
@@ -139,6 +180,24 @@ describe("an export", () => {
       rejected: 0
     })
     expect(yield* dump).toEqual(before)
+  })
+
+  it("adds its saved searches after those of the library, each with a feed of its own", function* () {
+    yield* fill(8, 1)
+    const json = yield* exported("json")
+    expect(json).not.toContain("8 Reading")
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM searches WHERE name <> 'Reading'`
+    yield* sql`UPDATE searches SET name = 'READING', query = 'mine', position = 7`
+    yield* takeText("export.json", json)
+    const searches = yield* sql<{ token: string }>`SELECT name, token FROM searches ORDER BY position`
+    expect(searches).toMatchObject([{ name: "READING", token: "8 Reading" }, { name: "ünï “code”" }])
+    expect(searches[1]?.token).toMatch(/^[\w-]{43}$/)
+    for (let n = 2; n < 199; n++)
+      yield* sql`INSERT INTO searches (name, query, token, created_at) VALUES (${`n${n}`}, '', ${`n${n}`}, '')`
+    const extra = ["a", "b"].map((name) => ({ name, query: "", sort: null, pinned: true }))
+    yield* takeText("export.json", json.replace(/"searches":\[/, `$&${JSON.stringify(extra).slice(1, -1)},`))
+    expect(yield* sql`SELECT count(*) FROM searches`.values).toEqual([[200]])
   })
 
   it("of an empty library can be imported", function* () {

@@ -87,6 +87,38 @@ describe("importing a file", () => {
     expect(yield* allLinks).toEqual(before)
   })
 
+  it("brings links back from the trash, with what the file adds and without what it lacks", function* () {
+    const edits = yield* EditLinks
+    const body = `<DT><A HREF="https://example.org/a" TAGS="sweet">Cookies</A>\n<DD>with butter\n`
+    yield* takeText("bookmarks.html", page(body))
+    const [before] = yield* allLinks
+    const id = before?.id ?? LinkId.make(0)
+    yield* edits.change([id], ["note", "state"], { note: "mine", state: "archived" })
+    yield* edits.trash([id])
+    const result = yield* takeText("bookmarks.html", page(body.replace("sweet", "baking")))
+    expect(result).toMatchObject({ found: 1, created: 0, merged: 1 })
+    expect(yield* allLinks).toMatchObject([
+      { id, title: "Cookies", note: "mine\nwith butter", tags: ["sweet", "baking"], state: "archived" }
+    ])
+    // Its page was never read, and still waits for that.
+    expect(yield* (yield* LinkStore).hasDue).toBe(true)
+  })
+
+  it("takes the state that a file says, and read where it says none", function* () {
+    yield* takeText(
+      "pocket.csv",
+      "title,url,time_added,tags,status\n" +
+        "A,https://example.org/a,0,,unread\nB,https://example.org/b,0,,archive\n"
+    )
+    yield* takeText("bookmarks.html", page(`<DT><A HREF="https://example.org/c">C</A>`))
+    expect((yield* allLinks).map(({ state, title }) => [title, state])).toEqual([
+      ["A", "unread"],
+      ["B", "archived"],
+      ["C", "read"]
+    ])
+    expect((yield* (yield* FacetStore).facets).states).toEqual({ unread: 1, read: 1, archived: 1 })
+  })
+
   it("keeps the owner's edits of an existing link", function* () {
     const [saved] = yield* save([one(cookies)])
     const id = saved?.link.id ?? LinkId.make(1)
@@ -188,6 +220,7 @@ describe("an imported link", () => {
         author: null,
         publishedAt: null,
         language: null,
+        type: null,
         text: ""
       },
       repository: null,

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { BunFileSystem } from "@effect/platform-bun"
+import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
@@ -135,6 +136,25 @@ describe("LinkImages", () => {
     yield* links.remove([id])
     expect(yield* images.ofLink("image", id)).toEqual(Option.none())
     expect(asked).toEqual([])
+  })
+
+  it("shows a picture to anyone while the collection of its link is shared", function* () {
+    const { start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("a.png") })
+    const edits = yield* EditLinks
+    const sql = yield* SqlClient.SqlClient
+    yield* edits.change([id], ["collection"], { collection: "Open" })
+    expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
+    const setShared = (on: number) =>
+      Effect.zipRight(
+        sql`UPDATE collections SET shared = ${on}`,
+        edits.change([id], ["inShared"], { inShared: on === 1 })
+      )
+    yield* setShared(1)
+    expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
+    yield* setShared(0)
+    expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
   })
 
   it("fetches a picture once for concurrent requests of all its links", function* () {
@@ -277,7 +297,8 @@ describe("LinkImages", () => {
       read: () => Effect.as(Effect.orDie(links.remove([id])), Option.none()),
       write: () => Effect.die("kept"),
       remove: () => Effect.void,
-      prune: Effect.void
+      prune: Effect.void,
+      bytes: Effect.succeed(0)
     })
     const fetching = Layer.succeed(Images, {
       mayTake: () => Effect.succeed(true),

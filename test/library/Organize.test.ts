@@ -75,7 +75,8 @@ describe("Organize", () => {
     expect(yield* collections(alone)).toEqual([null, null])
     const result = yield* resultOf(job)
     expect(result).toMatchObject({ filed: 2, collections: 0 })
-    expect(result.moves.map(({ id, to }) => [id, to])).toEqual(bakes.map((id) => [id, "Baking"]))
+    const byId = result.moves.toSorted((a, b) => a.id - b.id)
+    expect(byId.map(({ id, to }) => [id, to])).toEqual(bakes.map((id) => [id, "Baking"]))
     expect(job).toMatchObject({ done: 4, total: 4 })
   })
 
@@ -133,6 +134,9 @@ describe("Organize", () => {
       expect(similarity).toBeGreaterThan(0)
       expect(similarity).toBeLessThanOrEqual(1)
     }
+    const similarities = result.moves.map(({ similarity }) => similarity)
+    expect(new Set(similarities).size).toBeGreaterThan(1)
+    expect(similarities).toEqual(similarities.toSorted((a, b) => b - a))
     expect(yield* links.getAll(all)).toEqual(before)
     expect(yield* collectionNames).toEqual(["Baking"])
   })
@@ -232,6 +236,34 @@ describe("Organize", () => {
   })
 })
 
+describe("Organize's choice of a collection", () => {
+  it("says why, leaves out shared ones, and those that the owner refused for a link", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const { baking, bakes } = yield* unsettled
+    const job = yield* organized()
+    const moves = new Map((yield* resultOf(job)).moves.map(({ because, id }) => [id, because]))
+    for (const { filedBecause, id } of yield* links.getAll(bakes)) {
+      expect(filedBecause?.map((each) => each.id)).toEqual([...(moves.get(id) ?? [])])
+      for (const { similarity } of filedBecause ?? []) expect(similarity).toBeGreaterThan(0.2)
+    }
+    yield* edits.refuse(bakes.slice(0, 1))
+    yield* undo(job)
+    expect(yield* collections(bakes)).toEqual(bakes.map(() => null))
+    yield* organized()
+    expect((yield* collections(bakes))[0]).not.toBe("Baking")
+    expect((yield* collections(bakes)).slice(1)).toEqual(bakes.slice(1).map(() => "Baking"))
+    yield* edits.refuse(bakes.slice(1))
+    yield* sql`UPDATE collections SET shared = 1`
+    const [name, ...others] = yield* collections(baking)
+    expect([name, ...others]).toEqual(["Baking", "Baking", "Baking"])
+    yield* sql`UPDATE links SET refused = '[]' WHERE id IN ${sql.in(bakes)}`
+    yield* organized()
+    expect(yield* collections(bakes)).toEqual(bakes.map(() => null))
+  })
+})
+
 /** Runs after the plan is made and before the first link is filed. */
 const between: { run: Effect.Effect<unknown> } = { run: Effect.void }
 const slowReader = Layer.effect(
@@ -260,6 +292,23 @@ describe("Organize, when links change between its plan and the filing", () => {
     expect((yield* resultOf(job)).filed).toBe(3)
     yield* undo(job)
     expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
+  })
+
+  overtaken("never files into a collection that was shared or refused meanwhile", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { bakes, storing } = yield* unsettled
+    const [first = 0] = bakes
+    between.run = Effect.orDie(
+      sql`UPDATE links SET refused = json_array((SELECT id FROM collections WHERE name = 'Baking')) WHERE id = ${first}`
+    )
+    yield* organized()
+    expect((yield* collections(bakes))[0]).toBeNull()
+    expect((yield* collections(bakes)).slice(1)).toEqual(bakes.slice(1).map(() => "Baking"))
+    yield* file(bakes, null)
+    yield* sql`UPDATE links SET collection_by_hand = 0, refused = '[]' WHERE id IN ${sql.in([...bakes, ...storing])}`
+    between.run = Effect.orDie(sql`UPDATE collections SET shared = 1 WHERE name = 'Baking'`)
+    yield* organized()
+    expect(yield* collections(bakes)).toEqual(bakes.map(() => null))
   })
 
   overtaken("skips deleted links", function* () {

@@ -173,6 +173,12 @@ clockTest(layer)(
     expect(yield* count(sql`SELECT count(*) AS n FROM links`)).toBe(ALL)
     expect(yield* complete).toBe(0)
     expect(world.sent).toEqual([])
+    const pages = sql<{ state: string; reason: string | null }>`SELECT DISTINCT
+      value ->> 'state' AS state, value ->> 'reason' AS reason FROM links, json_each(stages)
+      WHERE value ->> 'stage' = 'page' AND enrichment = 'partial'`
+    const reason = "The site cannot be reached"
+    expect(yield* pages).toContainEqual({ state: "waiting", reason })
+    for (const page of yield* pages) expect(page.reason).toBe(reason)
     // A source that is down is probed now and then, with few links.
     const duringOutage = { ...world.calls }
     expect(duringOutage.page).toBeLessThan(ALL + 300)
@@ -201,6 +207,8 @@ clockTest(layer)(
         titled: true
       })
     expect(rows.filter(({ note }) => note === "a note").length).toBe(CHATS)
+    const unfinished = sql`SELECT 1 FROM links, json_each(stages) WHERE value ->> 'state' <> 'done'`
+    expect(yield* unfinished).toEqual([])
 
     const said = world.sent.map(({ html }) => html)
     const told = said.filter((html) => html.startsWith("⚠️") || html.startsWith("✅"))

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { ConfigProvider, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { CategoryCount } from "../../src/domain/Enrichment.ts"
 import type { Job } from "../../src/domain/Job.ts"
@@ -158,6 +158,27 @@ describe("Recategorize with a model", () => {
     expect(shown).toMatchObject([{ id, title: "A note", text: "Rye flour\nand water" }])
   })
 
+  it("estimates its links and requests without starting", function* () {
+    const ids = yield* many(45)
+    // All of the second batch, and one of the third.
+    yield* categorize(ids.slice(20, 41), "mine")
+    yield* always("reading")
+    const recategorize = yield* Recategorize
+    const withKey = Effect.withConfigProvider(
+      ConfigProvider.fromMap(new Map([["ANTHROPIC_API_KEY", "a-key"]]))
+    )
+    expect(yield* withKey(recategorize.estimate({ all: false }))).toEqual({
+      links: 24,
+      requests: 2,
+      resumes: false
+    })
+    expect(yield* withKey(recategorize.estimate({ all: true }))).toMatchObject({ links: 45, requests: 3 })
+    expect(yield* recategorize.estimate({ all: true })).toMatchObject({ links: 45, requests: 0 })
+    expect(model.asked).toEqual([])
+    yield* recategorized()
+    expect(model.asked.length).toBe(2)
+  })
+
   it("restores every category, and which ones the owner chose, when undone", function* () {
     const ids = yield* many(45)
     const mine = ids.filter((_, index) => index % 3 === 0)
@@ -307,6 +328,9 @@ describe("Recategorize over a restart", () => {
     const ids = yield* Effect.provide(cutOff, withModel(filename))
     yield* always("notes")
     yield* Effect.gen(function* () {
+      const recategorize = yield* Recategorize
+      expect(yield* recategorize.estimate({ all: false })).toMatchObject({ links: 25, resumes: true })
+      expect(yield* recategorize.estimate({ all: true })).toMatchObject({ links: 65, resumes: false })
       const job = yield* recategorized()
       expect(model.asked).toEqual([ids.slice(40, 60), ids.slice(60)])
       expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "notes")])

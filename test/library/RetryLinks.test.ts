@@ -21,7 +21,7 @@ const failing = (kind: FailureKind, source: Source = "page") =>
       summary: nothing,
       fellBack: ["page", "model"],
       mayPass: kind !== "lasting",
-      failures: [{ source, kind }]
+      failures: [{ source, kind, reason: "It failed" }]
     }
   )
 

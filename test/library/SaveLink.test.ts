@@ -22,6 +22,7 @@ import {
   offline,
   one,
   players,
+  setNote,
   type Text
 } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
@@ -206,7 +207,7 @@ describe("a save's neighbours", () => {
         profiles: spans("FilingStore.places"),
         embedded: spans("Embeddings.embedForSave")
       }).toEqual({ scans: 1, profiles: 1, embedded: 2 })
-      expect(spans("sql.execute")).toBeLessThanOrEqual(20)
+      expect(spans("sql.execute")).toBeLessThanOrEqual(21)
     }
   )
 
@@ -305,7 +306,7 @@ describe("a save's steps", () => {
     const claim = saving.claim([request], { id, first: 0 })
     const [first = expect.unreachable()] = yield* claim
     expect([first.created, first.isFresh, first.link.note]).toEqual([true, true, "for later"])
-    yield* links.setNote(first.link.id, "")
+    yield* setNote(first.link.id, "")
     const [again] = yield* claim
     expect(again).toMatchObject({ created: false, isFresh: false, link: { note: "" } })
     yield* links.remove([first.link.id])

@@ -7,6 +7,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
@@ -57,11 +58,70 @@ const shelf = save(
   ["Kubernetes operators", "Running stateful applications on a cluster"]
 )
 
+describe("archived links", () => {
+  it("are found by no plain search, whether by words, by meaning or by likeness, however many they are", function* () {
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const transaction = yield* Transaction
+    const loaves = Array.from(
+      { length: 450 },
+      (_, n) => [`Sourdough bread ${n}`, "Bake a loaf of bread"] as const
+    )
+    yield* transaction(save(...loaves, ["Rye bread", "Bake a loaf of rye bread"], ["Guitar tabs"]))
+    const all = yield* links.getAll(Array.from({ length: 450 }, (_, n) => LinkId.make(n + 1)))
+    const archived = all.map(({ id }) => id)
+    yield* edits.change(archived, ["state"], { state: "archived" })
+    expect(yield* titles("bread")).toEqual(["Rye bread"])
+    expect(yield* titles("bread sourdough")).toEqual(["Rye bread"])
+    // Its nearest 450 links are all archived.
+    expect(yield* titles("loaf bread baking")).toEqual(["Rye bread"])
+    yield* edits.change([LinkId.make(1)], ["state"], { state: "read" })
+    expect(yield* titles("", { like: 1 })).toEqual(["Rye bread"])
+    expect(yield* titles("", { sort: "newest" })).toEqual(["Guitar tabs", "Rye bread", "Sourdough bread 0"])
+    const narrowed = yield* page("bread is:archived")
+    expect([narrowed.total, narrowed.links.length]).toEqual([449, 20])
+    expect((yield* page("bread -site:example.com")).total).toBe(451)
+  })
+})
+
 describe("SearchLinks", () => {
   it("finds links by meaning, after those that contain the words", function* () {
     yield* shelf
     expect((yield* titles("databases"))[0]).toBe("SQLite as a document store")
     expect(yield* titles("database indexes sql")).toContain("PostgreSQL performance")
+  })
+
+  it("finds names with signs while they are typed, in titles and in tags", function* () {
+    const links = yield* LinkStore
+    const shelf: ReadonlyArray<readonly [title: string, ...tags: ReadonlyArray<string>]> = [
+      ["A tour of C++"],
+      ["Notes on pointers", "cpp"],
+      ["A tour of C#"],
+      ["Notes on records", "csharp"],
+      ["A tour of .NET"],
+      ["Notes on hosting", "dotnet"],
+      ["Vitamin C"],
+      ["Cats and carpets"],
+      ["Fishing with a net"]
+    ]
+    for (const [title, ...tags] of shelf) {
+      const { link } = yield* links.claim(newLink(encodeURIComponent(title)))
+      yield* links.finish(link.id, found({ title }, { summary: { summary: "", tags, category: null } }))
+    }
+    for (const [typed, ...wanted] of [
+      ["c", "A tour of C#", "A tour of C++", "Notes on pointers", "Notes on records", "Vitamin C"],
+      ["c+", "A tour of C++", "Notes on pointers"],
+      ["c++", "A tour of C++", "Notes on pointers"],
+      ["C++ tour", "A tour of C++"],
+      ["c#", "A tour of C#", "Notes on records"],
+      [".n", "A tour of .NET", "Notes on hosting"],
+      [".net", "A tour of .NET", "Notes on hosting"]
+    ]) {
+      const all = yield* titles(typed ?? "")
+      // The title comes first; the order of the links that the letter alone finds does not matter.
+      expect({ typed, all: typed === "c" ? all.toSorted() : all }).toEqual({ typed, all: wanted })
+    }
+    expect((yield* page("c++")).highlights?.[1]?.tags).toEqual([[0, 0, 3]])
   })
 
   it("ranks exact matches first: a title in any case, an address, a phrase", function* () {

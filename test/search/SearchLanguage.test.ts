@@ -24,10 +24,15 @@ interface Row {
   readonly language: string | null
   readonly image: string | null
   readonly repository: string | null
+  readonly type: string
   readonly favorite: boolean
   readonly shareable: boolean
   readonly createdAt: string
 }
+
+/** The collection that is shared as a whole. */
+const OPEN = "Deep Work"
+const isShared = ({ collection, shareable }: Row) => shareable || collection === OPEN
 
 /** The same numbers from 0 to 1 each time (Park and Miller). */
 const numbers = (seed: number) => () => {
@@ -61,6 +66,7 @@ const makeRows = (next: () => number): ReadonlyArray<Row> => {
     language: pick([null, "de", "de-AT", "en"], null),
     image: next() < 0.5 ? `https://example.org/${n}.png` : null,
     repository: next() < 0.3 ? "{}" : null,
+    type: pick(["page", "repository", "pdf"], ""),
     favorite: next() < 0.3,
     shareable: next() < 0.6,
     createdAt: `${pick(dates, "")}T12:00:00.000Z`
@@ -110,9 +116,12 @@ const atoms: ReadonlyArray<Wanted> = [
 /** Conditions on what only the owner has; the public list ignores them. */
 const ownerAtoms: ReadonlyArray<Wanted> = [
   { text: "is:favorite", fits: (row) => row.favorite },
-  { text: "is:shared", fits: (row) => row.shareable },
+  { text: "is:shared", fits: isShared },
+  { text: "is:shareable", fits: (row) => row.shareable },
   { text: "has:note", fits: (row) => row.note !== "" },
   { text: "has:repository", fits: (row) => row.repository !== null },
+  { text: "type:repo", fits: (row) => row.type === "repository" },
+  { text: "type:pdf", fits: (row) => row.type === "pdf" },
   { text: "lang:de", fits: (row) => /^de(-|$)/.test(row.language ?? "") }
 ]
 
@@ -140,13 +149,14 @@ const write = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
   const sql = yield* SqlClient.SqlClient
   for (const { collection } of rows)
     if (collection !== null)
-      yield* sql`INSERT OR IGNORE INTO collections (name, created_at) VALUES (${collection}, '2026')`
+      yield* sql`INSERT OR IGNORE INTO collections (name, created_at, shared)
+        VALUES (${collection}, '2026', ${collection === OPEN ? 1 : 0})`
   for (const row of rows)
     yield* sql`INSERT INTO links (url, normalized_url, host, title, note, summary, tags, category, collection_id,
-        language, image, repository, favorite, shareable, enrichment, created_at, updated_at)
+        language, image, repository, type, favorite, shareable, enrichment, created_at, updated_at)
       VALUES (${row.url}, ${row.url}, ${new URL(row.url).host}, ${row.title}, ${row.note}, ${row.summary},
         ${JSON.stringify(row.tags)}, ${row.category}, (SELECT id FROM collections WHERE name = ${row.collection}),
-        ${row.language}, ${row.image}, ${row.repository}, ${row.favorite ? 1 : 0}, ${row.shareable ? 1 : 0},
+        ${row.language}, ${row.image}, ${row.repository}, ${row.type}, ${row.favorite ? 1 : 0}, ${row.shareable ? 1 : 0},
         'complete', ${row.createdAt}, '2026')`
 })
 
@@ -165,7 +175,7 @@ describe("the search language", () => {
       const check = Effect.fnUntraced(function* ({ fits, text }: Wanted, isPublic: boolean) {
         // The space after it keeps the last word whole.
         const query = { ...parseQuery(`${text} `, NOW), sort: "newest" as const }
-        const wanted = rows.filter((row) => (!isPublic || row.shareable) && fits(row, isPublic))
+        const wanted = rows.filter((row) => (!isPublic || isShared(row)) && fits(row, isPublic))
         const found = isPublic ? yield* shared.page(query, 1_000) : yield* list.page(query)
         expect([text, titlesOf(found)]).toEqual([text, wanted.map(({ title }) => title).toSorted()])
       })

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { numberIn } from "../support/libraryFile.ts"
+import { inDatabase, numberIn } from "../support/libraryFile.ts"
 import { type Running, until, update, type World } from "../support/service.ts"
 import { type TestService, withTestService } from "../support/testService.ts"
 
@@ -120,20 +120,24 @@ describe("a deletion", () => {
     await run({ action: "refresh", id: a })
     for (const format of ["json", "html", "csv"])
       await (await owner("GET", `/api/export?format=${format}`)).text()
-    for (const text of ["bread", `/similar #${a}`, "/recent 3", "/dupes"]) {
+    const noted = mark("alpha", "chatnote")
+    for (const text of ["bread", `/similar #${a}`, "/recent 3", "/dupes", `/note ${a} ${noted}`]) {
       const before = world.telegram.calls.length
       await client.webhook(update(text))
       await until(() => world.telegram.calls.length > before)
     }
 
-    const all = [...Object.values(first), ...Object.values(second)]
+    const all = [...Object.values(first), ...Object.values(second), noted]
     const found = traces(running, [...all, ...Object.values(kept)]).map((line) => line.split(": ")[1])
     expect(new Set(found)).toEqual(new Set([...all, ...Object.values(kept)]))
     const pictures = readdirSync(join(running.folder, "data", "images")).length
     expect(pictures).toBeGreaterThan(3)
 
+    // A merged link is in the trash, with all its words.
     expect((await change({ op: "merge", ids: [b], into: a })).status).toBe(200)
     expect((await change({ op: "delete", ids: [a] })).status).toBe(200)
+    expect(await client.links(`?q=${second.title}%20is:trashed`)).toMatchObject([{ id: b }])
+    expect((await change({ op: "delete", ids: [a, b], forever: true })).status).toBe(200)
     await goneFrom(running, all)
     // The pictures of the remaining link, and the icon if it was fetched again.
     expect(readdirSync(join(running.folder, "data", "images")).length).toBeLessThanOrEqual(2)
@@ -161,7 +165,7 @@ describe("a deletion", () => {
         await until(() => world.pages.hits.has("/held"))
         const early = [marks.path, marks.note]
         expect(new Set(traces(running, early).map((line) => line.split(": ")[1]))).toEqual(new Set(early))
-        expect((await client.change({ op: "delete", ids: [link.id] })).status).toBe(200)
+        expect((await client.change({ op: "delete", ids: [link.id], forever: true })).status).toBe(200)
         world.pages.release()
         const library = join(running.folder, "data", "library.db")
         await until(() => numberIn(library, "SELECT count(*) FROM inbox WHERE state = 'waiting'") === 0)
@@ -169,6 +173,37 @@ describe("a deletion", () => {
         expect(await client.links()).toEqual([])
       }
     )
+
+  deletionTest("is complete after 30 days in the trash", async (service) => {
+    const { client, restart, world } = service
+    const [old, young] = [marksOf("yankee"), marksOf("zulu")]
+    for (const marks of [old, young])
+      await client.webhook(update(`${pageOf(world, marks)} ${marks.note} #${marks.hashtag}`))
+    const complete = await until(async () => {
+      const links = await client.links()
+      return links.length === 2 && links.every(({ enrichment }) => enrichment !== "pending")
+        ? links
+        : undefined
+    })
+    const idOf = (marks: Record<What, string>) =>
+      complete.find(({ title }) => title.includes(marks.title))?.id ?? 0
+    expect((await client.change({ op: "delete", ids: [idOf(old), idOf(young)] })).status).toBe(200)
+    expect(await client.links()).toEqual([])
+    const wordsOf = (marks: Record<What, string>) => [marks.path, marks.title, marks.note, marks.words]
+    await service.running.stop()
+    expect(traces(service.running, wordsOf(old)).length).toBeGreaterThan(0)
+    inDatabase(join(service.running.folder, "data", "library.db"), (database) => {
+      database.run("PRAGMA secure_delete = ON")
+      const before = new Date(Date.now() - 31 * 86_400_000).toISOString()
+      database.run("UPDATE trash SET deleted_at = ? WHERE id = ?", [before, idOf(old)])
+    })
+    await restart()
+    await goneFrom(service.running, Object.values(old))
+    const kept = traces(service.running, wordsOf(young)).map((line) => line.split(": ")[1])
+    expect(new Set(kept)).toEqual(new Set(wordsOf(young)))
+    expect((await client.change({ op: "restore", ids: [idOf(young)] })).status).toBe(200)
+    expect(await client.links()).toMatchObject([{ id: idOf(young) }])
+  })
 
   deletionTest(
     "while its page is read outlives a kill, and the message's other links come back",
@@ -198,7 +233,7 @@ describe("a deletion", () => {
           : undefined
       }, 60)
       expect(complete.map(({ url }) => url).toSorted()).toEqual(left.toSorted())
-      // A deleted link can be saved again.
+      // A deleted link can be saved again, and comes back with its note.
       await client.webhook(update(`${world.pages.url}/plain?t=Again`))
       await client.webhook(update(alone))
       await until(async () => (await client.links()).some(({ url }) => url === alone), 30)

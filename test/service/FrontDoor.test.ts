@@ -102,7 +102,8 @@ for (const [target, status, group, allow] of [
   ["/list?q=a%2Fb%20c", 200, "page"],
   ["/list?q=//../..;%2F%5C", 200, "page"],
   ["/list?q=%zz", 200, "page"],
-  ["/list?collection=R%26D", 200, "page"],
+  ["/list?tag=R%26D", 200, "page"],
+  ["/list?collection=R%26D", 404, "page"],
   ["/list/api/links", 200, "open"],
   ["/list/api/links?q=%2e%2e%2f%2e%2e", 200, "open"],
   ["/list/api/meta", 200, "open"],
@@ -119,6 +120,11 @@ for (const [target, status, group, allow] of [
   [asset, 200, "file"],
   [shellAssets.page, 200, "file"],
   [archive, 200, "open"],
+  ["/feeds", 404, "private"],
+  ["/feeds/nowhere", 404, "private"],
+  ["/feeds/nowhere/", 404, "private"],
+  ["/feeds/a/b", 404, "private"],
+  ["/feed", 404, "open"],
   ["/webhook", 405, "private", "POST"],
   ["/webhook/", 405, "private", "POST"],
   ["/webhook/x", 404, "private"],
@@ -132,6 +138,8 @@ for (const [target, status, group, allow] of [
   ["/dashboard/tags/machine%20learning", 403, "private"],
   ["/dashboard/api", 403, "private"],
   ["/dashboard/api/links", 403, "private"],
+  ["/dashboard/api/statistics", 403, "private"],
+  ["/dashboard/api/action/recategorize", 403, "private"],
   ["/dashboard/api/nowhere", 403, "private"],
   ["/dashboard/service-worker.js", 403, "private"],
   ["/dashboards", 404, "open"],
@@ -650,7 +658,8 @@ const check = async ({
   }
   const secure = mode === "gateway" && lines.includes(host)
   expect(answer.headers["strict-transport-security"]).toBe(secure ? "max-age=31536000" : undefined)
-  if (answer.status >= 400 && method !== "HEAD")
+  // The page of a collection that is not shared is a page.
+  if (answer.status >= 400 && method !== "HEAD" && group !== "page")
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), message: expect.any(String) })
 }
 

@@ -8,7 +8,7 @@ import { withTestService } from "../support/testService.ts"
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 2)
 const SIZE = 4_000
 
-test(`a change, an undo and a deletion of ${SIZE} links are made whole or not at all, over ${ROUNDS} rounds of kills`, async () => {
+test(`a change, an undo, a deletion and a return of ${SIZE} links are made whole or not at all, over ${ROUNDS} rounds of kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))
   mkdirSync(join(folder, "data"), { recursive: true })
   const file = join(folder, "data", "library.db")
@@ -54,7 +54,15 @@ test(`a change, an undo and a deletion of ${SIZE} links are made whole or not at
       if (left > 0) await client.change({ op: "undo", token: undo })
       expect(count("favorite = 1")).toBe(0)
     }
-    await killDuring({ op: "delete", ids }, "true")
+    const categorized = count("category LIKE 'round %'")
+    const trashed = () => numberIn(file, "SELECT count(*) FROM trash")
+    if ((await killDuring({ op: "delete", ids }, "true")) > 0) await client.change({ op: "delete", ids })
+    expect([count("true"), trashed()]).toEqual([0, SIZE])
+    if ((await killDuring({ op: "restore", ids }, "true")) === 0) await client.change({ op: "restore", ids })
+    expect([count("true"), trashed()]).toEqual([SIZE, 0])
+    expect(count("category LIKE 'round %'")).toBe(categorized)
+    await killDuring({ op: "delete", ids, forever: true }, "true")
+    expect(trashed()).toBe(0)
     expect(numberIn(file, "SELECT count(*) FROM changes WHERE finished = 0")).toBe(0)
     console.log(`${kills} kills, ${partial} of them during a change`)
     expect(partial).toBeGreaterThan(0)

@@ -26,8 +26,12 @@ const linesOf = ({ output }: Running) =>
     .filter((line) => line !== "")
     .map((line): Line => JSON.parse(line))
 
+/** The secret addresses of the feeds that the tests have read. */
+const feeds: Array<string> = []
+
 /** Private words and secrets that may appear in neither log nor telemetry. */
 const confidential = ({ settings }: World) => [
+  ...feeds,
   "quagga-note",
   "quagga-query",
   "quagga-user",
@@ -50,6 +54,11 @@ const use = async ({ client, world }: TestService) => {
   expect((await client.owner("POST", "/api/mutate", { note: "quagga-note" })).status).toBe(400)
   await client.send("GET", "/list?q=quagga-query", undefined, {})
   await client.send("GET", "/quagga-path", undefined, {})
+  await client.send("GET", "/feeds/quagga-path", undefined, {})
+  const saved = await client.owner("POST", "/api/searches", { name: "quagga-note", query: "quagga-query" })
+  const { search } = await saved.json()
+  feeds.push(search.feed.slice("/feeds/".length))
+  expect((await client.send("GET", search.feed, undefined, {})).status).toBe(200)
   await client.send("POST", "/webhook", {}, { "x-telegram-bot-api-secret-token": "quagga-query" })
 }
 

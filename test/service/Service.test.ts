@@ -66,8 +66,10 @@ describe("the service", () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => client.webhook(one)))
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     }
+    const replies = () => world.telegram.texts().filter((text) => text.includes("Redelivered"))
     await deliver()
     await saved("Redelivered")
+    await until(() => replies().length > 0)
     expect(await restart()).toBe(0)
     await deliver()
     // Updates are handled in order.
@@ -75,7 +77,7 @@ describe("the service", () => {
     await saved("Delivered last")
     expect((await links("Redelivered")).length).toBe(1)
     await until(() => world.telegram.texts().some((text) => text.includes("Delivered last")))
-    expect(world.telegram.texts().filter((text) => text.includes("Redelivered")).length).toBe(1)
+    expect(replies().length).toBe(1)
   })
 
   test("keeps a request whole or not at all when its client disconnects", async () => {

@@ -3,6 +3,7 @@ import {
   collectionAddress,
   feedAddress,
   firstPageAddress,
+  isCollectionPage,
   type ListView,
   pageAddress,
   parseView
@@ -36,8 +37,20 @@ describe("an address of the public list", () => {
     expect(viewOf("/list?q=&tag=%20&limit=5&category=a&category=b")).toEqual({ category: "b" })
   })
 
-  test("selects a collection whose name may contain quotation marks", () => {
-    expect(viewOf(collectionAddress("To read"))).toEqual({ q: 'collection:"To read"' })
-    expect(viewOf(collectionAddress('The "best"'))).toEqual({ collection: 'The "best"' })
+  test("selects a collection by its path, whatever it contains", () => {
+    for (const collection of ["To read", 'The "best"', "A / B/C & D"])
+      expect(viewOf(collectionAddress(collection))).toEqual({ collection })
+  })
+
+  test("is a collection's own page only if nothing else narrows it", () => {
+    expect(isCollectionPage({ collection: "A" })).toBe(true)
+    expect(isCollectionPage({ collection: "A", cursor: "x" })).toBe(true)
+    for (const view of [
+      {},
+      { collection: "none" },
+      { collection: "A", q: "b" },
+      { collection: "A", tag: "b" }
+    ])
+      expect(isCollectionPage(view)).toBe(false)
   })
 })

@@ -4,9 +4,9 @@ import {
   defaultSort,
   filterNames,
   paramValue,
+  publicSorts,
   readListParameters,
-  readPublicListParameters,
-  sorts
+  readPublicListParameters
 } from "../../src/shared/ListParameters.ts"
 
 const absent = {
@@ -15,6 +15,7 @@ const absent = {
   tag: undefined,
   like: undefined,
   sort: undefined,
+  seed: undefined,
   favorite: undefined,
   shareable: undefined,
   collection: undefined,
@@ -41,6 +42,9 @@ describe("readListParameters", () => {
     ["shareable", "false", false],
     ["like", "7", 7],
     ["sort", "collection", "collection"],
+    ["sort", "random", "random"],
+    ["seed", "0", 0],
+    ["seed", "2147483646", 2_147_483_646],
     ["limit", "1", 1],
     ["limit", "1000", 1000],
     ["limit", "000010", 10],
@@ -63,6 +67,8 @@ describe("readListParameters", () => {
     ["like", "01"],
     ["sort", "best"],
     ["sort", "Newest"],
+    ["seed", "-1"],
+    ["seed", "2147483647"],
     ["limit", "0"],
     ["limit", "1001"],
     ["limit", "1e3"],
@@ -108,7 +114,7 @@ test("paramValue returns the last value unless it is empty", () => {
 })
 
 test("choice describes its values by default", () => {
-  expect(choice(sorts).mustBe).toBe("newest, oldest, title, collection, relevance")
+  expect(choice(publicSorts).mustBe).toBe("newest, oldest, title, collection, relevance")
   expect(choice(["a", "b"], "a or b").mustBe).toBe("a or b")
 })
 

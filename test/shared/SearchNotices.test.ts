@@ -9,6 +9,7 @@ describe("notices about a search text", () => {
     ["is:foo", "unknown operator is:foo, searched as words"],
     ["-is:foo", "unknown operator is:foo, searched as words"],
     ["has:notes", "unknown operator has:notes, searched as words"],
+    ["type:films", "unknown operator type:films, searched as words"],
     ["tags:rust", "unknown operator tags:, searched as words: did you mean tag:?"],
     ["(colection:x)", "unknown operator colection:, searched as words: did you mean collection:?"],
     [
@@ -21,7 +22,7 @@ describe("notices about a search text", () => {
   for (const text of [
     "",
     "rust effect",
-    "tag:rust is:favorite -has:note added:7d",
+    "tag:rust is:favorite -has:note type:repo added:7d",
     "tag:",
     "https://example.org/a:b",
     "note: x",

@@ -113,13 +113,14 @@ describe("when the clock is set back", () => {
         host,
         tags: [],
         favorite: false,
+        state: "read" as const,
         createdAt,
         whole: null,
         ...texts
       }
     }
     const kept = { keepNumbers: false, keepShared: false }
-    yield* store.insert([from("old", "2015-01-01T00:00:00.000Z"), from("undated", null)], kept)
+    yield* store.insert([from("old", "2015-01-01T00:00:00.000Z"), from("undated", null)], kept, new Map())
     const { links: shown } = yield* list.page({ terms: [], filters: [], sort: "newest" })
     expect(shown.map((json) => new URL(JSON.parse(json).url).pathname)).toEqual(["/undated", "/a", "/old"])
   })

@@ -53,7 +53,17 @@ const ownerToken = () => {
 /** The fields of a link in the dashboard's API that tests check. */
 export type SeenLink = Pick<
   Link,
-  "id" | "url" | "title" | "note" | "summary" | "tags" | "category" | "favorite" | "shareable" | "collection"
+  | "id"
+  | "url"
+  | "title"
+  | "note"
+  | "summary"
+  | "tags"
+  | "category"
+  | "favorite"
+  | "shareable"
+  | "collection"
+  | "state"
 >
 
 /** A job in the dashboard's API. */

@@ -19,7 +19,7 @@ export const linkbower = async (
     stdout: "pipe",
     stderr: "pipe"
   })
-  // One that should have refused and serves instead would wait for ever.
+  // One that should have refused and serves instead would wait forever.
   const timer = setTimeout(() => child.kill("SIGKILL"), 20_000)
   const [out, error] = await Promise.all([
     new Response(child.stdout).text(),

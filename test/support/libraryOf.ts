@@ -6,6 +6,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
+import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
 import { stores } from "./library.ts"
@@ -125,6 +126,11 @@ export const categorize = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId
 
 /** Saves the address where the text is to be read, as the chat and the extension do. */
 export const save = (all: ReadonlyArray<Text>) => saveAll(all.map((text) => requestOf(addressOf(text))))
+
+/** The owner replaces a link's note. */
+export const setNote = Effect.fnUntraced(function* (id: LinkId, note: string) {
+  return yield* (yield* ChangeStore).apply({ fields: ["note"], links: [{ id, note }] })
+})
 
 /** The job once it has ended. */
 export const ended = Effect.fnUntraced(function* (job: Job) {

@@ -27,6 +27,7 @@ export const found = (
     author: null,
     publishedAt: null,
     language: null,
+    type: null,
     text: "",
     ...page
   },

@@ -15,6 +15,7 @@ export const aLink: Link = {
   collection: null,
   favorite: false,
   shareable: false,
+  inShared: false,
   image: null,
   favicon: null,
   siteName: null,
@@ -23,6 +24,10 @@ export const aLink: Link = {
   language: null,
   repository: null,
   enrichment: "complete",
+  state: "read",
+  type: "page",
+  stages: [],
+  filedBecause: null,
   createdAt: "2026-03-03T12:00:00.000Z",
   updatedAt: "2026-03-03T12:00:00.000Z"
 }

@@ -11,13 +11,18 @@ import { LinkList } from "../../src/store/links/LinkList.ts"
 import { ImportStore } from "../../src/store/transfer/ImportStore.ts"
 import { offline } from "./libraryOf.ts"
 
-/** A library with what takes files in and writes them, its uploads in `folder`. */
-export const withFiles = (folder = join(tmpdir(), "linkbower-test-nowhere"), filename?: string) =>
+const NOWHERE = join(tmpdir(), "linkbower-test-nowhere")
+
+/** This library with what takes files in and writes them, its uploads in `folder`. */
+export const filesOver = (library: ReturnType<typeof offline>, folder = NOWHERE) =>
   files.pipe(
-    Layer.provideMerge(offline(filename)),
+    Layer.provideMerge(library),
     Layer.provideMerge(BunFileSystem.layer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", folder]]))))
   )
+
+/** A library with what takes files in and writes them, its uploads in `folder`. */
+export const withFiles = (folder = NOWHERE, filename?: string) => filesOver(offline(filename), folder)
 
 /** A folder for the length of the test. */
 export const temporary = Effect.acquireRelease(

@@ -26,7 +26,8 @@ const press: FastCheck.Arbitrary<ButtonAction> = FastCheck.oneof(
     id,
     collection: FastCheck.oneof(FastCheck.constant(null), id)
   }),
-  aboutLink("AskCollection" as const),
+  aboutLink("AskCollection" as const, "Tags" as const, "Refuse" as const),
+  FastCheck.record({ _tag: FastCheck.constant("Tag" as const), id, list: number, index: number, on }),
   aboutLink(
     "Card" as const,
     "Show" as const,
@@ -39,6 +40,8 @@ const press: FastCheck.Arbitrary<ButtonAction> = FastCheck.oneof(
   FastCheck.record({ _tag: FastCheck.constant("List" as const), list: number, page: number }),
   FastCheck.record({ _tag: FastCheck.constant("AllCollections" as const), page: number }),
   FastCheck.record({ _tag: FastCheck.constant("OpenCollection" as const), collection: number }),
+  FastCheck.record({ _tag: FastCheck.constant("AllSaved" as const), page: number }),
+  FastCheck.record({ _tag: FastCheck.constant("OpenSaved" as const), search: number }),
   FastCheck.record({
     _tag: FastCheck.constantFrom("Merge" as const, "MergeForGood" as const),
     job: number,
@@ -106,6 +109,10 @@ describe("a button's data", () => {
     "1G:-1:12",
     "1j:-1",
     "1U:-1",
+    "1T:12:3:4",
+    "1T:12:3:4:2",
+    "1T:12:3:4:1:1",
+    "1T:0:3:4:1",
     "1f:012:1",
     "1f:12:1:9",
     "1f:1e3:1",

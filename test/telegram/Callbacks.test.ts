@@ -1,8 +1,6 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { LinkId } from "../../src/domain/Link.ts"
-import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import {
   answering,
   chatTest,
@@ -121,7 +119,9 @@ describe("the buttons of a card", () => {
     const card = await save("A page")
     await press(dataOf(card, "🗑"), 900_001, 0)
     expect(app.edits).toEqual([])
-    expect(readOf(last())).toBe("Delete A page  #1 permanently?")
+    expect(readOf(last())).toBe("Moved to the trash: A page  #1")
+    await press(dataOf(last(), "↩ Undo"), 900_002, 0)
+    expect(app.edits).toEqual([])
     await press(dataOf(card, "☆ Favorite"), 900_001, 0)
     expect(app.edits).toEqual([])
     expect(labelsOf(last()).flat()).toContain("★ Favorite")
@@ -129,7 +129,7 @@ describe("the buttons of a card", () => {
 })
 
 describe("a button press", () => {
-  chatTest("is processed once when repeated", async ({ app, deliver, lastId, links, save, say }) => {
+  chatTest("is processed once when repeated", async ({ app, deliver, lastId, links, press, save, say }) => {
     const card = await save("A page")
     const data = dataOf(card, "Similar")
     const at = lastId()
@@ -138,15 +138,29 @@ describe("a button press", () => {
     await until(() => app.acknowledged.length === 5)
     expect(app.sent.length).toBe(2)
     const question = await say("/delete 1")
-    const forGood = dataOf(question, "🗑 Delete")
+    await press(dataOf(question, "Delete forever"))
+    const forGood = "1D:1"
     await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
     await app.settled()
-    await until(() => app.acknowledged.length === 10)
-    expect(app.acknowledged.filter((notice) => notice === "Deleted").length).toBe(1)
+    await until(() => app.acknowledged.length === 11)
+    expect(app.acknowledged.filter((notice) => notice === "Deleted forever").length).toBe(1)
     expect(await links()).toEqual([])
   })
 
-  const invalid = ["", "f", "zzz", "2f:1:1", "1f:1:7", "1z:1", "x".repeat(64), "🦜", "1u:1:no-token", "f:1:9"]
+  const invalid = [
+    "",
+    "f",
+    "zzz",
+    "2f:1:1",
+    "1f:1:7",
+    "1z:1",
+    "x".repeat(64),
+    "🦜",
+    "1u:1:no-token",
+    "1t:1:gone",
+    "1R:1:2",
+    "f:1:9"
+  ]
   chatTest("of an invalid or expired button changes nothing", async ({ app, links, press, save }) => {
     await save("A page")
     const before = await links()
@@ -160,10 +174,11 @@ describe("a button press", () => {
     expect(await press("f:1:1")).toBe("Added to favorites")
     expect(await links()).toMatchObject([{ favorite: true }])
     await press("d:1")
-    expect(readOf(lastEdit())).toContain("permanently?")
+    expect(readOf(lastEdit())).toBe("Moved to the trash: A page  #1")
   })
 
-  const deleted = "1f:9:1 1s:9:0 1p:9:0 1c:9:0 1n:9 1x:9 1v:9 1r:9 1d:9 1D:9 1m:9".split(" ")
+  const deleted =
+    "1f:9:1 1s:9:0 1t:9:read 1p:9:0 1c:9:0 1n:9 1x:9 1v:9 1r:9 1d:9 1T:9 1q:9 1D:9 1R:9:0 1m:9".split(" ")
   chatTest("about a deleted link, collection or report is answered", async ({ app, press }) => {
     for (const data of deleted) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
     expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be undone")
@@ -282,7 +297,7 @@ describe("the buttons of a report", () => {
       await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "In the dashboard" })
       if (by === "/undo") await say("/undo")
       else expect(await press(dataOf(moved, "↩ Undo"))).toBe("")
-      expect(readOf(last())).toBe("Changed since then: collection. Undoing would overwrite that.")
+      expect(readOf(last())).toBe("The collection has been changed since then. Undoing would overwrite that.")
       expect(labelsOf(last())).toEqual([["Undo anyway"]])
       expect((await links())[0]?.collection?.name).toBe("In the dashboard")
       expect(await press(dataOf(last(), "Undo anyway"))).toBe("Undone")
@@ -291,10 +306,15 @@ describe("the buttons of a report", () => {
       expect(labelsOf(lastEdit())).toEqual([])
     })
 
-  chatTest("do not undo a note that has changed since", async ({ app, save, say }) => {
+  chatTest("undo a note that has changed since only when forced", async ({ app, last, press, save, say }) => {
     await save("A page")
     await say("/note 1 mine")
-    await app.run(Effect.flatMap(LinkStore, (links) => links.setNote(LinkId.make(1), "from elsewhere")))
-    expect(readOf(await say("/undo"))).toBe("The note of #1 has changed since then, so I left it as it is.")
+    await app.owner("POST", "/api/mutate", { op: "note", ids: [1], note: "from elsewhere" })
+    expect(readOf(await say("/undo"))).toBe(
+      "The note has been changed since then. Undoing would overwrite that."
+    )
+    expect((await app.links())[0]?.note).toBe("from elsewhere")
+    await press(dataOf(last(), "Undo anyway"))
+    expect((await app.links())[0]?.note).toBe("")
   })
 })

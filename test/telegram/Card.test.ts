@@ -57,8 +57,12 @@ describe("a card's buttons", () => {
     const plain = cardOf(aLink)
     expect(labels(plain)).toEqual([
       ["☆ Favorite", "🌐 Share", "📁 Collection"],
-      ["🔄 Refresh", "🗑 Delete", "Open ↗", "Similar"]
+      ["🏷 Tags", "🔄 Refresh", "🗑 Delete"],
+      ["Open ↗", "Similar"],
+      ["○ Unread", "🗄 Archive"]
     ])
+    expect(labels(cardOf({ ...aLink, state: "unread" })).at(-1)).toEqual(["✓ Read", "🗄 Archive"])
+    expect(labels(cardOf({ ...aLink, state: "archived" })).at(-1)).toEqual(["○ Unread", "🗄 Archived"])
     const marked = cardOf({ ...aLink, favorite: true, shareable: true })
     expect(labels(marked)[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
     const data = ({ buttons }: Content) => {
@@ -80,12 +84,14 @@ describe("a card's buttons", () => {
     expect(urlOf(`https://example.org/${"x".repeat(2_000)}`)).toEqual([])
     expect(urlOf("javascript:alert(1)")).toEqual([])
   })
-  test("confirm a deletion", () => {
+  test("confirm a deletion for good", () => {
     const question = deleteQuestion(aLink)
-    expect(readMessage(question.html.html)).toBe("Delete A page  #12 permanently?")
+    expect(readMessage(question.html.html)).toBe("Delete A page  #12 forever? This cannot be undone.")
     expect(question.buttons?.flat()).toEqual([
-      { label: "🗑 Delete", data: "1D:12" },
+      { label: "🗑 Delete forever", data: "1D:12" },
       { label: "Keep", data: "1x:12" }
     ])
+    const trashed = { ...aLink, deletedAt: "2026-03-04T05:06:07.000Z" }
+    expect(deleteQuestion(trashed).buttons?.flat().at(-1)).toEqual({ label: "Keep", data: "1T:12" })
   })
 })

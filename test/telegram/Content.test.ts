@@ -81,7 +81,7 @@ describe("a message about any link", () => {
       deleteQuestion(link),
       manyReply(many),
       { html: noteReply([link]) },
-      { html: undoneReply({ ids: [link.id], link }) }
+      { html: undoneReply({ ids: [link.id], deleted: [], link }) }
     ]) {
       const read = readMessage(html.html)
       expect(read?.length).toBe(html.length)

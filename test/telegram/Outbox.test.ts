@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { AwaitedJobs } from "../../src/library/ChatMemory.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
 import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
 import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
@@ -57,7 +58,11 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const library = Layer.mergeAll(AwaitedJobs.layer, ReplyQueue.layer, ViewLinks.layer)
+  const library = Layer.mergeAll(
+    AwaitedJobs.layer,
+    ReplyQueue.layer,
+    Layer.provide(ViewLinks.layer, Embeddings.layer)
+  )
   const context = yield* Layer.build(
     Outbox.layer.pipe(Layer.provide(library), Layer.provideMerge(Layer.merge(stores(), chat)))
   )

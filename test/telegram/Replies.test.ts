@@ -13,14 +13,31 @@ describe("the reply to a message with links", () => {
     const content = Replies.savedReply(aLink)
     expect(textOf(content)).toStartWith("A page  #12")
     expect(content.saves).toEqual([{ linkId: aLink.id, created: true }])
-    expect(content.buttons?.flat().length).toBe(7)
+    expect(content.buttons?.flat().length).toBe(10)
   })
   test("shows when a known link was saved, and whether its note grew", () => {
-    expect(textOf(Replies.alreadySavedReply(aLink, true))).toStartWith(
+    const known = { link: aLink, noteAdded: false }
+    expect(textOf(Replies.alreadySavedReply({ ...known, noteAdded: true }))).toStartWith(
       "Already saved on 3 Mar 2026 as #12 — note added."
     )
-    expect(textOf(Replies.alreadySavedReply(aLink, false))).toStartWith("Already saved on 3 Mar 2026 as #12.")
-    expect(Replies.alreadySavedReply(aLink, false).saves).toEqual([{ linkId: aLink.id, created: false }])
+    expect(textOf(Replies.alreadySavedReply(known))).toStartWith("Already saved on 3 Mar 2026 as #12.")
+    expect(Replies.alreadySavedReply(known).saves).toEqual([{ linkId: aLink.id, created: false }])
+  })
+  test("says where a known link has come back from, which no digest would say", () => {
+    for (const [returnedFrom, said] of [
+      ["trash", "It was in the trash and is back."],
+      ["archive", "It was archived and is unread again."]
+    ] as const) {
+      const reply = Replies.alreadySavedReply({ link: aLink, noteAdded: false, returnedFrom })
+      expect(textOf(reply)).toStartWith(`Already saved on 3 Mar 2026 as #12. ${said}`)
+      expect(reply.saves).toBeUndefined()
+    }
+    const many = Replies.manyReply([
+      { link: aLink, created: false, returnedFrom: "trash" },
+      { link: other, created: false, returnedFrom: "archive" }
+    ])
+    expect(textOf(many)).toContain("A page  #12 (back from the trash)\nAnother  #13 (unread again)")
+    expect(many.saves).toBeUndefined()
   })
   test("counts new, known and unreadable links", () => {
     const content = Replies.manyReply([
@@ -72,11 +89,14 @@ describe("other replies", () => {
     expect(textOf({ html: Replies.welcomeReply })).toContain("/help")
   })
   test("describe what was undone", () => {
-    expect(textOf({ html: Replies.undoneReply({ ids: [aLink.id], link: aLink }) })).toBe(
+    expect(textOf({ html: Replies.undoneReply({ ids: [aLink.id], deleted: [], link: aLink }) })).toBe(
       "Undone: A page  #12"
     )
-    const both = { ids: [aLink.id, other.id], link: undefined }
+    const both = { ids: [aLink.id, other.id], deleted: [], link: undefined }
     expect(textOf({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links restored.")
+    expect(textOf({ html: Replies.undoneReply({ ...both, ids: [], deleted: [other.id] }) })).toBe(
+      "Undone: 1 link back in the trash."
+    )
   })
   test("count the library", () => {
     const statistics = {
@@ -86,7 +106,9 @@ describe("other replies", () => {
       collections: 2,
       categories: 1,
       unfiled: 4,
-      unread: 5,
+      pagesToRead: 5,
+      states: { unread: 3, read: 3, archived: 1 },
+      trash: 8,
       savedThisWeek: 2,
       savedThisMonth: 6
     }
@@ -94,6 +116,7 @@ describe("other replies", () => {
       "7 links",
       "★ 1 favorite · 🌐 3 shared",
       "📁 2 collections · 1 category · 4 unfiled",
+      "3 unread · 1 archived · 8 in the trash",
       "Saved this week: 2 · this month: 6",
       "Pages not read yet: 5"
     ])

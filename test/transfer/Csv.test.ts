@@ -87,6 +87,7 @@ const cells = (link: PlainLink) => [
   link.collection ?? "",
   String(link.favorite),
   String(link.shareable),
+  link.state,
   link.createdAt,
   link.updatedAt
 ]
@@ -105,8 +106,8 @@ describe("A written table", () => {
       ])
     ).toBe(
       [
-        "url,title,note,summary,description,tags,category,collection,favorite,shareable,created_at,updated_at",
-        'https://example.org/,"A ""page""","one,\ntwo",,,"x,y",uncategorized," Code",true,false,2024-01-02T03:04:05.000Z,2024-01-02T03:04:05.000Z',
+        "url,title,note,summary,description,tags,category,collection,favorite,shareable,state,created_at,updated_at",
+        'https://example.org/,"A ""page""","one,\ntwo",,,"x,y",uncategorized," Code",true,false,read,2024-01-02T03:04:05.000Z,2024-01-02T03:04:05.000Z',
         ""
       ].join("\r\n")
     ))
@@ -169,7 +170,7 @@ describe("A written table", () => {
       const links = randomExport(seed, 40)
       const found = await bookmarksIn(genericCsv, fileOf(written(links)))
       expect(found.map(({ place, ...said }) => said)).toEqual(
-        links.map(({ collection, createdAt, description, favorite, note, tags, title, url }) => ({
+        links.map(({ collection, createdAt, description, favorite, note, state, tags, title, url }) => ({
           url,
           title: read(title),
           note: read(note),
@@ -177,7 +178,8 @@ describe("A written table", () => {
           tags,
           folders: collection === null ? [] : [read(collection)],
           createdAt,
-          favorite
+          favorite,
+          state
         }))
       )
     }

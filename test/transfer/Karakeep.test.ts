@@ -16,7 +16,12 @@ describe("karakeep", () => {
           folders: ["Code", "Runtimes"],
           createdAt: "2025-01-01T00:00:00.000Z"
         }),
-        bookmark({ place: 2, url: "https://example.com/plain", createdAt: "2025-01-02T00:00:00.000Z" })
+        bookmark({
+          place: 2,
+          url: "https://example.com/plain",
+          createdAt: "2025-01-02T00:00:00.000Z",
+          state: "archived"
+        })
       ],
       unreadable: [
         { place: 3, reason: "It is a text, not a link." },

@@ -288,11 +288,12 @@ describe("Netscape files", () => {
       `<DT><A HREF=https://a.example TAGS="x,linkding:bookmarks.archived">A</A>
 <DD>What it is[linkding-notes]Mine
 too[/linkding-notes]
-<DT><A HREF=https://b.example>B</A>
+<DT><A HREF=https://b.example TOREAD="1">B</A>
 <DD>[linkding-notes]Mine alone[/linkding-notes]`
     )
     expect([both?.description, both?.note, both?.tags]).toEqual(["What it is", "Mine\ntoo", ["x"]])
     expect([notes?.description, notes?.note]).toEqual(["", "Mine alone"])
+    expect([both?.state, notes?.state]).toEqual(["archived", "unread"])
   })
 
   test("skip a browser's folders by attribute, and at the top by name", async () => {

@@ -26,7 +26,7 @@ const written = (links: ReadonlyArray<PlainLink>) => {
 const toTheSecond = (time: string) => time.replace(/\.\d+Z$/, ".000Z")
 
 /** The bookmark that the reader must return for a link. */
-const wanted = ({ collection, createdAt, favorite, note, tags, title, url }: PlainLink) => ({
+const wanted = ({ collection, createdAt, favorite, note, state, tags, title, url }: PlainLink) => ({
   url,
   title: title === url ? "" : title,
   note,
@@ -34,7 +34,8 @@ const wanted = ({ collection, createdAt, favorite, note, tags, title, url }: Pla
   tags,
   folders: collection === null ? [] : [collection],
   createdAt: toTheSecond(createdAt),
-  favorite
+  favorite,
+  state
 })
 
 const readBack = async (links: ReadonlyArray<PlainLink>) =>

@@ -12,7 +12,8 @@ describeData("bookmarks", "real Pocket tables", () => {
         place: 2,
         url: "http://youmightnotneedjquery.com/",
         title: "You Might Not Need jQuery",
-        createdAt: "2020-09-17T06:06:28.000Z"
+        createdAt: "2020-09-17T06:06:28.000Z",
+        state: "unread"
       })
     )
     expect(bookmarks[6]).toEqual(
@@ -20,7 +21,8 @@ describeData("bookmarks", "real Pocket tables", () => {
         place: 8,
         url: "https://reporterre.net/Des-abeilles-pour-resoudre-les-conflits-entre-les-humains-et-les-elephants",
         title: "Des abeilles pour résoudre les « conflits » entre les humains\n\net les élépha",
-        createdAt: "2020-09-12T06:04:33.000Z"
+        createdAt: "2020-09-12T06:04:33.000Z",
+        state: "unread"
       })
     )
   })
@@ -31,7 +33,13 @@ describeData("bookmarks", "real Pocket tables", () => {
         realFile("csv/karakeep-sets-archived-true-for-items-with-status-archive.csv")
       )
     ).toEqual([
-      bookmark({ place: 2, url: "https://example.com", title: "Test", createdAt: "2009-02-13T23:31:30.000Z" })
+      bookmark({
+        place: 2,
+        url: "https://example.com",
+        title: "Test",
+        createdAt: "2009-02-13T23:31:30.000Z",
+        state: "archived"
+      })
     ]))
 })
 
@@ -44,7 +52,7 @@ describe("pocketCsv", () => {
           "title,url,time_added,tags,status\r\nhttps://a.example/,https://a.example/,0,dev tools|c,unread\r\n"
         )
       )
-    ).toEqual([bookmark({ place: 2, url: "https://a.example/", tags: ["dev tools", "c"] })]))
+    ).toEqual([bookmark({ place: 2, url: "https://a.example/", tags: ["dev tools", "c"], state: "unread" })]))
 })
 
 describeData("bookmarks/netscape/pocket-ril_export.html", "a real Pocket export", () => {
@@ -57,14 +65,16 @@ describeData("bookmarks/netscape/pocket-ril_export.html", "a real Pocket export"
         url: "https://www.20minutes.fr/sport/4002755-20220928-tarn-lapins-ravagent-terrain-match-rugby-doit-etre-annule",
         title: "Tarn : Des lapins ravagent le terrain, le match de rugby doit être annulé",
         tags: ["ifttt", "new_entry_simple"],
-        createdAt: "2023-07-06T07:31:35.000Z"
+        createdAt: "2023-07-06T07:31:35.000Z",
+        state: "unread"
       }),
       bookmark({
         place: 12,
         url: "https://www.20minutes.fr/paris/4100740-20240715-jo-paris-2024-courir-capitale-maintenant-quais-fermes",
         title: "JO Paris 2024 : Où courir dans la capitale maintenant que les quais sont fermés ?",
         tags: ["ifttt", "new_entry_simple"],
-        createdAt: "2023-07-06T07:10:12.000Z"
+        createdAt: "2023-07-06T07:10:12.000Z",
+        state: "unread"
       })
     ]))
 })
@@ -89,9 +99,15 @@ describe("Pocket HTML", () => {
           place: 2,
           url: "https://a.example/?x=1&y=2",
           title: "A <b>",
-          tags: ["machine learning"]
+          tags: ["machine learning"],
+          state: "unread"
         }),
-        bookmark({ place: 4, url: "https://b.example/", createdAt: "2023-07-06T07:31:35.000Z" })
+        bookmark({
+          place: 4,
+          url: "https://b.example/",
+          createdAt: "2023-07-06T07:31:35.000Z",
+          state: "archived"
+        })
       ],
       unreadable: [{ place: 5, reason: "It has no address." }]
     }))

@@ -44,11 +44,11 @@ describeData("bookmarks", "a real Instapaper table", () => {
   test("is read with states apart from folders", async () => {
     const bookmarks = await bookmarksIn(instapaper, realFile("csv/instapaper.csv"))
     expect(bookmarks).toHaveLength(4)
-    expect(bookmarks.map(({ favorite, folders }) => [favorite, folders])).toEqual([
-      [false, []],
-      [false, []],
-      [true, []],
-      [false, ["test_tag"]]
+    expect(bookmarks.map(({ favorite, folders, state }) => [favorite, folders, state])).toEqual([
+      [false, [], "unread"],
+      [false, [], "archived"],
+      [true, [], "read"],
+      [false, ["test_tag"], "read"]
     ])
     expect(bookmarks[3]).toEqual(
       bookmark({
@@ -77,7 +77,8 @@ describe("instapaper", () => {
         title: "A & B",
         note: "said, so",
         tags: ["programming", "café"],
-        createdAt: "2025-11-20T00:00:00.000Z"
+        createdAt: "2025-11-20T00:00:00.000Z",
+        state: "unread"
       })
     ]))
 })
@@ -90,7 +91,8 @@ const wanted = [
     note: "Read **twice**",
     description: "The first of them",
     tags: ["first", "number"],
-    createdAt: "2020-09-26T09:46:23.006Z"
+    createdAt: "2020-09-26T09:46:23.006Z",
+    state: "unread"
   }),
   bookmark({
     place: 2,
@@ -106,12 +108,18 @@ describe("linkding", () => {
     expect(await bookmarksIn(linkding, jsonFile(samples.linkding))).toEqual(wanted))
   test("reads a bare list", async () =>
     expect(await bookmarksIn(linkding, jsonFile(samples.linkding.results))).toEqual(wanted))
+  test("keeps what is archived", async () => {
+    const [one] = samples.linkding.results
+    const [archived] = await bookmarksIn(linkding, jsonFile([{ ...one, is_archived: true }]))
+    expect(archived?.state).toBe("archived")
+  })
 })
 
 describeData("bookmarks", "a real Omnivore export", () => {
   test("is read whole", async () => {
     const bookmarks = await bookmarksIn(omnivore, realFile("json/omnivore.json"))
     expect(bookmarks).toHaveLength(20)
+    expect(bookmarks.flatMap(({ state }, index) => (state === "archived" ? [index] : []))).toHaveLength(1)
     expect(bookmarks[2]).toEqual(
       bookmark({
         place: 3,
@@ -121,7 +129,8 @@ describeData("bookmarks", "a real Omnivore export", () => {
         description:
           "Malgré deux appels aux secours, l’un au 15 et l’autre au 18, ce sont deux amis qui ont conduit la femme de 25\u00a0ans à une clinique montpelliéraine, avant qu’elle ne soit transférée au CHU et ne meure.",
         tags: ["RSS", "TEST"],
-        createdAt: "2024-10-29T16:09:19.000Z"
+        createdAt: "2024-10-29T16:09:19.000Z",
+        state: "unread"
       })
     )
   })
@@ -144,6 +153,18 @@ describe("omnivore", () => {
         ])
       )
     ).toEqual([bookmark({ place: 1, url: "https://a.example/" })]))
+  test("counts a page as read that was read to its end", async () => {
+    const page = { url: "https://a.example/", slug: "a", savedAt: "2024-10-29T16:09:19.000Z" }
+    const all = await bookmarksIn(
+      omnivore,
+      jsonFile([
+        { ...page, state: "Active", readingProgress: 99 },
+        { ...page, state: "Active", readingProgress: 100 },
+        { ...page, state: "Archived", readingProgress: 0 }
+      ])
+    )
+    expect(all.map(({ state }) => state)).toEqual(["unread", "read", "archived"])
+  })
 })
 
 describe("pinboard", () => {
@@ -157,7 +178,12 @@ describe("pinboard", () => {
         tags: ["bookmarks", "services", "to:try"],
         createdAt: "2014-05-03T14:04:21.000Z"
       }),
-      bookmark({ place: 2, url: "https://example.com/untitled", createdAt: "2015-01-01T00:00:00.000Z" })
+      bookmark({
+        place: 2,
+        url: "https://example.com/untitled",
+        createdAt: "2015-01-01T00:00:00.000Z",
+        state: "unread"
+      })
     ]))
 })
 
@@ -170,21 +196,24 @@ describeData("bookmarks", "a real Readability export", () => {
         title: "We Looked At 167,943 Tweets & Found Out Hashtags Are Worthless",
         description:
           "When Twitter started it had so much promise to change the way we communicate. But now it has been ruined by the amount of garbage and hate we have to wade through. It’s like that polluted…",
-        createdAt: "2016-08-25T12:05:00.000Z"
+        createdAt: "2016-08-25T12:05:00.000Z",
+        state: "unread"
       }),
       bookmark({
         place: 2,
         url: "http://news.nationalgeographic.com/2016/02/160211-albatrosses-mothers-babies-animals-science/&sf20739758=1",
         title: "No title found",
         createdAt: "2016-09-08T09:55:58.000Z",
-        favorite: true
+        favorite: true,
+        state: "unread"
       }),
       bookmark({
         place: 3,
         url: "https://www.20minutes.fr/bordeaux/2120479-20170823-bordeaux-poche-chocolatine-association-traduit-etudiants-etrangers-mots-sud-ouest",
         title:
           "Bordeaux: Poche, chocolatine… Une association traduit aux étudiants étrangers les mots du Sud-Ouest",
-        createdAt: "2016-09-08T09:55:58.000Z"
+        createdAt: "2016-09-08T09:55:58.000Z",
+        state: "unread"
       })
     ]))
 })
@@ -204,10 +233,24 @@ describeData("bookmarks", "real Readwise Reader tables", () => {
         url: "https://example.com",
         title: "Example Site",
         tags: ["tag1", "tag2"],
-        createdAt
+        createdAt,
+        state: "unread"
       }),
-      bookmark({ place: 3, url: "https://notags.com", title: "Example Tag less Site", createdAt }),
-      bookmark({ place: 4, url: "https://archived.com", title: "Archived Site", tags: ["tag1"], createdAt })
+      bookmark({
+        place: 3,
+        url: "https://notags.com",
+        title: "Example Tag less Site",
+        createdAt,
+        state: "unread"
+      }),
+      bookmark({
+        place: 4,
+        url: "https://archived.com",
+        title: "Archived Site",
+        tags: ["tag1"],
+        createdAt,
+        state: "archived"
+      })
     ]))
   test("are read with tags in any quotes", async () => {
     const file = realFile("csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv")
@@ -221,7 +264,9 @@ describeData("bookmarks", "real Readwise Reader tables", () => {
   test("are read without tags that are no list", async () =>
     expect(
       await bookmarksIn(readwise, realFile("csv/karakeep-handles-invalid-json-in-documenttags.csv"))
-    ).toEqual([bookmark({ place: 2, url: "https://invalid.com", title: "Invalid Tags", createdAt })]))
+    ).toEqual([
+      bookmark({ place: 2, url: "https://invalid.com", title: "Invalid Tags", createdAt, state: "unread" })
+    ]))
   test("are read with rows without an address reported", async () =>
     expect(await read(readwise, realFile("csv/karakeep-handles-empty-url.csv"))).toEqual({
       bookmarks: [],
@@ -261,9 +306,15 @@ describeData("bookmarks", "real wallabag exports", () => {
         place: 1,
         url: "http://www.framablog.org/index.php/post/2014/02/05/Framabag-service-libre-gratuit-interview-developpeur",
         title: "Framabag, un nouveau service libre et gratuit",
-        tags: ["Framabag"]
+        tags: ["Framabag"],
+        state: "unread"
       }),
-      bookmark({ place: 2, url: "https://github.com/wallabag/wallabag", title: "wallabag/wallabag" })
+      bookmark({
+        place: 2,
+        url: "https://github.com/wallabag/wallabag",
+        title: "wallabag/wallabag",
+        state: "archived"
+      })
     ]))
   test("are read from version 2", async () =>
     expect(await bookmarksIn(wallabag, realFile("json/wallabag-v2-read.json"))).toEqual([
@@ -272,13 +323,15 @@ describeData("bookmarks", "real wallabag exports", () => {
         url: "https://blog.wikimedia.org/2016/02/10/anne-frank-diary-removal/",
         title:
           "Wikimedia Foundation removes The Diary of Anne Frank due to copyright law requirements « Wikimedia blog",
-        createdAt: "2016-09-08T09:55:58.000Z"
+        createdAt: "2016-09-08T09:55:58.000Z",
+        state: "archived"
       }),
       bookmark({
         place: 2,
         url: "https://tails.boum.org/news/version_2.0.1/index.en.html",
         title: "Tails - Tails 2.0.1 is out",
-        createdAt: "2016-09-08T09:55:58.000Z"
+        createdAt: "2016-09-08T09:55:58.000Z",
+        state: "unread"
       })
     ]))
 })

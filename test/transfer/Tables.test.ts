@@ -62,6 +62,7 @@ describe("genericCsv", () => {
       collection: "CI/CD",
       favorite: true,
       shareable: false,
+      state: "archived" as const,
       createdAt: "2024-05-06T07:08:09.123Z",
       updatedAt: "2025-05-06T07:08:09.123Z"
     }
@@ -77,7 +78,8 @@ describe("genericCsv", () => {
         tags: ["x", "y-z"],
         folders: ["CI/CD"],
         createdAt: link.createdAt,
-        favorite: true
+        favorite: true,
+        state: "archived"
       }),
       bookmark({
         place: 4,
@@ -87,7 +89,8 @@ describe("genericCsv", () => {
         description: "d",
         tags: ["x", "y-z"],
         createdAt: link.createdAt,
-        favorite: true
+        favorite: true,
+        state: "archived"
       })
     ])
   })

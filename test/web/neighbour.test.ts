@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { neighbourOf } from "../../web/app/components/neighbour.ts"
+import { neighbourOf } from "../../web/app/neighbour.ts"
 
 test("returns the next remaining link after a deletion, else the last one before, else null", () => {
   expect(neighbourOf([1, 2, 3, 4], [2])).toBe(3)

@@ -1,21 +1,48 @@
 import { describe, expect, test } from "bun:test"
-import { changedTexts, LIMITS, problemOf, roomLeft, roomText } from "../../web/app/components/texts.ts"
+import {
+  changedFields,
+  type Fields,
+  LIMITS,
+  problemOf,
+  roomLeft,
+  roomText
+} from "../../web/app/components/texts.ts"
 
-const texts = { title: "A title", summary: "A summary." }
+const fields: Fields = {
+  title: "A title",
+  url: "https://example.org/page",
+  collection: "Reading / Slow",
+  category: "essays",
+  tags: ["one", "two"],
+  note: "",
+  summary: "A summary."
+}
 
-describe("edited texts", () => {
-  test("are sent if they changed, trimmed", () => {
-    expect(changedTexts(texts, { ...texts, title: " Another " })).toEqual({ title: "Another" })
-    expect(changedTexts(texts, { ...texts, summary: "" })).toEqual({ summary: "" })
-    expect(changedTexts(texts, { title: "A title ", summary: "A summary.\n" })).toEqual({})
+describe("edited fields", () => {
+  test("are sent if they changed, in their normal form", () => {
+    const sent = (changes: Partial<Fields>) => changedFields(fields, { ...fields, ...changes })
+    expect(sent({ title: " Another " })).toEqual({ title: "Another" })
+    expect(sent({ summary: "", note: " Why. " })).toEqual({ summary: "", note: "Why." })
+    expect(sent({ url: "example.org/other" })).toEqual({ url: "https://example.org/other" })
+    expect(sent({ collection: " " })).toEqual({ collection: null })
+    expect(sent({ collection: " New   shelf" })).toEqual({ collection: "New shelf" })
+    expect(sent({ category: "Long Reads!" })).toEqual({ category: "long reads" })
+    expect(sent({ tags: ["two"] })).toEqual({ tags: ["two"] })
+    expect(
+      sent({ title: "A title ", summary: "A summary.\n", category: "Essays", url: "example.org/page" })
+    ).toEqual({})
   })
 
-  test("need a title, and have a maximum length", () => {
-    expect(problemOf(texts)).toBeUndefined()
-    expect(problemOf({ ...texts, title: " \n" })).toBe("A link needs a title.")
-    expect(problemOf({ ...texts, title: "x".repeat(LIMITS.title) })).toBeUndefined()
-    expect(problemOf({ ...texts, title: "x".repeat(LIMITS.title + 1) })).toBe("The title is too long.")
-    expect(problemOf({ ...texts, summary: "x".repeat(LIMITS.summary + 1) })).toBe("The summary is too long.")
+  test("are checked before they are sent", () => {
+    const problem = (changes: Partial<Fields>) => problemOf({ ...fields, ...changes })
+    expect(problem({})).toBeUndefined()
+    expect(problem({ title: " \n" })).toEqual({ field: "title", text: "A link needs a title." })
+    expect(problem({ title: "x".repeat(LIMITS.title) })).toBeUndefined()
+    expect(problem({ title: "x".repeat(LIMITS.title + 1) })?.text).toBe("The title is too long.")
+    expect(problem({ url: "mailto:a@b.example" })?.field).toBe("url")
+    expect(problem({ category: "!?" })?.field).toBe("category")
+    expect(problem({ collection: "x".repeat(101) })?.field).toBe("collection")
+    expect(problem({ summary: "x".repeat(LIMITS.summary + 1) })?.text).toBe("The summary is too long.")
   })
 
   test("are counted near the limit", () => {

@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { Capture, CaptureAnswer } from "../../src/domain/Capture.ts"
+import type { AddedLink, KnownLink, NewLink } from "../../src/domain/Capture.ts"
 import type {
   DuplicateGroup as DuplicateGroupSchema,
   ImportResult as ImportResultSchema,
@@ -25,19 +25,47 @@ export type ImportResult = Json<typeof ImportResultSchema>
 export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
+export type Statistics = Json<typeof Bodies.StatisticsAnswer>
+export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
 export type Failures = Json<typeof Bodies.FailuresAnswer>
 export type Action = Json<typeof Bodies.Action>
 export type Mutation = Json<typeof Bodies.Mutation>
 export type Changed = Json<typeof Bodies.MutationAnswer>
 
+/** A link that was added; `existing` is there if its address had been saved before. */
+export type Added = Json<typeof KnownLink> | Json<typeof NewLink>
+/** A link with what the service knows about it beside what lists show. */
+export type WholeLink = Json<typeof Bodies.LinkAnswer>
+export type CollectionsAnswer = Json<typeof Bodies.CollectionsAnswer>
+export type Collection = CollectionsAnswer["collections"][number]
+export type NewCollection = Json<typeof Bodies.NewCollection>
+export type CollectionChange = Json<typeof Bodies.CollectionEdit>
+type TagsAnswer = Json<typeof Bodies.TagsAnswer>
+/** A tag or a category with its use. */
+export type Label = TagsAnswer["tags"][number]
+/** Names that may mean the same. */
+export type Twins = TagsAnswer["twins"][number]
+/** The tags or the categories. */
+export interface Labels extends Pick<TagsAnswer, "aliases" | "twins"> {
+  readonly labels: ReadonlyArray<Label>
+}
+export type SavedSearch = Json<typeof Bodies.SearchesAnswer>["searches"][number]
+export type NewSearch = Json<typeof Bodies.NewSearch>
+export type SearchChange = Json<typeof Bodies.SearchEdit>
+type Removed = Json<typeof Bodies.RemovedAnswer>
+type LabelPath = "tags" | "categories"
+
 /** A request that the service rejected or failed, or that could not be sent (`status` 0); the message is a sentence for the user. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  constructor(status: number, code: string, message: string) {
+  /** The number of the link that is in the way, if there is one. */
+  readonly link: number | undefined
+  constructor(status: number, code: string, message: string, link?: number) {
     super(message)
     this.status = status
     this.code = code
+    this.link = link
   }
 }
 
@@ -54,23 +82,41 @@ export const errorOf = async (response: Response): Promise<ApiError> => {
     )
   const body: unknown = await response.json().catch(() => null)
   return isFailure(body)
-    ? new ApiError(response.status, body.error, body.message)
+    ? new ApiError(
+        response.status,
+        body.error,
+        body.message,
+        "id" in body && typeof body.id === "number" ? body.id : undefined
+      )
     : new ApiError(response.status, "unknown", `The service responded with status ${response.status}.`)
 }
+
+const unreachable = () => new ApiError(0, "unreachable", "The library cannot be reached.")
+
+/** Statuses with which a proxy answers for a service that does not. */
+const isProxys = ({ headers, status }: Response) =>
+  status >= 502 && status !== 505 && headers.get("content-type") !== "application/json"
+
+/** The listener that is told whether a request was answered. */
+export const hearing = { tell: (_answered: boolean): void => {} }
 
 const request = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
   const response = await fetch(path, init).catch((error: unknown) => {
     // An aborted request is not a failure of the service.
     if (init.signal?.aborted) throw error
-    throw new ApiError(0, "unreachable", "The library cannot be reached.")
+    hearing.tell(false)
+    throw unreachable()
   })
+  const answered = !isProxys(response)
+  hearing.tell(answered)
+  if (!answered) throw unreachable()
   if (!response.ok) throw await errorOf(response)
   return response.json()
 }
 
-const send = <A>(path: string, body: unknown): Promise<A> =>
+const send = <A>(path: string, body: unknown, method = "POST"): Promise<A> =>
   request(path, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body)
   })
@@ -83,16 +129,49 @@ export const api = {
   linksByIds: (ids: ReadonlyArray<number>) =>
     request<Json<typeof Bodies.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
   meta: () => request<Meta>("/dashboard/api/meta"),
-  mutate: (mutation: Mutation) => send<Changed>("/dashboard/api/mutate", mutation),
+  sites: () => request<Json<typeof Bodies.SitesAnswer>>("/dashboard/api/sites"),
+  /** Makes a change; with `none`, the response leaves out the changed links. */
+  mutate: (mutation: Mutation, links: "all" | "none" = "all") =>
+    send<Changed>(`/dashboard/api/mutate${links === "none" ? "?links=none" : ""}`, mutation),
+  labels: async (path: LabelPath): Promise<Labels> => {
+    if (path === "tags") {
+      const { tags: labels, ...rest } = await request<TagsAnswer>("/dashboard/api/tags")
+      return { labels, ...rest }
+    }
+    const { categories: labels, ...rest } =
+      await request<Json<typeof Bodies.CategoriesAnswer>>("/dashboard/api/categories")
+    return { labels, ...rest }
+  },
+  /** Renames a label, or merges it into another one. */
+  changeLabel: (path: LabelPath, name: string, change: Json<typeof Bodies.NameEdit>) =>
+    send<Removed>(`/dashboard/api/${path}/${encodeURIComponent(name)}`, change, "PATCH"),
+  removeLabel: (path: LabelPath, name: string) =>
+    request<Removed>(`/dashboard/api/${path}/${encodeURIComponent(name)}`, { method: "DELETE" }),
+  collections: () => request<CollectionsAnswer>("/dashboard/api/collections"),
+  createCollection: (collection: NewCollection) =>
+    send<Json<typeof Bodies.CreatedCollectionAnswer>>("/dashboard/api/collections", collection),
+  changeCollection: (id: number, change: CollectionChange) =>
+    send<Json<typeof Bodies.EditedCollectionAnswer>>(`/dashboard/api/collections/${id}`, change, "PATCH"),
   removeCollection: (id: number) =>
-    request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
+    request<Removed>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
+  searches: () => request<Json<typeof Bodies.SearchesAnswer>>("/dashboard/api/searches"),
+  saveSearch: (search: NewSearch) =>
+    send<Json<typeof Bodies.SearchAnswer>>("/dashboard/api/searches", search),
+  changeSearch: (id: number, change: SearchChange) =>
+    send<Json<typeof Bodies.SearchAnswer>>(`/dashboard/api/searches/${id}`, change, "PATCH"),
+  removeSearch: (id: number) =>
+    request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/searches/${id}`, { method: "DELETE" }),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
+  estimateRecategorize: (all: boolean, signal: AbortSignal) =>
+    request<RecategorizeEstimate>(`/dashboard/api/action/recategorize?all=${all}`, { signal }),
+  statistics: () => request<Statistics>("/dashboard/api/statistics"),
   jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => request<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),
   failures: () => request<Failures>("/dashboard/api/failures"),
   retryArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "POST" }),
   forgetArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "DELETE" }),
-  save: (capture: Json<typeof Capture>) => send<CaptureAnswer>("/dashboard/api/links", capture)
+  add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
+  wholeLink: (id: number, signal: AbortSignal) => request<WholeLink>(`/dashboard/api/links/${id}`, { signal })
 }
 
 /** The public API. */

@@ -13,13 +13,21 @@ import { manifest } from "./manifest.ts"
 const HERE = import.meta.dir
 const OUT = join(HERE, "../../dist/app")
 
+const pathOf = ({ name }: Asset) => `/app/${name}`
+
+const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
+const laterStyle = hashed("later.css", await bundle(join(HERE, "styles/later.css")))
+
 /** Bundles the app's scripts: an entry for each kind of page, and chunks that they share or load later. */
 const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
   const built = await failing(
     await Bun.build({
       target: "browser",
       minify: true,
-      define: { "process.env.NODE_ENV": '"production"' },
+      define: {
+        "process.env.NODE_ENV": '"production"',
+        LATER_STYLE: JSON.stringify(pathOf(laterStyle))
+      },
       entrypoints: ["dashboard.tsx", "../public/list.tsx"].map((entry) => join(HERE, entry)),
       splitting: true,
       naming: { entry: "[name]-[hash].[ext]", chunk: "piece-[hash].[ext]" }
@@ -33,8 +41,6 @@ const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
     }))
   )
 }
-
-const pathOf = ({ name }: Asset) => `/app/${name}`
 
 const icon = (name: string) => hashed(name, readFileSync(join(HERE, "icons", name)))
 
@@ -50,7 +56,6 @@ const scriptsOf = (name: string) => {
 }
 
 const theme = hashed("theme.js", await bundle(join(HERE, "theme.ts")))
-const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const icons = {
   svg: icon("icon.svg"),
   small: icon("icon-192.png"),
@@ -69,7 +74,7 @@ const webManifest = hashed(
   "linkbower.webmanifest",
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
-const served = [...scripts, theme, style, webManifest, ...Object.values(icons)]
+const served = [...scripts, theme, style, laterStyle, webManifest, ...Object.values(icons)]
 
 /** The sources of the cached page and of its policy: their content is part of its name, so that a change replaces it. */
 const pageSources = ["Shell.tsx", "Envelope.ts"].map((file) =>
@@ -130,7 +135,7 @@ await buildDocs({
 })
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-for (const asset of [...scripts, theme, style])
+for (const asset of [...scripts, theme, style, laterStyle])
   console.log(
     `${pathOf(asset)}: ${kilobytes(asset.bytes.length)}, ${kilobytes(brotliCompressSync(asset.bytes).length)} with brotli`
   )

@@ -1,12 +1,15 @@
 import { batch } from "@preact/signals"
-import { focusSearch } from "./components/focus.ts"
+import type { Link } from "./api.ts"
+import { leaveCard, moveInCard } from "./cardInput.ts"
+import { focusSearch, focusSidebarFilter } from "./components/focus.ts"
 import { openExternal } from "./externalLink.ts"
-import { allHave, setFavorite, setShareable } from "./state/changes.ts"
 import { close, dialog, open } from "./state/dialogs.ts"
+import { toggleDensity } from "./state/display.ts"
 import { peekLink } from "./state/entities.ts"
 import { pauseReading, readingJob, readPages, refreshAll, refreshLink, unreadPages } from "./state/jobs.ts"
-import { listing } from "./state/list.ts"
-import { nextTheme, toggleDensity } from "./state/preferences.ts"
+import { lazyParts, withParts } from "./state/lazy.ts"
+import { listing, showsTrash, trash } from "./state/list.ts"
+import { nextTheme } from "./state/preferences.ts"
 import { everything, type Filters, navigate, route, show } from "./state/route.ts"
 import {
   clearSelection,
@@ -14,11 +17,12 @@ import {
   move,
   select,
   selected,
+  selecting,
   selectRange,
+  startSelecting,
   targets,
   toggle
 } from "./state/selection.ts"
-import { runLatest } from "./state/toasts.ts"
 
 /** A command of the palette and the keyboard. */
 export interface Command {
@@ -87,6 +91,23 @@ const openLink = (id: number) => {
   if (link !== undefined) openExternal(link.url)
 }
 
+const inTrash = () => route.value.page === "library" && showsTrash(route.value.filters)
+
+/** The state that all links have; undefined if they differ. */
+const stateOf = (ids: Ids) => {
+  const [first, ...others] = new Set(ids.map((id) => peekLink(id)?.state))
+  return others.length === 0 ? first : undefined
+}
+
+const moveTo = (ids: Ids, state: Link["state"]) =>
+  !inTrash() && withParts(({ linkChanges }) => linkChanges.setState(ids, state))
+
+/** Whether there is something to undo or redo; unknown until the history is loaded. */
+const canUndo = () => lazyParts.value?.history.done.value.length !== 0
+const canRedo = () => lazyParts.value?.history.undone.value.length !== 0
+const undo = () => withParts(({ history }) => history.undo())
+const redo = () => withParts(({ history }) => history.redo())
+
 const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Command => ({
   name,
   group: "Go to",
@@ -100,19 +121,44 @@ export const commands: ReadonlyArray<Command> = [
   { name: "Previous link", group: "Move", keys: ["k", "ArrowUp"], keyOnly: true, run: step(-1) },
   { name: "First link", group: "Move", keys: ["g g"], keyOnly: true, run: () => goTo(shown()[0]) },
   { name: "Last link", group: "Move", keys: ["Shift+g"], keyOnly: true, run: () => goTo(shown().at(-1)) },
+  {
+    name: "Into the link: its buttons, then its labels",
+    group: "Move",
+    keys: ["ArrowRight", "F2"],
+    keyOnly: true,
+    run: () => moveInCard(1)
+  },
+  {
+    name: "The same, from the end",
+    group: "Move",
+    keys: ["ArrowLeft"],
+    keyOnly: true,
+    run: () => moveInCard(-1)
+  },
 
   { name: "Open", group: "Links", keys: ["o", "Enter"], ...withCurrent(openLink) },
+  {
+    name: "Details",
+    group: "Links",
+    keys: ["Space"],
+    keyOnly: true,
+    ...withCurrent((id) => withParts(({ detail }) => detail.toggleDetail(id)))
+  },
   {
     name: "Toggle favorite",
     group: "Links",
     keys: ["f"],
-    ...withTargets((ids) => setFavorite(ids, !allHave("favorite", ids)))
+    ...withTargets((ids) =>
+      withParts(({ changes }) => changes.setFavorite(ids, !changes.allHave("favorite", ids)))
+    )
   },
   {
     name: "Share or make private",
     group: "Links",
     keys: ["s"],
-    ...withTargets((ids) => setShareable(ids, !allHave("shareable", ids)))
+    ...withTargets((ids) =>
+      withParts(({ changes }) => changes.setShareable(ids, !changes.allHave("shareable", ids)))
+    )
   },
   {
     name: "File in…",
@@ -136,7 +182,33 @@ export const commands: ReadonlyArray<Command> = [
     )
   },
   { name: "Show similar links", group: "Links", ...withCurrent((like) => show({ q: "", like })) },
-  { name: "Delete…", group: "Links", keys: ["#"], ...withTargets((ids) => open({ kind: "delete", ids })) },
+  { name: "Tags…", group: "Links", keys: ["t"], ...withTargets((ids) => open({ kind: "tags", ids })) },
+  {
+    name: "Mark as unread or read",
+    group: "Links",
+    keys: ["u"],
+    ...withTargets((ids) => moveTo(ids, stateOf(ids) === "unread" ? "read" : "unread"))
+  },
+  {
+    name: "Archive, or take out of the archive",
+    group: "Links",
+    keys: ["y"],
+    ...withTargets((ids) => moveTo(ids, stateOf(ids) === "archived" ? "read" : "archived"))
+  },
+  {
+    name: "Delete",
+    group: "Links",
+    keys: ["#", "Delete"],
+    ...withTargets((ids) =>
+      inTrash() ? open({ kind: "deleteForever", ids }) : withParts(({ changes }) => changes.deleteLinks(ids))
+    )
+  },
+  {
+    name: "Details, and into them",
+    group: "Links",
+    keys: ["d"],
+    ...withCurrent((id) => withParts(({ detail }) => detail.enterDetail(id)))
+  },
   { name: "Toggle selection", group: "Links", keys: ["x"], ...withCurrent(toggle) },
   {
     name: "Select up to here",
@@ -167,20 +239,38 @@ export const commands: ReadonlyArray<Command> = [
     run: () => select(shown())
   },
   {
+    name: "Select links",
+    group: "Links",
+    isAvailable: () => shown().length > 0 && !selecting.value,
+    run: startSelecting
+  },
+  {
     name: "Clear the selection",
     group: "Links",
-    keys: ["Escape"],
-    isAvailable: () => selected.value.size > 0,
+    isAvailable: () => selected.value.size > 0 || selecting.value,
     run: clearSelection
+  },
+  {
+    name: "Leave the link’s buttons, then clear the selection",
+    group: "Move",
+    keys: ["Escape"],
+    keyOnly: true,
+    run: () => leaveCard() || clearSelection()
   },
 
   view("All links", ["g a"], everything),
   view("Unfiled links", ["g i"], { q: "", collection: "none" }),
   view("Favorites", ["g f"], { q: "", favorite: true }),
   view("Shared links", ["g s"], { q: "", shareable: true }),
+  view("Unread links", ["g u"], { q: "is:unread" }),
+  view("Archive", ["g y"], { q: "is:archived" }),
+  view("Trash", ["g t"], trash),
   { name: "Find duplicates", group: "Go to", run: () => navigate("/dashboard/duplicates") },
+  { name: "Statistics", group: "Go to", run: () => navigate("/dashboard/statistics") },
+  { name: "Settings and help", group: "Go to", run: () => navigate("/dashboard/settings") },
 
   { name: "Search", group: "Library", keys: ["/"], keyOnly: true, run: focusSearch },
+  { name: "Filter the sidebar", group: "Library", keys: ["Shift+f"], keyOnly: true, run: focusSidebarFilter },
   {
     name: "Commands",
     group: "Library",
@@ -189,7 +279,15 @@ export const commands: ReadonlyArray<Command> = [
     run: () => (dialog.value?.kind === "palette" ? close() : open({ kind: "palette" }))
   },
   { name: "Add a link…", group: "Library", keys: ["a"], run: () => open({ kind: "add" }) },
-  { name: "Undo", group: "Library", keys: ["z"], keyOnly: true, run: runLatest },
+  { name: "Undo", group: "Library", keys: ["Mod+z", "z"], isAvailable: canUndo, run: undo },
+  {
+    name: "Redo",
+    group: "Library",
+    keys: ["Mod+Shift+z", "Mod+y", "Shift+z"],
+    isAvailable: canRedo,
+    run: redo
+  },
+  { name: "Changes made here…", group: "Library", keys: ["h"], run: () => open({ kind: "history" }) },
   { name: "Import a file…", group: "Library", run: () => open({ kind: "import" }) },
   { name: "Export as JSON, HTML or CSV…", group: "Library", run: () => open({ kind: "export" }) },
   {

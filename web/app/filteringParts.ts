@@ -2,7 +2,12 @@ import { type Filter, type Mark, type SearchToken, tokensOf } from "../../src/sh
 
 const marks: Readonly<Record<Mark, string>> = {
   favorite: "favorite",
-  shareable: "shared",
+  shareable: "shared by itself",
+  shared: "shared",
+  unread: "unread",
+  read: "read",
+  archived: "archived",
+  trashed: "in the trash",
   partial: "incomplete",
   untagged: "untagged",
   unfiled: "unfiled"

@@ -3,6 +3,8 @@ import type { DuplicateGroup, ImportResult, Job, Link, Move } from "./api.ts"
 
 export const movesOf = (job: Job): ReadonlyArray<Move> =>
   job.action === "organize" ? (job.result?.moves ?? []) : []
+/** How many moves an *Organize* job made or planned; it lists 1,000 at most. */
+export const moveCountOf = (job: Job): number => (job.action === "organize" ? (job.result?.filed ?? 0) : 0)
 export const groupsOf = (job: Job): ReadonlyArray<DuplicateGroup> =>
   job.action === "dupes" ? (job.result?.groups ?? []) : []
 /** An import's result with its rejected entries, which events leave out. */

@@ -14,7 +14,8 @@ const firsts = new Set(
 
 /** Returns the pressed key as in `Command.keys`; undefined for keys of the browser or the system. */
 export const keyOf = (event: KeyboardEvent): string | undefined => {
-  const { altKey, code, ctrlKey, key, metaKey, shiftKey } = event
+  const { altKey, code, ctrlKey, metaKey, shiftKey } = event
+  const key = event.key === " " ? "Space" : event.key
   // On keyboards of other scripts, the shortcuts are at the positions of the Latin letters.
   const sign = /^Key[A-Z]$/.test(code) && /^[^\0-\x7f]$/u.test(key) ? code.slice(3) : key
   const isLetter = /^[a-z]$/i.test(sign)
@@ -41,10 +42,12 @@ const isOurs = (key: string, focus: Element): boolean => {
   if (key === "Mod+k") return dialog.value === null || dialog.value.kind === "palette"
   if (covered() || focus.closest(editable) !== null) return false
   const inList = focus.closest(".links") !== null
-  if (key === "Mod+a") return inList
+  if (key === "Mod+a" || key === "Delete" || /^(Arrow(Left|Right)|F2)$/.test(key)) return inList
   if (key === "Enter") return focus.closest(operable) === null
+  if (key === "Space") return inList && focus.closest("button, input, summary") === null
   // Elsewhere the arrow keys scroll.
   if (key.includes("Arrow")) return inList || focus === document.body || focus.id === "main"
+  if (key.startsWith("Mod+")) return true
   return key === "Escape" || (isSingle(key) && shortcuts.value === "on")
 }
 

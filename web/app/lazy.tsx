@@ -1,26 +1,48 @@
 import { AddDialog } from "./components/AddDialog.tsx"
 import { BulkBar } from "./components/BulkBar.tsx"
 import { CardMenu } from "./components/CardMenu.tsx"
-import { ConfirmDelete } from "./components/ConfirmDelete.tsx"
+import { DeleteForever } from "./components/DeleteForever.tsx"
 import { Drawer } from "./components/Drawer.tsx"
 import { DropTarget } from "./components/DropTarget.tsx"
 import { EditDialog } from "./components/EditDialog.tsx"
 import { ExportDialog } from "./components/ExportDialog.tsx"
+import { HistoryDialog } from "./components/HistoryDialog.tsx"
 import { ImportDialog } from "./components/ImportDialog.tsx"
+import { MoreMenu } from "./components/MoreMenu.tsx"
 import { OrganizeDialog } from "./components/OrganizeDialog.tsx"
 import { Palette } from "./components/Palette.tsx"
 import { PickDialog } from "./components/PickDialog.tsx"
+import { QuestionDialog } from "./components/QuestionDialog.tsx"
 import { RecategorizeDialog } from "./components/RecategorizeDialog.tsx"
+import { SaveSearchDialog } from "./components/SearchesPage.tsx"
+import { ShareDialog } from "./components/ShareDialog.tsx"
 import { Shortcuts } from "./components/Shortcuts.tsx"
+import { TagsDialog } from "./components/TagsDialog.tsx"
+import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
 import { linkOf } from "./state/entities.ts"
+import { guardUnload } from "./state/queue.ts"
+import { startSwipes } from "./swipe.ts"
 
-export { AddPage } from "./components/AddPage.tsx"
-export { DuplicatesPage } from "./components/DuplicatesPage.tsx"
-export { FirstRun } from "./components/FirstRun.tsx"
-export { JobPage } from "./components/JobPage.tsx"
+export { DetailPane } from "./components/DetailPane.tsx"
+export { DisplayPanel } from "./components/DisplayPanel.tsx"
+export { Incomplete } from "./components/Incomplete.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
+export { Nothing } from "./components/Nothing.tsx"
+export { OtherPage } from "./components/OtherPage.tsx"
+export { TrashBar } from "./components/TrashBar.tsx"
+export { startPrinting } from "./print.tsx"
+export * as changes from "./state/changes.ts"
+export * as detail from "./state/detail.ts"
+export * as history from "./state/history.ts"
+export * as linkChanges from "./state/linkChanges.ts"
+export * as things from "./state/things.ts"
 export { accept, completionAt } from "./suggest.ts"
+export { sites, sources } from "./suggestionSources.ts"
+
+startDetail()
+guardUnload()
+startSwipes()
 
 /** The dialogs that change links. */
 const LinkDialogs = () => {
@@ -28,10 +50,16 @@ const LinkDialogs = () => {
   switch (now?.kind) {
     case "edit": {
       const link = linkOf(now.id)
-      return link === undefined ? null : <EditDialog key={now.id} link={link} />
+      return link === undefined ? null : <EditDialog key={now.id} link={link} field={now.field} />
     }
-    case "delete":
-      return <ConfirmDelete ids={now.ids} />
+    case "deleteForever":
+      return <DeleteForever ids={now.ids} />
+    case "tags":
+      return <TagsDialog ids={now.ids} />
+    case "search":
+      return <SaveSearchDialog />
+    case "share":
+      return <ShareDialog ids={now.ids} />
     case "category":
     case "collection":
       return <PickDialog key={now.kind} kind={now.kind} ids={now.ids} />
@@ -52,8 +80,11 @@ export const Overlays = () => (
     <ExportDialog />
     <OrganizeDialog />
     <RecategorizeDialog />
+    <HistoryDialog />
+    <MoreMenu />
     <Palette />
     <Shortcuts />
     <DropTarget />
+    <QuestionDialog />
   </>
 )

@@ -1,4 +1,6 @@
 import {
+  type LinkTypeName,
+  linkTypes,
   type Mark,
   type Operator,
   operatorsFrom,
@@ -47,8 +49,9 @@ const details: Readonly<Record<Operator, string>> = {
   site: "from a site",
   title: "with a word in the title",
   lang: "in a language",
-  is: "favorite, shared, unfiled…",
+  is: "unread, archived, favorite…",
   has: "with a note, a summary…",
+  type: "a video, a repository…",
   before: "saved before a date",
   after: "saved since a date",
   added: "saved in a period"
@@ -56,10 +59,15 @@ const details: Readonly<Record<Operator, string>> = {
 
 const states: ReadonlyArray<Value & { readonly name: Mark }> = [
   { name: "favorite", detail: "favorites" },
-  { name: "shareable", detail: "on the public list" },
+  { name: "shared", detail: "on the public list" },
+  { name: "shareable", detail: "shared by itself" },
+  { name: "unread", detail: "still to read" },
+  { name: "archived", detail: "put away" },
   { name: "partial", detail: "page or summary missing" },
   { name: "untagged", detail: "without tags" },
-  { name: "unfiled", detail: "in no collection" }
+  { name: "unfiled", detail: "in no collection" },
+  { name: "trashed", detail: "in the trash" },
+  { name: "read", detail: "read" }
 ]
 
 const contents: ReadonlyArray<Value & { readonly name: Part }> = [
@@ -68,6 +76,21 @@ const contents: ReadonlyArray<Value & { readonly name: Part }> = [
   { name: "image", detail: "a picture" },
   { name: "repository", detail: "a repository" }
 ]
+
+const typeDetails: Readonly<Record<LinkTypeName, string>> = {
+  page: "other pages",
+  article: "articles",
+  repository: "code repositories",
+  video: "videos",
+  audio: "music and podcasts",
+  post: "posts",
+  paper: "papers",
+  pdf: "PDF files",
+  image: "pictures",
+  product: "products",
+  book: "books",
+  package: "packages"
+}
 
 const periods: ReadonlyArray<Value> = [
   { name: "1d", detail: "since yesterday" },
@@ -101,6 +124,8 @@ const valuesOf = (operator: Operator, sources: Sources): ReadonlyArray<Value> =>
       return states
     case "has":
       return contents
+    case "type":
+      return linkTypes.map((name) => ({ name, detail: typeDetails[name] }))
     case "added":
       return periods
     case "before":

@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
+import { isWithin, ownName, pathsTo, stepsOf } from "../../src/shared/CollectionPath.ts"
 import { count } from "../../src/shared/Format.ts"
 import {
   collectionAddress,
   feedAddress,
   firstPageAddress,
+  isCollectionPage,
   LIST_DESCRIPTION,
   LIST_TITLE,
   type ListView,
@@ -24,9 +26,11 @@ interface Shown {
 }
 
 const labelLinks: LabelLinks = {
-  category: (category) => pageAddress({ category }),
-  tag: (tag) => pageAddress({ tag }),
-  collection: (collection) => collectionAddress(typeof collection === "string" ? collection : collection.name)
+  category: (category) => ({ href: pageAddress({ category }) }),
+  tag: (tag) => ({ href: pageAddress({ tag }) }),
+  collection: (collection) => ({
+    href: collectionAddress(typeof collection === "string" ? collection : collection.name)
+  })
 }
 
 const pictureOf = (kind: "image" | "favicon", url: string | null) =>
@@ -51,7 +55,7 @@ const PublicCard = ({ isLive, link, marks }: CardProps) => {
         labelLinks={labelLinks}
         saved={isLive ? "age" : "day"}
       />
-      {image === null ? null : <Preview key={image} src={image} isStatic={!isLive} />}
+      {image === null ? null : <Preview key={image} src={image} />}
     </article>
   )
 }
@@ -59,13 +63,17 @@ const PublicCard = ({ isLive, link, marks }: CardProps) => {
 interface SectionProps {
   readonly id: string
   readonly heading: string
+  /** Whether only screen readers need the heading. */
+  readonly isQuiet?: boolean
   readonly shown: ReadonlyArray<Shown>
   readonly isLive: boolean
 }
 
-const Section = ({ heading, id, isLive, shown }: SectionProps) => (
+const Section = ({ heading, id, isLive, isQuiet = false, shown }: SectionProps) => (
   <section class="public-group" id={id}>
-    <h2 dir="auto">{heading}</h2>
+    <h2 class={isQuiet ? "visually-hidden" : undefined} dir="auto">
+      {heading}
+    </h2>
     <ol>
       {shown.map(({ link, marks }) => (
         <li key={link.url}>
@@ -80,7 +88,16 @@ const Section = ({ heading, id, isLive, shown }: SectionProps) => (
 const anchorOf = (collection: string | null): string =>
   collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
 
+/** Returns the heading of a collection's section: on the page of a collection around it, only the rest of its path. */
+const headingOf = (name: string | null, page: string | undefined): string => {
+  if (name === null) return "More links"
+  return page !== undefined && isWithin(name, page)
+    ? stepsOf(name).slice(stepsOf(page).length).join(" / ")
+    : name
+}
+
 interface LinksProps {
+  readonly view: ListView
   readonly shown: ReadonlyArray<Shown>
   /** Whether links are ordered by relevance rather than by collection. */
   readonly ranked: boolean
@@ -89,7 +106,7 @@ interface LinksProps {
 }
 
 /** The shared links: the results of a search in one section, all others in one section per collection. */
-const Links = ({ isLive, ranked, shown }: LinksProps) =>
+const Links = ({ isLive, ranked, shown, view }: LinksProps) =>
   ranked ? (
     <Section id="found" heading="Found" shown={shown} isLive={isLive} />
   ) : (
@@ -97,7 +114,9 @@ const Links = ({ isLive, ranked, shown }: LinksProps) =>
       <Section
         key={collection ?? ""}
         id={anchorOf(collection)}
-        heading={collection ?? "More links"}
+        heading={headingOf(collection, view.collection)}
+        // The page's own title says it already.
+        isQuiet={collection !== null && isCollectionPage(view) && collection === view.collection}
         shown={group}
         isLive={isLive}
       />
@@ -111,6 +130,30 @@ interface Part {
   readonly count: number
 }
 
+type CountedCollections = PublicMeta["collections"]
+
+/** The navigation of collections: those in none of the others, or those directly in one, each with all that lies in it. */
+const collectionsIn = (all: CountedCollections, within?: string): ReadonlyArray<Part> => {
+  const names = new Set(all.map(({ name }) => name.toLowerCase()))
+  const parts = new Map<string, Part>()
+  for (const { count, name } of all) {
+    if (within !== undefined && !isWithin(name, within)) continue
+    // The outermost collection around it that is on the list, below the one that the page shows.
+    const shown = pathsTo(name).find(
+      (path) => names.has(path.toLowerCase()) && (within === undefined || isWithin(path, within))
+    )
+    if (shown === undefined) continue
+    const key = shown.toLowerCase()
+    const known = parts.get(key)
+    parts.set(key, {
+      href: collectionAddress(shown),
+      name: headingOf(shown, within),
+      count: (known?.count ?? 0) + count
+    })
+  }
+  return [...parts.values()]
+}
+
 /** Maximum number of parts of a kind shown at once; a longer list is collapsed. */
 const MAX_UNFOLDED = 16
 
@@ -119,12 +162,14 @@ interface NavigationProps {
   /** The address of the current view, from its first page. */
   readonly here: string
   readonly parts: ReadonlyArray<Part>
+  /** Whether the label is shown. */
+  readonly isNamed?: boolean
   /** Shown before the parts, and not counted with them. */
   readonly whole?: ReadonlyArray<Part>
 }
 
 /** Links to the parts of the public list of one kind; renders nothing without parts. */
-const Navigation = ({ here, label, parts, whole = [] }: NavigationProps) => {
+const Navigation = ({ here, isNamed = false, label, parts, whole = [] }: NavigationProps) => {
   if (parts.length === 0) return null
   const list = (
     <ul>
@@ -139,12 +184,13 @@ const Navigation = ({ here, label, parts, whole = [] }: NavigationProps) => {
   )
   return (
     <nav class="public-nav" aria-label={label}>
+      {isNamed && parts.length <= MAX_UNFOLDED ? <p class="hint">{label}</p> : null}
       {parts.length <= MAX_UNFOLDED ? (
         list
       ) : (
         <details>
           <summary>
-            {parts.length.toLocaleString("en")} {label.toLowerCase()}
+            {parts.length.toLocaleString("en")} {isNamed ? "collections" : label.toLowerCase()}
           </summary>
           {list}
         </details>
@@ -156,6 +202,8 @@ const Navigation = ({ here, label, parts, whole = [] }: NavigationProps) => {
 /** One page of the public list. */
 export interface ListContent {
   readonly view: ListView
+  /** The shared collection that the view names; null if it names none or another one. */
+  readonly collection: NonNullable<PublicLinksPage["collection"]> | null
   readonly meta: PublicMeta
   readonly shown: ReadonlyArray<Shown>
   /** Number of links in the view, on all its pages. */
@@ -167,6 +215,14 @@ export interface ListContent {
   /** What was not understood in the search text. */
   readonly notices: PublicLinksPage["notices"]
 }
+
+/** Whether a page is that of a collection that is not shared and has no shared link; nobody can tell it from none. */
+export const isMissingCollection = ({
+  collection,
+  total,
+  view
+}: Pick<ListContent, "view" | "total" | "collection">) =>
+  isCollectionPage(view) && collection === null && total === 0
 
 /** The controls that scripts add to the page. */
 interface Controls {
@@ -188,11 +244,54 @@ interface Props extends ListContent {
 /** Maximum number of linked tags, so that they do not fill half of the page. */
 const MAX_TAGS = 40
 
-const Header = ({ controls, meta, notices, total, view }: Props) => (
+/** The title and description of the page: a shared collection's own, with the way to the collections around it. */
+const Title = ({ collection }: Pick<Props, "collection">) => {
+  if (collection === null)
+    return (
+      <>
+        <h1>{LIST_TITLE}</h1>
+        <p class="hint">{LIST_DESCRIPTION}</p>
+      </>
+    )
+  const { description, name } = collection
+  return (
+    <>
+      <nav class="public-path" aria-label="Path">
+        <a href="/list">{LIST_TITLE}</a>
+        {pathsTo(name)
+          .slice(0, -1)
+          .map((path) => (
+            <Fragment key={path}>
+              {" / "}
+              <a href={collectionAddress(path)} dir="auto">
+                {ownName(path)}
+              </a>
+            </Fragment>
+          ))}
+      </nav>
+      <h1 dir="auto">{ownName(name)}</h1>
+      {description === "" ? null : (
+        <p class="public-description" dir="auto">
+          {description}
+        </p>
+      )}
+    </>
+  )
+}
+
+const Collections = ({ meta, view }: Pick<Props, "meta" | "view">) => (
+  <Navigation
+    label="Collections"
+    here={firstPageAddress(view)}
+    whole={[{ name: "All", href: "/list", count: meta.total }]}
+    parts={collectionsIn(meta.collections)}
+  />
+)
+
+const Header = ({ collection, controls, meta, notices, total, view }: Props) => (
   <header class="public-header">
     <div>
-      <h1>{LIST_TITLE}</h1>
-      <p class="hint">{LIST_DESCRIPTION}</p>
+      <Title collection={collection} />
       <p class="hint" role="status">
         {count(total, "link")}
       </p>
@@ -210,12 +309,16 @@ const Header = ({ controls, meta, notices, total, view }: Props) => (
         {text}
       </p>
     ))}
-    <Navigation
-      label="Collections"
-      here={firstPageAddress(view)}
-      whole={[{ name: "All", href: "/list", count: meta.total }]}
-      parts={meta.collections.map(({ count, name }) => ({ name, count, href: collectionAddress(name) }))}
-    />
+    {collection === null ? (
+      <Collections meta={meta} view={view} />
+    ) : (
+      <Navigation
+        label="In this collection"
+        isNamed
+        here={firstPageAddress(view)}
+        parts={collectionsIn(meta.collections, collection.name)}
+      />
+    )}
   </header>
 )
 
@@ -234,13 +337,21 @@ const describeView = ({ category, collection, q, tag }: ListView) =>
       </Fragment>
     ))
 
-const Nothing = ({ view }: { readonly view: ListView }) => (
+const Nothing = ({ isMissing, view }: Pick<Props, "view"> & { readonly isMissing: boolean }) => (
   <div class="notice">
-    {firstPageAddress(view) === "/list" ? (
+    {firstPageAddress(view) === "/list" && !isMissing ? (
       <h2>Nothing shared yet.</h2>
     ) : (
       <>
-        <h2>Nothing found for {describeView(view)}</h2>
+        <h2>
+          {isMissing ? (
+            "No shared collection has this name."
+          ) : isCollectionPage(view) ? (
+            "This collection is still empty."
+          ) : (
+            <>Nothing found for {describeView(view)}</>
+          )}
+        </h2>
         <p>
           <a class="button" href="/list">
             Show all shared links
@@ -273,10 +384,16 @@ const Pager = ({ controls, next, view }: Props) => {
   )
 }
 
-/** The links to categories and tags, at the end of the page so that the shared links come first. */
-const Footer = ({ meta: { categories, tags }, view }: Props) =>
-  categories.length + tags.length === 0 ? null : (
+/**
+ * The links to categories and tags, at the end of the page so that the shared links come first, and on the page of a
+ * collection also those to the others.
+ */
+const Footer = ({ collection, meta, view }: Props) => {
+  const { categories, tags } = meta
+  if (categories.length + tags.length === 0 && collection === null) return null
+  return (
     <footer class="public-footer">
+      {collection === null ? null : <Collections meta={meta} view={view} />}
       <Navigation
         label="Categories"
         here={firstPageAddress(view)}
@@ -291,21 +408,25 @@ const Footer = ({ meta: { categories, tags }, view }: Props) =>
       />
     </footer>
   )
+}
 
 /**
  * The public list, which anyone can view but not change. The service renders the complete page, and the browser hydrates
  * it.
  */
-export const PublicList = (props: Props) => {
+export const PublicList = (given: Props) => {
+  const isMissing = isMissingCollection(given)
+  // The page of a collection that is not shared is the same for every name.
+  const props = isMissing ? { ...given, view: {} } : given
   const { controls, ranked, shown, view } = props
   return (
     <div class="public">
       <Header {...props} />
       <main>
         {shown.length === 0 ? (
-          <Nothing view={view} />
+          <Nothing isMissing={isMissing} view={view} />
         ) : (
-          <Links shown={shown} ranked={ranked} isLive={controls !== undefined} />
+          <Links view={view} shown={shown} ranked={ranked} isLive={controls !== undefined} />
         )}
         {controls?.failed === true ? (
           <p class="problem" role="alert">

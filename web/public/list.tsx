@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { hydrate } from "preact"
-import { type ListView, pageAddress, parseView, viewParams } from "../../src/shared/ListAddress.ts"
+import { type ListView, pageAddress, parseView, viewParams, viewTitle } from "../../src/shared/ListAddress.ts"
 import { type PublicLinksPage, publicApi } from "../app/api.ts"
 import { ThemeButton } from "../app/components/Appearance.tsx"
 import { type PublicStart, readPublicStart } from "../app/start.ts"
@@ -16,7 +16,8 @@ const viewOf = (search: string): ListView => {
   return parseView((name) => params.getAll(name).at(-1))
 }
 
-const contentOf = ({ highlights, links, nextCursor, notices, total }: PublicLinksPage) => ({
+const contentOf = ({ collection, highlights, links, nextCursor, notices, total }: PublicLinksPage) => ({
+  collection: collection ?? null,
   shown: links.map((link, at) => ({ link, marks: highlights?.[at] })),
   total,
   ranked: highlights !== undefined,
@@ -26,7 +27,14 @@ const contentOf = ({ highlights, links, nextCursor, notices, total }: PublicLink
 
 /** The state of the public list: starts with the page from the service, then follows the address. */
 const openPublicList = ({ meta, page }: PublicStart) => {
-  const content = signal<ListContent>({ meta, view: viewOf(location.search), ...contentOf(page) })
+  /** The view of the address, with the collection's name as its owner writes it. */
+  const named = (view: ListView, { collection }: Pick<ListContent, "collection">): ListView =>
+    collection === null ? view : { ...view, collection: collection.name }
+  const content = signal<ListContent>({
+    meta,
+    view: named(viewOf(location.search), contentOf(page)),
+    ...contentOf(page)
+  })
   const failed = signal(false)
   let request = new AbortController()
 
@@ -39,7 +47,12 @@ const openPublicList = ({ meta, page }: PublicStart) => {
     try {
       const found = contentOf(await publicApi.links(params, signal))
       if (signal.aborted) return
-      content.value = { ...content.value, ...found, shown: [...previous, ...found.shown] }
+      content.value = {
+        ...content.value,
+        ...found,
+        view: named(content.value.view, found),
+        shown: [...previous, ...found.shown]
+      }
       failed.value = false
     } catch {
       if (!signal.aborted) failed.value = true
@@ -50,6 +63,7 @@ const openPublicList = ({ meta, page }: PublicStart) => {
   const goTo = (search: string) => {
     const { cursor: _, ...view } = viewOf(search)
     content.value = { ...content.value, view }
+    document.title = viewTitle(view)
     void load(view, [])
   }
 
@@ -75,9 +89,12 @@ const openPublicList = ({ meta, page }: PublicStart) => {
       const { next, shown, view } = content.value
       if (next !== null) void load({ ...view, cursor: next }, shown)
     },
-    /** Searches the whole list; a search that continues another replaces its history entry. */
+    /** Searches the whole list, or the collection whose page is shown; a search that continues another replaces its history entry. */
     search: (text: string, typing: boolean) => {
-      const href = pageAddress(text.trim() === "" ? {} : { q: text })
+      const { collection, view } = content.value
+      const within =
+        collection !== null && view.collection !== undefined ? { collection: collection.name } : {}
+      const href = pageAddress(text.trim() === "" ? within : { ...within, q: text })
       if (typing) history.replaceState(null, "", href)
       else history.pushState(null, "", href)
       goTo(location.search)

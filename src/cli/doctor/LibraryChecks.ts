@@ -171,11 +171,12 @@ const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
   })
 
 const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
-  const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shareable, version } = inspection
+  const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shared, trash, version } = inspection
+  const trashed = trash === 0 ? "" : `, ${trash.toLocaleString("en")} in the trash`
   return [
     ok(
       "library.db",
-      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${sizeText(bytes)}`
+      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shared.toLocaleString("en")} on the public list${trashed}; ${sizeText(bytes)}`
     ),
     version === known
       ? ok("version", `${version}, current`)

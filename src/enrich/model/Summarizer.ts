@@ -6,6 +6,16 @@ import { type LinkMaterial, prompt } from "./Prompt.ts"
 
 const MAX_TOKENS = 1024
 
+const sentences: Readonly<Record<ModelError["reason"], string>> = {
+  "not-configured": "No model is configured",
+  "circuit-open": "The model has failed repeatedly",
+  "rate-limited": "The model's rate limit is used up",
+  "not-json": "The model gave no usable answer",
+  refused: "The model rejects requests",
+  timeout: "The model did not answer in time",
+  unavailable: "The model is not available"
+}
+
 /** The model gave no usable answer; `reason` is safe to log. */
 export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {
   get kind(): FailureKind {
@@ -19,6 +29,10 @@ export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<Mode
       default:
         return "unreachable"
     }
+  }
+  /** Says it to the owner, without a full stop. */
+  get sentence(): string {
+    return sentences[this.reason]
   }
 }
 

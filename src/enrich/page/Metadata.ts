@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../domain/Json.ts"
+import type { LinkType } from "../../domain/Link.ts"
 import { MAX_TITLE } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
@@ -111,7 +112,19 @@ export interface Metadata {
   readonly author: string | null
   readonly publishedAt: string | null
   readonly language: string | null
+  /** What the page says it is; null if it says nothing that is known. */
+  readonly type: LinkType | null
 }
+
+/** The types of Open Graph (https://ogp.me/#types) that say what a link leads to, by their first word. */
+const types: ReadonlyMap<string, LinkType> = new Map([
+  ["article", "article"],
+  ["video", "video"],
+  ["music", "audio"],
+  ["book", "book"],
+  ["books", "book"],
+  ["product", "product"]
+])
 
 /** The raw statements found in part of a page. */
 interface Statements {
@@ -282,6 +295,11 @@ const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null
   return null
 }
 
+const typeOf = ({ meta }: Statements): LinkType | null => {
+  const [first = ""] = (meta.get("og:type") ?? "").toLowerCase().replace(/^og:/, "").split(/[.:]/, 1)
+  return types.get(first.trim()) ?? null
+}
+
 /** The first valid language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if no language is valid. */
 const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates)
@@ -384,6 +402,7 @@ export const readMetadata = (html: string, url: URL): Metadata => {
     publishedAt: timeOf(...all.flatMap(timesOf)),
     language: languageOf(
       ...all.flatMap(({ language, meta }) => [language, meta.get("og:locale"), meta.get("content-language")])
-    )
+    ),
+    type: all.map(typeOf).find((one) => one !== null) ?? null
   }
 }

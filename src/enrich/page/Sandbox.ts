@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { LinkType } from "../../domain/Link.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
@@ -24,7 +25,8 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
   siteName: Schema.NullOr(text(MAX_NAME)),
   author: Schema.NullOr(text(MAX_NAME)),
   publishedAt: Schema.NullOr(text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))),
-  language: Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/)))
+  language: Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/))),
+  type: Schema.NullOr(LinkType)
 })
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */

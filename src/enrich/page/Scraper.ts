@@ -1,18 +1,42 @@
+import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
 import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
 
+const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
+  "bad-address": "The page redirects to an invalid address",
+  "refused-address": "The address leads into a private network",
+  unreachable: "The site cannot be reached",
+  timeout: "Timed out after 10 s",
+  "too-many-redirects": "The page redirects too often",
+  "bad-encoding": "The page cannot be decoded",
+  "content-type": "It is not a web page",
+  "not-html": "It is not a web page",
+  "bot-wall": "The site asks visitors to prove that they are human",
+  parse: "The page cannot be read",
+  "too-heavy": "The page is too large to read",
+  "reader-ended": "The page reader stopped"
+}
+
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
+  /** The HTTP status, if the reason is `status`. */
+  readonly status?: number | undefined
   /** Whether the failure is permanent: the same page would fail again tomorrow. */
   readonly lasting: boolean
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
     return this.lasting ? "lasting" : "passing"
+  }
+  /** Says it to the owner, without a full stop. */
+  get sentence(): string {
+    if (this.reason !== "status") return sentences[this.reason]
+    const status = this.status ?? 0
+    return `${status} ${STATUS_CODES[status] ?? ""}`.trim()
   }
 }
 
@@ -23,7 +47,8 @@ const options: FetchOptions = {
   maxBytes: 5 * 1024 * 1024
 }
 
-const failed = (reason: ScrapeError["reason"], lasting: boolean) => new ScrapeError({ reason, lasting })
+const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
+  new ScrapeError({ reason, lasting, status })
 
 /** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
 const unread = (reason: PageFailure): ScrapeError => {
@@ -60,7 +85,7 @@ export class Scraper extends Context.Tag("Scraper")<
         scrape: Effect.fn("Scraper.scrape")(function* (asked) {
           const { body, contentType, url } = yield* Effect.mapError(
             fetcher.fetch(asked, options),
-            ({ lasting, reason }) => failed(reason, lasting)
+            ({ lasting, reason, status }) => failed(reason, lasting, status)
           )
           const { cut, metadata, text } = yield* Effect.mapError(
             sandbox.readPage({ url: url.href, contentType }, body),

@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     if (isRateLimited(answer)) {
       const now = yield* Clock.currentTimeMillis
       yield* Ref.set(pause, Option.some({ account, since: now, millis: rateLimitPauseMillis(answer, now) }))
-      return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
+      return yield* new RepositoryError({ reason: "GitHub's rate limit is used up", unavailable: true })
     }
     if (answer.status === 404 || answer.status === 410) return Option.none<Repository>()
     if (answer.status !== 200)
@@ -109,7 +109,8 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       yield* Ref.get(pause),
       (_) => Equal.equals(_.account, current) && !isOver(_, now)
     )
-    if (paused) return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
+    if (paused)
+      return yield* new RepositoryError({ reason: "GitHub's rate limit is used up", unavailable: true })
     const answer = yield* Effect.timeoutFail(follow(`${current.api}/repos/${address.path}`, current), {
       duration: timeout,
       onTimeout: () => new RepositoryError({ reason: "GitHub did not answer in time" })

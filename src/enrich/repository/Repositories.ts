@@ -17,7 +17,7 @@ const isMissing = ({ reason, status }: FetchError) =>
   reason === "status" && (status === 404 || status === 410)
 
 const failed = (what: string, lasting: boolean) =>
-  new RepositoryError({ reason: `the repository's host ${what}`, lasting })
+  new RepositoryError({ reason: `The repository's host ${what}`, lasting })
 
 const unanswered = ({ reason, status }: FetchError) =>
   failed(

@@ -95,6 +95,10 @@ export class RepositoryError extends Data.TaggedError("RepositoryError")<{
     if (this.unavailable === true) return "unavailable"
     return this.lasting === true ? "lasting" : "unreachable"
   }
+  /** Says it to the owner, without a full stop. */
+  get sentence(): string {
+    return this.reason
+  }
 }
 
 /** Whether an HTTP error status is permanent rather than temporary. */

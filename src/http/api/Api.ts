@@ -7,20 +7,42 @@ import {
   OpenApi
 } from "@effect/platform"
 import { Schema } from "effect"
-import { Accepted, Capture, Saved } from "../../domain/Capture.ts"
+import { Accepted, AddedLink, Capture, KnownLink, NewLink, Saved } from "../../domain/Capture.ts"
 import { HealthReport } from "../../domain/Health.ts"
 import {
   Action,
+  CategoriesAnswer,
+  CategoryAnswer,
+  CollectionAnswer,
+  CollectionEdit,
+  CollectionsAnswer,
+  CreatedCollectionAnswer,
+  EditedCategoryAnswer,
+  EditedCollectionAnswer,
+  EditedTagAnswer,
   FailuresAnswer,
   JobAnswer,
   JobsAnswer,
+  LinkAnswer,
   LinksAnswer,
   LinksByNumberAnswer,
   MetaAnswer,
   Mutation,
   MutationAnswer,
+  NameEdit,
+  NewCollection,
+  NewSearch,
   PublicLinksAnswer,
   PublicMetaAnswer,
+  RecategorizeAnswer,
+  RemovedAnswer,
+  SearchAnswer,
+  SearchEdit,
+  SearchesAnswer,
+  SitesAnswer,
+  StatisticsAnswer,
+  TagAnswer,
+  TagsAnswer,
   UndoAnswer
 } from "./Bodies.ts"
 import {
@@ -34,7 +56,8 @@ import {
   TooLarge,
   TooManyRequests,
   Unavailable,
-  UnsupportedMediaType
+  UnsupportedMediaType,
+  UrlTakenFailure
 } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
@@ -46,10 +69,12 @@ import {
   Html,
   ImportParameters,
   LinksByIdsParameters,
+  MutationParameters,
   OwnerListParameters,
   Picture,
   PictureParameters,
-  PublicListParameters
+  PublicListParameters,
+  RecategorizeParameters
 } from "./Parameters.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
@@ -101,6 +126,8 @@ const capture = HttpApiGroup.make("capture")
 
 const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 
+const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
+
 /** The owner's API, behind the access gateway. */
 const dashboard = HttpApiGroup.make("dashboard")
   .add(
@@ -121,15 +148,26 @@ const dashboard = HttpApiGroup.make("dashboard")
       .annotateContext(documented("Returns links by their numbers"))
   )
   .add(
+    HttpApiEndpoint.get("link", "/api/links/:id")
+      .setPath(linkPath)
+      .addSuccess(LinkAnswer)
+      .annotateContext(
+        documented("Returns a link with its page's text, its history, and tags that it may lack")
+      )
+  )
+  .add(
     HttpApiEndpoint.post("save", "/api/links")
       .setHeaders(CaptureHeaders)
-      .setPayload(jsonPayload(Capture))
-      .addSuccess(Saved)
-      .addSuccess(Accepted, { status: 202 })
+      .setPayload(jsonPayload(AddedLink))
+      .addSuccess(KnownLink)
+      .addSuccess(NewLink, { status: 202 })
       .addError(IdempotencyKeyReused.schema)
       .middleware(JsonBody)
       .annotateContext(
-        documented("Saves a link", "Does the same as a capture, for the owner in the dashboard.")
+        documented(
+          "Adds a link",
+          "Answers as soon as the link is in the library, with 202 while its page is still to be read. If the address was saved before, `note` and `tags` are added to its link and the response has `existing`. A repeated `Idempotency-Key` counts as one request, as for a capture."
+        )
       )
   )
   .add(
@@ -138,29 +176,72 @@ const dashboard = HttpApiGroup.make("dashboard")
       .annotateContext(documented("Returns the library's counts and how the service is set up"))
   )
   .add(
-    HttpApiEndpoint.post("mutate", "/api/mutate")
-      .setPayload(jsonPayload(Mutation))
-      .addSuccess(MutationAnswer)
-      .addError(StaleUndo.schema)
-      .middleware(JsonBody)
+    HttpApiEndpoint.get("sites", "/api/sites")
+      .addSuccess(SitesAnswer)
+      .annotateContext(documented("Counts the links of each site"))
+  )
+  .add(
+    HttpApiEndpoint.get("statistics", "/api/statistics")
+      .addSuccess(StatisticsAnswer)
       .annotateContext(
         documented(
-          "Changes links",
-          'Makes one change to one or more links: to all of them or to none. A change of more than 100 links is stored first and then made in pieces; the response comes once all of them are changed. To undo the change, send the `undo` of the response as the `token` of an `undo`; deleting and merging cannot be undone. An undo that would overwrite a later change gets 409 `changed_since`, unless it has `"force": true`.'
+          "Returns the library in numbers",
+          "What was saved when and from where, what is missing, and what the library takes on disk."
         )
       )
   )
   .add(
-    HttpApiEndpoint.del("removeCollection", "/api/collections/:id")
-      .setPath(Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") }))
-      .addSuccess(UndoAnswer)
-      .addError(Conflict.schema)
+    HttpApiEndpoint.post("mutate", "/api/mutate")
+      .setUrlParams(MutationParameters)
+      .setPayload(jsonPayload(Mutation))
+      .addSuccess(MutationAnswer)
+      .addError(StaleUndo.schema)
+      .addError(UrlTakenFailure.schema)
+      .middleware(JsonBody)
       .annotateContext(
         documented(
-          "Deletes an empty collection",
-          "A collection with links gets 409: move its links first. To undo the deletion, send the `undo` of the response as the `token` of an `undo`."
+          "Changes links",
+          'Makes one change to one or more links: to all of them or to none. A change of more than 100 links is stored first and then made in pieces; the response comes once all of them are changed. To undo the change, send the `undo` of the response as the `token` of an `undo`. `delete` moves links to the trash, from which `restore` takes them within 30 days; only `"forever": true` cannot be undone. An undo that would overwrite a later change gets 409 `changed_since`, unless it has `"force": true`.'
         )
       )
+  )
+  .add(
+    HttpApiEndpoint.get("searches", "/api/searches")
+      .addSuccess(SearchesAnswer)
+      .annotateContext(documented("Lists the saved searches with the addresses of their feeds"))
+  )
+  .add(
+    HttpApiEndpoint.post("createSearch", "/api/searches")
+      .setPayload(jsonPayload(NewSearch))
+      .addSuccess(SearchAnswer, { status: 201 })
+      .addError(Conflict.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Saves a search",
+          "A name that another saved search has, in any case, gets 409, and so does the 201st saved search."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("editSearch", "/api/searches/:id")
+      .setPath(searchPath)
+      .setPayload(jsonPayload(SearchEdit))
+      .addSuccess(SearchAnswer)
+      .addError(Conflict.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Changes a saved search",
+          "With `renewFeed`, its feed gets a new address and loses the old one."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeSearch", "/api/searches/:id")
+      .setPath(searchPath)
+      .addSuccess(UndoAnswer)
+      .annotateContext(documented("Deletes a saved search and its feed"))
   )
   .add(
     HttpApiEndpoint.post("action", "/api/action")
@@ -172,6 +253,14 @@ const dashboard = HttpApiGroup.make("dashboard")
           "Starts a job",
           "Only one job of each kind runs at a time: starting a second one returns the running job."
         )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("estimateRecategorize", "/api/action/recategorize")
+      .setUrlParams(RecategorizeParameters)
+      .addSuccess(RecategorizeAnswer)
+      .annotateContext(
+        documented("Estimates the job `recategorize`", "Says how much it would do, and starts nothing.")
       )
   )
   .add(
@@ -259,6 +348,133 @@ const dashboard = HttpApiGroup.make("dashboard")
     "Gate 4: for the owner, through the access gateway, which adds a signed token to every request."
   )
 
+const namePath = Schema.Struct({ name: Schema.String })
+const collectionPath = Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") })
+
+/** The owner's API for tags, categories and collections as things of their own. */
+const things = HttpApiGroup.make("things")
+  .add(
+    HttpApiEndpoint.get("tags", "/api/tags")
+      .addSuccess(TagsAnswer)
+      .annotateContext(
+        documented(
+          "Lists the tags",
+          "With their other names, and with pairs that may mean the same, by their spelling or by the built-in vectors."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("tag", "/api/tags/:name")
+      .setPath(namePath)
+      .addSuccess(TagAnswer)
+      .annotateContext(documented("Returns a tag, by its name or another name of it"))
+  )
+  .add(
+    HttpApiEndpoint.patch("editTag", "/api/tags/:name")
+      .setPath(namePath)
+      .setPayload(jsonPayload(NameEdit))
+      .addSuccess(EditedTagAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Renames or merges a tag",
+          "Changes all of its links; a rename to a tag in use merges the two. The old name stands for the new one from then on, in everything that is saved or imported."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeTag", "/api/tags/:name")
+      .setPath(namePath)
+      .addSuccess(RemovedAnswer)
+      .annotateContext(
+        documented(
+          "Deletes a tag",
+          "Its links stay. With another name of a tag, only that name is forgotten."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("categories", "/api/categories")
+      .addSuccess(CategoriesAnswer)
+      .annotateContext(documented("Lists the categories"))
+  )
+  .add(
+    HttpApiEndpoint.get("category", "/api/categories/:name")
+      .setPath(namePath)
+      .addSuccess(CategoryAnswer)
+      .annotateContext(documented("Returns a category, by its name or another name of it"))
+  )
+  .add(
+    HttpApiEndpoint.patch("editCategory", "/api/categories/:name")
+      .setPath(namePath)
+      .setPayload(jsonPayload(NameEdit))
+      .addSuccess(EditedCategoryAnswer)
+      .middleware(JsonBody)
+      .annotateContext(documented("Renames or merges a category"))
+  )
+  .add(
+    HttpApiEndpoint.del("removeCategory", "/api/categories/:name")
+      .setPath(namePath)
+      .addSuccess(RemovedAnswer)
+      .annotateContext(documented("Deletes a category", "Its links become `unsorted`."))
+  )
+  .add(
+    HttpApiEndpoint.get("collections", "/api/collections")
+      .addSuccess(CollectionsAnswer)
+      .annotateContext(
+        documented("Lists the collections as a tree", "Each collection comes before those inside it.")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("createCollection", "/api/collections")
+      .setPayload(jsonPayload(NewCollection))
+      .addSuccess(CreatedCollectionAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented("Creates a collection", "A `name` with ` / ` also creates the collections around it.")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("collection", "/api/collections/:id")
+      .setPath(collectionPath)
+      .addSuccess(CollectionAnswer)
+      .annotateContext(documented("Returns a collection"))
+  )
+  .add(
+    HttpApiEndpoint.patch("editCollection", "/api/collections/:id")
+      .setPath(collectionPath)
+      .setPayload(jsonPayload(CollectionEdit))
+      .addSuccess(EditedCollectionAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Changes, moves or merges a collection",
+          "All of it is one change with one `undo`. When the response to `shareable: false` comes, its links have left the public list."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeCollection", "/api/collections/:id")
+      .setPath(collectionPath)
+      .addSuccess(RemovedAnswer)
+      .annotateContext(
+        documented(
+          "Deletes a collection",
+          "Its links stay, without a collection; the collections inside move up. An undo restores it with its number."
+        )
+      )
+  )
+  .prefix("/dashboard")
+  .addError(BadRequest.schema)
+  .addError(NotFound.schema)
+  .addError(Conflict.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(
+    OpenApi.Description,
+    "Gate 4, as above: tags, categories and collections. A name in a path is percent-encoded. To undo a change, send its `undo` as the `token` of an `undo`."
+  )
+
 /** The public API: the shared links. */
 const list = HttpApiGroup.make("list")
   .add(
@@ -298,6 +514,26 @@ const list = HttpApiGroup.make("list")
   .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everyone: the shared links and nothing else.")
 
+/** The feeds of the owner's saved searches. */
+const feeds = HttpApiGroup.make("feeds")
+  .add(
+    HttpApiEndpoint.get("saved", "/:token")
+      .setPath(Schema.Struct({ token: Schema.Redacted(Schema.String) }))
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" }))
+      .annotateContext(
+        documented(
+          "Returns the newest links of a saved search as an Atom feed",
+          "The address is a secret, because feed readers cannot sign in; `GET /dashboard/api/searches` has it. The feed has the 50 newest links with title, address, summary, category and tags, and never a note."
+        )
+      )
+  )
+  .prefix("/feeds")
+  .addError(BadRequest.schema)
+  .addError(NotFound.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .annotate(OpenApi.Description, "For feed readers: each address is a secret of its own.")
+
 /** The health report with the statuses that are answered alike. */
 const healthOf = <const Status extends HealthReport["status"]>(...statuses: ReadonlyArray<Status>) =>
   Schema.Struct({ ...HealthReport.fields, status: Schema.Literal(...statuses) })
@@ -317,7 +553,13 @@ const status = HttpApiGroup.make("status", { topLevel: true })
   .annotate(OpenApi.Description, "Open to everyone.")
 
 /** The endpoints that the framework serves from their declaration. */
-export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashboard).add(list).add(status) {
+export class ServedApi extends HttpApi.make("linkbower")
+  .add(capture)
+  .add(dashboard)
+  .add(things)
+  .add(list)
+  .add(feeds)
+  .add(status) {
   /** Removes the body that the framework gives its decoding error, which `BadRequest.schema` encodes instead. */
   static override readonly errorSchema = Schema.make<HttpApiError.HttpApiDecodeError, unknown>(
     Schema.Never.ast

@@ -1,8 +1,32 @@
 import { Schema } from "effect"
+import { ByHand, PastChange } from "../../domain/Change.ts"
 import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
-import { Link, LinkId, PublicLink } from "../../domain/Link.ts"
+import { Link, LinkId, LinkState, PublicLink } from "../../domain/Link.ts"
 import { Highlights } from "../../domain/LinkQuery.ts"
-import { MAX_CATEGORY, MAX_COLLECTION_NAME, MAX_SUMMARY, MAX_TITLE } from "../../shared/Limits.ts"
+import { SavedSearch } from "../../domain/SavedSearch.ts"
+import {
+  Alias,
+  CollectionColor,
+  CollectionIcon,
+  Collection as CollectionThing,
+  MAX_COLLECTION_DESCRIPTION,
+  NamedThing,
+  Twins,
+  UsedName
+} from "../../domain/Thing.ts"
+import {
+  MAX_ADDRESS,
+  MAX_CATEGORY,
+  MAX_COLLECTION_PATH,
+  MAX_NOTE,
+  MAX_SEARCH_NAME,
+  MAX_SEARCH_TEXT,
+  MAX_SEARCHES,
+  MAX_SUMMARY,
+  MAX_TAG_GIVEN,
+  MAX_TITLE
+} from "../../shared/Limits.ts"
+import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 
 const total = Schema.Int.annotations({ description: "The number of matching links on all pages." })
 const nextCursor = Schema.NullOr(Schema.String).annotations({
@@ -35,13 +59,38 @@ export const LinksAnswer = Schema.Struct({
 export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
 export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 
+/** A link with everything that is known about it; `undo` takes a past change's `token`. */
+export const LinkAnswer = Schema.Struct({
+  link: Link,
+  text: Schema.String.annotations({ description: "The page's readable text, as far as it is stored." }),
+  handTags: Schema.Array(Schema.String).annotations({ description: "The tags that the owner gave." }),
+  byHand: Schema.Array(ByHand).annotations({
+    description: "The fields that the owner set by hand, which nothing else changes."
+  }),
+  history: Schema.Array(PastChange).annotations({
+    description: "The changes of the last seven days, newest first, at most 50."
+  }),
+  likelyTags: Schema.Array(Schema.String).annotations({
+    description: "Tags in use that the link may lack, the likeliest first, at most 8."
+  })
+})
+
+/** A collection that is shared as a whole. */
+const SharedCollection = Schema.Struct({
+  name: Schema.String.annotations({ description: "Its path from the outermost shared collection." }),
+  description: Schema.String
+}).annotations({ identifier: "SharedCollection" })
+
 /** A page of the shared links. */
 export const PublicLinksAnswer = Schema.Struct({
   links: Schema.Array(PublicLink),
   total,
   nextCursor,
   highlights,
-  notices
+  notices,
+  collection: Schema.optional(SharedCollection).annotations({
+    description: "The shared collection that the request names; absent if it names none or another one."
+  })
 })
 
 const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })
@@ -55,9 +104,21 @@ export const MetaAnswer = Schema.Struct({
   unread: Schema.Int.annotations({
     description: "Imported links whose pages have not been read yet."
   }),
+  states: Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }).annotations({
+    description: "The number of links in each state."
+  }),
+  trash: Schema.Int.annotations({ description: "The number of links in the trash." }),
   categories: Schema.Array(Counted),
-  collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
+  collections: Schema.Array(
+    Schema.Struct({
+      ...Counted.fields,
+      ...CollectionThing.pick("id", "parent", "color", "icon", "order", "shareable").fields
+    })
+  ),
   tags: Schema.Array(Counted),
+  searches: Schema.Array(SavedSearch.pick("id", "name", "query", "sort")).annotations({
+    description: "The saved searches that the sidebar shows, in order."
+  }),
   model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
   embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }).annotations({
     description:
@@ -78,6 +139,64 @@ export const MetaAnswer = Schema.Struct({
   version: Schema.String
 })
 export type MetaAnswer = typeof MetaAnswer.Type
+
+/** The sites with the most links, at most 1,000. */
+export const SitesAnswer = Schema.Struct({ sites: Schema.Array(Counted) })
+
+const bytes = (description: string) => Schema.Int.annotations({ description: `${description}, in bytes.` })
+const topNames = Schema.Array(Counted).annotations({ description: "At most 20, the largest first." })
+
+/** The library in numbers. */
+export const StatisticsAnswer = Schema.Struct({
+  links: Schema.Int,
+  favorites: Schema.Int,
+  shared: Schema.Int,
+  unfiled: Schema.Int.annotations({ description: "Links in no collection." }),
+  collections: Schema.Int,
+  categories: Schema.Int,
+  states: Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }).annotations({
+    description: "Links by their state."
+  }),
+  incomplete: Schema.Int.annotations({
+    description: "Links of which a part is missing; the search `is:partial` finds them."
+  }),
+  pagesToRead: MetaAnswer.fields.unread,
+  savedThisWeek: Schema.Int.annotations({ description: "Links saved in the last 7 days." }),
+  savedThisMonth: Schema.Int.annotations({ description: "Links saved in the last 30 days." }),
+  weeks: Schema.Array(Schema.Struct({ from: Schema.String, saved: Schema.Int })).annotations({
+    description:
+      "The links saved in each of the last 52 weeks, oldest first. A week begins on Monday at 0:00 UTC."
+  }),
+  top: Schema.Struct({
+    sites: topNames,
+    tags: topNames,
+    categories: topNames,
+    collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })).annotations({
+      description: "At most 20, the largest first."
+    })
+  }),
+  embeddings: Schema.Struct({
+    embedder: Schema.String,
+    done: Schema.Int.annotations({ description: "Links with a vector of this embedder." }),
+    waiting: Schema.Int.annotations({ description: "Links that wait for a vector." })
+  }),
+  size: Schema.Struct({
+    database: bytes("The library's file, `library.db`"),
+    vectors: bytes("The vectors in it"),
+    pictures: bytes("The cached pictures of pages")
+  })
+})
+export type StatisticsAnswer = typeof StatisticsAnswer.Type
+
+/** What recategorizing would do. */
+export const RecategorizeAnswer = Schema.Struct({
+  links: Schema.Int.annotations({ description: "Links whose category would be chosen again." }),
+  requests: Schema.Int.annotations({
+    description: "Requests to the language model, without retries; 0 if no model is set up."
+  }),
+  resumes: Schema.Boolean.annotations({ description: "Whether it would continue an interrupted run." })
+})
+export type RecategorizeAnswer = typeof RecategorizeAnswer.Type
 
 /** Counts of the shared links by category, collection and tag, with only the 100 most used tags. */
 export const PublicMetaAnswer = Schema.Struct({
@@ -161,6 +280,8 @@ export type Action = typeof Action.Type
 const MAX_IDS = 100_000
 
 const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
+const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
+const tags = Schema.Array(text(MAX_TAG_GIVEN)).pipe(Schema.maxItems(MAX_OWNER_TAGS))
 const name = (limit: number) => Schema.String.pipe(Schema.maxLength(limit), Schema.pattern(/\S/))
 
 const Favorite = Schema.Struct({ op: Schema.Literal("favorite"), ids, favorite: Schema.Boolean })
@@ -169,20 +290,58 @@ const Category = Schema.Struct({ op: Schema.Literal("category"), ids, category: 
 const Collection = Schema.Struct({
   op: Schema.Literal("collection"),
   ids,
-  collection: Schema.NullOr(name(MAX_COLLECTION_NAME))
+  collection: Schema.NullOr(name(MAX_COLLECTION_PATH))
 })
 const Edit = Schema.Struct({
   op: Schema.Literal("edit"),
   ids: Schema.Tuple(LinkId),
   title: Schema.optional(name(MAX_TITLE)),
-  summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY)))
+  summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY))),
+  note: Schema.optional(text(MAX_NOTE)),
+  tags: Schema.optional(
+    tags.annotations({ description: "All tags that the link is to have; the others are removed." })
+  ),
+  url: Schema.optional(name(MAX_ADDRESS)),
+  category: Schema.optional(name(MAX_CATEGORY)),
+  collection: Schema.optional(Schema.NullOr(name(MAX_COLLECTION_PATH)))
 }).pipe(
   Schema.filter(
-    ({ summary, title }) => title !== undefined || summary !== undefined || "needs a title or a summary"
+    ({ ids: _, op: __, ...fields }) =>
+      Object.values(fields).some((field) => field !== undefined) ||
+      "needs a title, a summary, a note, tags, a url, a category or a collection"
   )
 )
+const Tags = Schema.Struct({
+  op: Schema.Literal("tags"),
+  ids,
+  add: Schema.optional(tags),
+  remove: Schema.optional(tags),
+  set: Schema.optional(
+    tags.annotations({ description: "Replaces all tags, before `remove` and `add` apply." })
+  )
+}).pipe(
+  Schema.filter(
+    ({ add, remove, set }) =>
+      [add, remove, set].some((field) => field !== undefined) || 'needs "add", "remove" or "set"'
+  )
+)
+const Note = Schema.Struct({ op: Schema.Literal("note"), ids, note: text(MAX_NOTE) })
+const Url = Schema.Struct({ op: Schema.Literal("url"), ids: Schema.Tuple(LinkId), url: name(MAX_ADDRESS) })
+const State = Schema.Struct({ op: Schema.Literal("state"), ids, state: LinkState })
+const Refuse = Schema.Struct({ op: Schema.Literal("refuse"), ids }).annotations({
+  description: "Takes the links out of the collections they were filed in, and never files them there again."
+})
+const Restore = Schema.Struct({ op: Schema.Literal("restore"), ids }).annotations({
+  description: "Takes the links out of the trash."
+})
 const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
-const Delete = Schema.Struct({ op: Schema.Literal("delete"), ids })
+const Delete = Schema.Struct({
+  op: Schema.Literal("delete"),
+  ids,
+  forever: flag(
+    "Whether to delete the links for good, from the library or the trash, instead of moving them to the trash."
+  )
+})
 const Undo = Schema.Struct({
   op: Schema.Literal("undo"),
   token: Schema.UUID,
@@ -190,10 +349,28 @@ const Undo = Schema.Struct({
 })
 
 /** One change to one or many links, by `op`; it applies to all of its links or to none. */
-export const Mutation = Schema.Union(Favorite, Shareable, Category, Collection, Edit, Merge, Delete, Undo)
+export const Mutation = Schema.Union(
+  Favorite,
+  Shareable,
+  Category,
+  Collection,
+  Edit,
+  Tags,
+  Note,
+  Url,
+  State,
+  Refuse,
+  Merge,
+  Delete,
+  Restore,
+  Undo
+)
 export type Mutation = typeof Mutation.Type
 
-/** The changed links; `undo` is the token that undoes the change, absent if the change is final. */
+/**
+ * The changed links; `undo` is the token that undoes the change, absent if the change is final. `deleted` are links that
+ * have left the library.
+ */
 export const MutationAnswer = Schema.Struct({
   links: Schema.Array(Link),
   undo: Schema.optional(Schema.String),
@@ -201,6 +378,135 @@ export const MutationAnswer = Schema.Struct({
 })
 export type MutationAnswer = typeof MutationAnswer.Type
 
+const changed = Schema.Int.annotations({ description: "The number of links that the change touches." })
+const undo = Schema.String.annotations({ description: "The `token` of an `undo` that undoes the change." })
+const aliases = Schema.Array(Alias).annotations({
+  description: "The names that stand for others since a rename or a merge."
+})
+const twins = Schema.Array(Twins).annotations({ description: "Names that may mean the same." })
+
+/** The tags in use, most used first. */
+export const TagsAnswer = Schema.Struct({ tags: Schema.Array(UsedName), aliases, twins })
+export const TagAnswer = Schema.Struct({ tag: NamedThing })
+export const EditedTagAnswer = Schema.Struct({ ...TagAnswer.fields, changed, undo })
+
+/** The categories in use, most used first. */
+export const CategoriesAnswer = Schema.Struct({ categories: Schema.Array(UsedName), aliases, twins })
+export const CategoryAnswer = Schema.Struct({ category: NamedThing })
+export const EditedCategoryAnswer = Schema.Struct({ ...CategoryAnswer.fields, changed, undo })
+
+/** The collections as a tree: each before those inside it, those of one parent in their order. */
+export const CollectionsAnswer = Schema.Struct({ collections: Schema.Array(CollectionThing), aliases, twins })
+export const CollectionAnswer = Schema.Struct({ collection: CollectionThing })
+export const CreatedCollectionAnswer = Schema.Struct({ ...CollectionAnswer.fields, undo })
+export const EditedCollectionAnswer = Schema.Struct({ ...CollectionAnswer.fields, changed, undo })
+
+/** The response to a deletion of something other than links. */
+export const RemovedAnswer = Schema.Struct({ changed, undo })
+export type RemovedAnswer = typeof RemovedAnswer.Type
+
+const NAME = 100
+
+/** What is to become of a tag or a category: a new name, or another one that takes in its links. */
+export const NameEdit = Schema.Union(
+  Schema.Struct({ name: name(NAME), into: Schema.optional(Schema.Undefined) }),
+  Schema.Struct({ into: name(NAME), name: Schema.optional(Schema.Undefined) })
+).annotations({ description: "Either `name`, to rename it, or `into`, to merge it into another one." })
+export type NameEdit = typeof NameEdit.Type
+
+const collectionNumber = Schema.Int.pipe(Schema.positive())
+const look = {
+  description: Schema.optional(text(MAX_COLLECTION_DESCRIPTION)),
+  color: Schema.optional(Schema.NullOr(CollectionColor)),
+  icon: Schema.optional(Schema.NullOr(CollectionIcon))
+}
+
+/** A collection to create. */
+export const NewCollection = Schema.Struct({
+  name: name(MAX_COLLECTION_PATH),
+  parent: Schema.optional(Schema.NullOr(collectionNumber)),
+  ...look
+})
+export type NewCollection = typeof NewCollection.Type
+
+/** What is to change about a collection. */
+export const CollectionEdit = Schema.Struct({
+  name: Schema.optional(
+    name(MAX_COLLECTION_PATH).annotations({
+      description:
+        "Its own new name, or with ` / ` its whole new path. If another collection has it, the two are merged."
+    })
+  ),
+  into: Schema.optional(
+    collectionNumber.annotations({
+      description:
+        "The collection that takes in its links and the collections inside. No other field may be given."
+    })
+  ),
+  parent: Schema.optional(
+    Schema.NullOr(collectionNumber).annotations({
+      description: "The collection to move it into; null for the top."
+    })
+  ),
+  ...look,
+  shareable: Schema.optional(
+    Schema.Boolean.annotations({ description: "Whether to share it and everything inside it." })
+  ),
+  order: Schema.optional(
+    Schema.NonNegativeInt.annotations({
+      description: "Its place among the collections of its parent, counted from 0."
+    })
+  )
+})
+export type CollectionEdit = typeof CollectionEdit.Type
+
 /** The response to a change of something other than links; `undo` is the token that undoes it. */
 export const UndoAnswer = Schema.Struct({ undo: Schema.String })
 export type UndoAnswer = typeof UndoAnswer.Type
+
+const Search = Schema.Struct({
+  ...SavedSearch.omit("token", "createdAt").fields,
+  feed: Schema.String.annotations({
+    description:
+      "The address of its Atom feed, which is a secret; without scheme and host if `PUBLIC_URL` is not set."
+  })
+}).annotations({ identifier: "SavedSearch", description: "A search that the owner has saved." })
+
+/** The saved searches, in order. */
+export const SearchesAnswer = Schema.Struct({ searches: Schema.Array(Search) })
+
+/** A saved search after a change; `undo` is the token that undoes the change. */
+export const SearchAnswer = Schema.Struct({ search: Search, undo: Schema.String })
+
+const searchFields = {
+  name: name(MAX_SEARCH_NAME),
+  query: text(MAX_SEARCH_TEXT),
+  sort: SavedSearch.fields.sort,
+  pinned: Schema.Boolean,
+  order: Schema.Int.pipe(Schema.between(0, MAX_SEARCHES))
+}
+
+/** A search to save. */
+export const NewSearch = Schema.Struct({
+  name: searchFields.name,
+  query: searchFields.query,
+  sort: Schema.optionalWith(searchFields.sort, { default: () => null }),
+  pinned: Schema.optionalWith(searchFields.pinned, { default: () => true }),
+  order: Schema.optional(searchFields.order)
+})
+export type NewSearch = typeof NewSearch.Type
+
+/** What is to change about a saved search. */
+export const SearchEdit = Schema.partial(
+  Schema.Struct({
+    ...searchFields,
+    renewFeed: Schema.Boolean.annotations({
+      description: "With `true` its feed gets a new address, and the old one stops working."
+    })
+  })
+).pipe(
+  Schema.filter(
+    (edit) => Object.values(edit).some((value) => value !== undefined) || "needs a field to change"
+  )
+)
+export type SearchEdit = typeof SearchEdit.Type

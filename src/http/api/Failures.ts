@@ -7,6 +7,7 @@ import {
 } from "@effect/platform"
 import { Data, ParseResult, Schema } from "effect"
 import { Field } from "../../domain/Change.ts"
+import { LinkId } from "../../domain/Link.ts"
 import { NOT_UNDERSTOOD, sentenceOf } from "./Input.ts"
 
 /** The body of every error response: a snake_case code for programs and one sentence for people. */
@@ -187,6 +188,39 @@ export class StaleUndo extends Data.TaggedError("StaleUndo")<{
   ).annotations(HttpApiSchema.annotations({ status: 409 }))
   private get body() {
     return { error: "changed_since" as const, message: this.message, fields: this.fields }
+  }
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.json(this.body, { status: 409 })
+  }
+}
+
+/** The name of a collection is empty, or longer or deeper than a path may be. */
+export const invalidCollection = () =>
+  new BadRequest(
+    'The field "collection" must be a name of at most 100 characters, or a path of at most 8 names joined by " / ".'
+  )
+
+const urlTaken = described("Another link has this address already.")
+
+/** Another link has the address; `id` is its number. */
+export class UrlTakenFailure extends Data.TaggedError("UrlTakenFailure")<{
+  readonly message: string
+  readonly id: LinkId
+}> {
+  static readonly schema = Schema.transformOrFail(
+    Schema.Struct({ error: Schema.Literal("url_taken"), message: Schema.String, id: LinkId }).annotations({
+      identifier: "UrlTaken",
+      ...urlTaken
+    }),
+    Schema.instanceOf(UrlTakenFailure, urlTaken),
+    {
+      strict: true,
+      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
+      encode: (failed) => ParseResult.succeed(failed.body)
+    }
+  ).annotations(HttpApiSchema.annotations({ status: 409 }))
+  private get body() {
+    return { error: "url_taken" as const, message: this.message, id: this.id }
   }
   [HttpServerRespondable.symbol]() {
     return HttpServerResponse.json(this.body, { status: 409 })

@@ -1,7 +1,17 @@
 import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { Either, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import { choice, MAX_IDS, MAX_LIMIT, type Parameter, paramValue, sorts } from "../../shared/ListParameters.ts"
+import {
+  choice,
+  flag,
+  MAX_IDS,
+  MAX_LIMIT,
+  MAX_SEED,
+  type Parameter,
+  paramValue,
+  publicSorts,
+  sorts
+} from "../../shared/ListParameters.ts"
 import { documentedParameters, optional, queryParameters, required } from "./Input.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -16,7 +26,7 @@ const query = (description: string, jsonSchema?: JsonSchema) =>
 
 const words = (...values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
 const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, maximum })
-const flag: JsonSchema = { type: "boolean" }
+const truth: JsonSchema = { type: "boolean" }
 
 const publicSearch = query(
   'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Only the first eight words and the first eight operators are used.'
@@ -36,13 +46,18 @@ export const OwnerListParameters = documentedParameters(
       "Only links in the collection with this number, or with `none` only links in no collection."
     ),
     tag,
-    favorite: query("With `true` only favorites, with `false` only other links.", flag),
-    shareable: query("With `true` only shared links, with `false` only other links.", flag),
+    favorite: query("With `true` only favorites, with `false` only other links.", truth),
+    shareable: query("With `true` only shared links, with `false` only other links.", truth),
     like: query("Only links similar in meaning to the link with this number, most similar first.", {
       type: "integer",
       minimum: 1
     }),
     sort: query("The order; by default `relevance` for a search and `newest` otherwise.", words(...sorts)),
+    seed: query("Selects one of the orders of `random`; without it, each first page has another order.", {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_SEED
+    }),
     limit: query("The number of links on a page; all of them by default.", count(MAX_LIMIT)),
     cursor
   })
@@ -54,12 +69,12 @@ export const PublicListParameters = documentedParameters(
     q: publicSearch,
     category,
     collection: query(
-      "Only links in the collection with this name, or with `none` only links in no collection."
+      "Only links in the collection with this name and in the collections in it, or with `none` only links in no collection."
     ),
     tag,
     sort: query(
       "The order; by default `relevance` for a search and `collection` otherwise.",
-      words(...sorts)
+      words(...publicSorts)
     ),
     limit: query(
       "The number of links on a page; all of them by default. A page of a search has 50 at most.",
@@ -74,6 +89,7 @@ export const FeedParameters = documentedParameters(
   Schema.Struct({
     q: publicSearch,
     category,
+    collection: query("Only links in the collection with this name and in the collections in it."),
     tag,
     limit: query(
       "The number of links in the feed; 50 by default. A feed of a search has 50 at most.",
@@ -127,6 +143,19 @@ export const ImportParameters = queryParameters(
     )
 )
 
+const answered = choice(["all", "none"], "all or none")
+
+/** Parameters of a change. */
+export const MutationParameters = queryParameters(
+  Schema.Struct({
+    links: query(
+      "With `none` the response leaves out the changed links, which makes the response to a large change short.",
+      words("all", "none")
+    )
+  }),
+  (sent) => Either.map(optional(sent, "links", answered), (links = "all") => ({ links }))
+)
+
 const format = choice(["json", "html", "csv"], "json, html or csv")
 
 /** Parameters of an export. */
@@ -138,6 +167,14 @@ export const ExportParameters = queryParameters(
     )
   }),
   (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))
+)
+
+/** Parameters of an estimate of the job `recategorize`. */
+export const RecategorizeParameters = queryParameters(
+  Schema.Struct({
+    all: query("Whether to include the links whose category the owner has set.", truth)
+  }),
+  (sent) => Either.map(optional(sent, "all", flag), (all = false) => ({ all }))
 )
 
 /** Headers of a capture. */

@@ -1,18 +1,15 @@
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import {
-  type Change,
-  ChangedSince,
-  CollectionNotEmpty,
-  CollectionNotFound,
-  Field,
-  UndoNotFound
-} from "../../domain/Change.ts"
+import type { Fragment } from "@effect/sql/Statement"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { type Change, ChangedSince, Field, PastChange, UndoNotFound, UrlTaken } from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
-import { Transaction } from "../Transaction.ts"
+import { orUnavailable, Transaction } from "../Transaction.ts"
+import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
+import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./ThingChanges.ts"
 
 /** How long a change can be undone. */
 const UNDO_AGE = Duration.days(7)
@@ -35,6 +32,18 @@ const flag = (json: string, column: string): Column => ({
   differs: `l.${column} IS NOT v.wrote ->> '${json}'`
 })
 const mark = (json: string, column: string): Column => ({ ...flag(json, column), differs: null })
+/** A column whose value is null where the change does not give one. */
+const derived = (json: string, column: string): Column => ({
+  read: `'${json}', l.${column}`,
+  write: `${column} = v.wrote ->> '${json}'`,
+  differs: null
+})
+/** A column that holds JSON. */
+const list = (json: string, column: string): Column => ({
+  read: `'${json}', json(l.${column})`,
+  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
+  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
+})
 const text = (json: string, column: string): Column => ({
   read: `'${json}', l.${column}`,
   write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
@@ -47,39 +56,145 @@ const columns: Record<Field, ReadonlyArray<Column>> = {
   category: [text("category", "category"), mark("categoryByHand", "category_by_hand")],
   title: [text("title", "title"), mark("titleByHand", "title_by_hand")],
   summary: [text("summary", "summary"), mark("summaryByHand", "summary_by_hand")],
+  note: [text("note", "note")],
+  state: [text("state", "state")],
+  tags: [
+    list("tags", "tags"),
+    { ...list("handTags", "hand_tags"), differs: null },
+    mark("tagsByHand", "tags_by_hand")
+  ],
+  // What was found out about the page's own address does not hold for another one.
+  url: [
+    text("url", "url"),
+    { ...text("normalizedUrl", "normalized_url"), differs: null },
+    // A host name stands for a title that is not known.
+    {
+      ...text("host", "host"),
+      write: `host = coalesce(v.wrote ->> 'host', host),
+        title = iif(title = host AND NOT title_by_hand, coalesce(v.wrote ->> 'host', host), title)`,
+      differs: null
+    },
+    derived("canonicalUrl", "canonical_url"),
+    derived("finalUrl", "final_url")
+  ],
+  refused: [list("refused", "refused")],
+  // Follows from the link's collection, so it is never in the way of an undo.
+  inShared: [
+    {
+      ...mark("inShared", "in_shared"),
+      write: "in_shared = coalesce((SELECT shared FROM collections WHERE id = links.collection_id), 0)"
+    }
+  ],
   collection: [
     {
-      read: "'collection', c.name",
-      write: "collection_id = (SELECT id FROM collections WHERE name = v.wrote ->> 'collection')",
-      // Collection names are case-insensitive.
-      differs: "c.name IS NOT v.wrote ->> 'collection'"
+      read: "'collection', l.collection_id",
+      // A collection that has been deleted since is left out.
+      write: "collection_id = (SELECT id FROM collections WHERE id = v.wrote ->> 'collection')",
+      differs: "l.collection_id IS NOT v.wrote ->> 'collection'"
     },
-    mark("collectionByHand", "collection_by_hand")
+    mark("collectionByHand", "collection_by_hand"),
+    { ...derived("filedBecause", "filed_because"), read: "'filedBecause', json(l.filed_because)" }
   ]
 }
+
+/** Where tags that are added begin, after all that a link has. */
+const ADDED = 1_000_000
+
+/**
+ * SQL expression for what becomes of a JSON list of tags by the instruction in `change_links.wrote`, in order. No tag that
+ * the link has is dropped because there are too many; none is added beyond `MAX_OWNER_TAGS`.
+ */
+const tagged = (tags: string, condition = "true") => `(SELECT json_group_array(tag ORDER BY place) FROM (
+  SELECT tag, place, row_number() OVER (ORDER BY place) AS rank FROM (SELECT tag, min(place) AS place FROM (
+    SELECT iif(value IN (SELECT value FROM json_each(wrote, '$.tagging.rename.from')),
+      wrote ->> '$.tagging.rename.to', value) AS tag, key AS place
+      FROM json_each(coalesce(wrote -> '$.tagging.set', (SELECT ${tags} FROM links WHERE id = link_id)))
+      WHERE value NOT IN (SELECT value FROM json_each(wrote, '$.tagging.remove'))
+    UNION ALL SELECT value, ${ADDED} + key FROM json_each(wrote, '$.tagging.add')
+  ) GROUP BY tag)) WHERE (place < ${ADDED} OR rank <= ${MAX_OWNER_TAGS}) AND ${condition})`
+
+/** SQL condition that a link's tags are the owner's from now on: all were set, or one was removed, now or earlier. */
+const TAGS_BY_HAND = `wrote -> '$.tagging.set' IS NOT NULL OR EXISTS (SELECT 1 FROM links WHERE id = link_id
+  AND (tags_by_hand OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value IN (
+    SELECT value FROM json_each(wrote, '$.tagging.remove')))))`
+
+/**
+ * Replace each instruction for tags by the tags that result, all of them first and then the owner's among them.
+ */
+const RESOLVE_TAGS = [
+  `wrote = json_set(wrote, '$.tags', json(${tagged("tags")}), '$.tagsByHand', json(iif(${TAGS_BY_HAND}, 'true', 'false')))`,
+  `wrote = json_remove(json_set(wrote, '$.handTags',
+    json(${tagged("hand_tags", "tag IN (SELECT value FROM json_each(wrote, '$.tags'))")})), '$.tagging')`
+]
+
+/** Replaces each refusal by the values that result: links in no collection keep theirs. */
+const RESOLVE_REFUSAL = `wrote = (SELECT json_object('collection', NULL,
+  'collectionByHand', json(iif(collection_id IS NULL AND collection_by_hand, 'true', 'false')),
+  'refused', json(iif(collection_id IS NULL OR collection_id IN (SELECT value FROM json_each(refused)), refused,
+    json_insert(refused, '$[#]', collection_id)))) FROM links WHERE id = link_id)`
 const columnsOf = (fields: ReadonlyArray<Field>) => fields.flatMap((field) => columns[field])
 
-/** By-hand marks of the fields that jobs change; undoing a job keeps what the owner has chosen by hand. */
+/** SQL expression for the values of these fields of a link `l`, as a change records them. */
+export const valuesOf = (fields: ReadonlyArray<Field>): string =>
+  `json_object(${columnsOf(fields)
+    .map((column) => column.read)
+    .join(", ")})`
+
+/**
+ * SQL conditions that the owner has chosen the fields that jobs change; undoing a job keeps what the owner has chosen, for
+ * a collection also by refusing the job's.
+ */
 const handMarks: Partial<Record<Field, string>> = {
   category: "l.category_by_hand",
-  collection: "l.collection_by_hand"
+  collection: `(l.collection_by_hand OR wrote ->> 'collection' IN (SELECT value FROM json_each(l.refused)))`
 }
 
-/** A recorded change: an edit, a deletion of links, or a merge of links into another one. */
+/**
+ * A recorded change: an edit, a move to the trash or back, or a deletion for good. A move can edit other links too, as a
+ * merge does: then `fields` is not empty.
+ */
 export const RecordedChange = Schema.Struct({
   id: Schema.Int,
   token: Schema.String,
-  kind: Schema.Literal("edit", "delete", "merge"),
-  intoId: Schema.NullOr(LinkId),
+  kind: Schema.Literal("edit", "trash", "restore", "delete"),
   fields: Schema.parseJson(Schema.Array(Field)),
   automatic: Schema.BooleanFromUnknown
 })
 export type RecordedChange = typeof RecordedChange.Type
 
-const decodeRemoved = decodeRows(Schema.Struct({ json: Schema.String }))
+const PastChangeRow = Schema.Struct({
+  ...PastChange.fields,
+  fields: Schema.parseJson(Schema.Array(Field)),
+  automatic: Model.BooleanFromNumber,
+  undoable: Model.BooleanFromNumber
+})
+
+/** SQL condition on a change `c` of a link `l`, which wrote `v.wrote`, that the link no longer holds what it wrote. */
+const HAS_CHANGED_SINCE = Object.entries(columns)
+  .flatMap(([field, parts]) => {
+    const differs = parts.flatMap((part) => part.differs ?? [])
+    return differs.length === 0 ? [] : [`(instr(c.fields, '"${field}"') > 0 AND (${differs.join(" OR ")}))`]
+  })
+  .join(" OR ")
+
+/** Where the links of a change of each kind are before it. */
+const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">> = {
+  edit: ["links"],
+  trash: ["links"],
+  restore: ["trash"],
+  delete: ["links", "trash"]
+}
+
+/** The kind of change that undoes one of this kind. */
+const reverses: Record<RecordedChange["kind"], RecordedChange["kind"]> = {
+  edit: "edit",
+  trash: "restore",
+  restore: "trash",
+  delete: "delete"
+}
+
 const decodeCounts = decodeRows(Schema.Record({ key: Schema.String, value: Schema.Number }))
 const decodeEnd = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Int), n: Schema.Int }))
-const decodeCollection = decodeRows(Schema.Struct({ name: Schema.String, filled: Model.BooleanFromNumber }))
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
@@ -90,7 +205,7 @@ export interface ChangePiece {
 /**
  * Changes links and records their values before and after, so that a change can be undone.
  *
- * A change is first recorded with all its links (`accept`, `acceptRemoval`, `undo`) and then applied piece by piece
+ * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied piece by piece
  * (`next`, `edit`), so a recorded change is applied even if the program ends in between.
  */
 export class ChangeStore extends Context.Tag("ChangeStore")<
@@ -103,37 +218,78 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
     readonly apply: (change: Change, token?: string) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /** Records the change without applying it, and returns its undo token. */
     readonly accept: (change: Change) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
-    /** Records that these links are to be deleted, or merged into `into`, and returns the change's token. */
-    readonly acceptRemoval: (
+    /**
+     * Records that these links are to be moved to the trash or deleted for good, and returns the change's token. `edit`
+     * is made with the move, and undone with it.
+     */
+    readonly acceptMove: (
+      kind: "trash" | "delete",
       ids: ReadonlyArray<LinkId>,
-      into?: LinkId
+      edit?: Change
     ) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /**
+     * Records that these links are to be taken out of the trash, and returns the change's token. Fails if another link
+     * has the address of one of them by now.
+     */
+    readonly acceptRestore: (
+      ids: ReadonlyArray<LinkId>
+    ) => Effect.Effect<string, LinkNotFound | UrlTaken | StoreUnavailable>
+    /**
      * Records the reverse of the change with this token without applying it, and returns the token of the reverse. It
-     * skips links deleted since, and for a job's change also links the owner has changed by hand since. Fails with
-     * `ChangedSince` if any other link no longer holds what the change wrote, unless `force` is set.
+     * skips links that are no longer where the change has left them, and for a job's change also links the owner has
+     * changed by hand since. Fails with `ChangedSince` if any other link no longer holds what the change wrote, unless
+     * `force` is set; with `UndoNotFound` if none of the links that were moved can be moved back; and with `UrlTaken` if
+     * another link has an address that the undo would bring back.
      */
     readonly undo: (
       token: string,
       options: { readonly force: boolean }
-    ) => Effect.Effect<string, UndoNotFound | ChangedSince | StoreUnavailable>
+    ) => Effect.Effect<string, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
+    /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
+    readonly history: (id: LinkId, limit: number) => Effect.Effect<ReadonlyArray<PastChange>>
+    /** Returns the link that has this normalized address, in the library or in the trash. */
+    readonly holderOf: (normalizedUrl: string) => Effect.Effect<Option.Option<LinkId>>
     /** The recorded changes that are not fully applied, oldest first. */
     readonly unfinished: Effect.Effect<ReadonlyArray<RecordedChange>>
     /** Returns the numbers of links the change is still to be applied to, in order. */
     readonly next: (change: RecordedChange, part: ChangePiece) => Effect.Effect<ReadonlyArray<LinkId>>
-    /** Applies an edit to these of its links. */
+    /** Returns those of these links that the change moves; it edits the others. */
+    readonly moved: (
+      change: RecordedChange,
+      ids: ReadonlyArray<LinkId>
+    ) => Effect.Effect<ReadonlyArray<LinkId>>
+    /** Applies the edits of a change to these of its links. */
     readonly edit: (
       change: RecordedChange,
       ids: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Marks an edit as applied and deletes the collections it removes if they are empty; drops a removal's record. */
+    /**
+     * Marks a change as applied, and deletes the collections that an edit removes; drops the record of a change that
+     * cannot be undone.
+     */
     readonly finish: (change: RecordedChange) => Effect.Effect<void, StoreUnavailable>
+    /** Marks the change as applied to these of its links. */
+    readonly applied: (
+      change: RecordedChange,
+      ids: ReadonlyArray<LinkId>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Returns the links of the change with this token, ordered by number. */
     readonly linksOf: (token: string) => Effect.Effect<ReadonlyArray<LinkId>>
-    /** Removes an empty collection and returns the undo token. */
-    readonly removeCollection: (
-      id: number
-    ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
+    /** Whether the change with this token changes anything but links. */
+    readonly touchesThings: (token: string) => Effect.Effect<boolean>
+    /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
+    readonly begin: (fields: ReadonlyArray<Field>) => Effect.Effect<RecordedChange, StoreUnavailable>
+    /**
+     * Adds links to a change that has begun: the links `l` of `source`, which ends with a condition, with `wrote` as the
+     * JSON of their new values.
+     */
+    readonly addLinks: (
+      change: RecordedChange,
+      source: Fragment,
+      wrote: Fragment
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Adds the links to a change that are to be shown or hidden because it has changed their collections. */
+    readonly addShared: (change: RecordedChange) => Effect.Effect<void, StoreUnavailable>
     /** Deletes changes too old to undo, in steps. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
@@ -150,14 +306,24 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         Request: Schema.Void,
         Result: RecordedChange,
         execute: () =>
-          sql`SELECT id, token, kind, into_id, fields, automatic FROM changes WHERE finished = 0 ORDER BY id`
+          sql`SELECT id, token, kind, fields, automatic FROM changes WHERE finished = 0 ORDER BY id`
       })
       const undoable = SqlSchema.findOne({
         Request: Schema.Struct({ token: Schema.String, since: Schema.String }),
-        Result: Schema.Struct({ ...RecordedChange.fields, made: Schema.String, removed: Schema.String }),
+        Result: RecordedChange,
         execute: ({ since, token }) =>
-          sql`SELECT id, token, kind, into_id, fields, automatic, made, removed FROM changes
-            WHERE token = ${token} AND kind = 'edit' AND created_at >= ${since}`
+          sql`SELECT id, token, kind, fields, automatic FROM changes
+            WHERE token = ${token} AND kind <> 'delete' AND created_at >= ${since}`
+      })
+      const pastChanges = SqlSchema.findAll({
+        Request: Schema.Struct({ since: Schema.String, id: LinkId, limit: Schema.Int }),
+        Result: PastChangeRow,
+        execute: ({ id, limit, since }) =>
+          sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.automatic,
+              v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
+            FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
+            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.created_at >= ${since}
+            ORDER BY c.id DESC LIMIT ${limit}`
       })
       const oldest = Effect.map(DateTime.now, (now) =>
         DateTime.formatIso(DateTime.subtractDuration(now, UNDO_AGE))
@@ -165,52 +331,47 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       /** Records a change, or reopens the recorded change with the same token. */
       const write = Effect.fnUntraced(function* (
-        about: Pick<RecordedChange, "token" | "kind"> &
-          Partial<RecordedChange> & { readonly removes?: string; readonly made?: string }
+        about: Pick<RecordedChange, "token" | "kind"> & Partial<RecordedChange>
       ) {
         const createdAt = DateTime.formatIso(yield* DateTime.now)
-        const {
-          automatic = false,
-          fields = [],
-          intoId = null,
-          kind,
-          made = "[]",
-          removes = "[]",
-          token
-        } = about
+        const { automatic = false, fields = [], kind, token } = about
         const values = {
           token,
           kind,
-          intoId,
           fields: JSON.stringify(fields),
           automatic: automatic ? 1 : 0,
-          removes,
-          made,
           createdAt
         }
         const [row] = yield* decodeIds(
           sql`INSERT INTO changes ${sql.insert(values)}
             ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
         )
-        const written: RecordedChange = { id: row?.id ?? 0, token, kind, intoId, fields, automatic }
+        const written: RecordedChange = { id: row?.id ?? 0, token, kind, fields, automatic }
         return written
       })
 
-      /** Records the links of a change as JSON objects with an `id`; fails if one of them does not exist. */
+      /**
+       * Records the links of a change as JSON objects with an `id`, alone for a link that the change moves; fails if one
+       * of them does not exist.
+       */
       const writeLinks = Effect.fnUntraced(function* (
-        { id: change }: RecordedChange,
+        { id: change, kind }: RecordedChange,
         links: ReadonlyArray<{ readonly id: LinkId }>
       ) {
+        const places = placesOf[kind].map(
+          (table) => sql`NOT EXISTS (SELECT 1 FROM ${sql.literal(table)} WHERE id = value ->> 'id')`
+        )
         for (let at = 0; at < links.length; at += ROWS) {
           if (at > 0) yield* yieldToEventLoop
           const rows = JSON.stringify(links.slice(at, at + ROWS))
+          const wrote = sql`json_remove(value, '$.id')`
           const [missing] = yield* decodeIds(
-            sql`SELECT value ->> 'id' AS id FROM json_each(${rows})
-              WHERE NOT EXISTS (SELECT 1 FROM links WHERE id = value ->> 'id') LIMIT 1`
+            sql`SELECT value ->> 'id' AS id FROM json_each(${rows}) WHERE ${sql.and(places)} LIMIT 1`
           )
           if (missing !== undefined) return yield* new LinkNotFound({ id: LinkId.make(missing.id) })
           yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
-            SELECT ${change}, value ->> 'id', 1, json_remove(value, '$.id') FROM json_each(${rows})
+            SELECT ${change}, value ->> 'id', 1, ${kind === "edit" ? wrote : sql`nullif(${wrote}, '{}')`}
+            FROM json_each(${rows})
             WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote, pending = 1`
         }
       })
@@ -220,7 +381,33 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         token: string
       ) {
         const written = yield* write({ token, kind: "edit", fields, automatic: automatic === true })
-        yield* writeLinks(written, links)
+        const named = links.flatMap(({ collection }) => (typeof collection === "string" ? [collection] : []))
+        const { byName, made } = yield* ensureCollections(sql, named)
+        yield* recordCreated(sql, written.id, "collection", made)
+        yield* writeLinks(
+          written,
+          named.length === 0
+            ? links
+            : links.map((link) =>
+                typeof link.collection === "string"
+                  ? { ...link, collection: byName.get(link.collection)?.id ?? null }
+                  : link
+              )
+        )
+        return written
+      })
+
+      const acceptMove = Effect.fnUntraced(function* (
+        kind: Exclude<RecordedChange["kind"], "edit">,
+        ids: ReadonlyArray<LinkId>,
+        edit?: Change
+      ) {
+        const written = yield* write({ token: crypto.randomUUID(), kind, fields: edit?.fields ?? [] })
+        yield* writeLinks(
+          written,
+          ids.map((id) => ({ id }))
+        )
+        if (edit !== undefined) yield* writeLinks(written, edit.links)
         return written
       })
 
@@ -238,40 +425,99 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         { fields, id }: RecordedChange,
         ids: ReadonlyArray<LinkId>
       ) {
-        if (ids.length === 0) return
+        if (ids.length === 0 || fields.length === 0) return
         const now = DateTime.formatIso(yield* DateTime.now)
         const list = listOf(ids)
-        if (fields.includes("collection")) {
-          const made = yield* decodeIds(
-            sql`INSERT INTO collections (name, created_at)
-              SELECT DISTINCT wrote ->> 'collection', ${now} FROM change_links
-              WHERE change_id = ${id} AND link_id IN ${list} AND wrote ->> 'collection' IS NOT NULL
-              ON CONFLICT (name) DO NOTHING RETURNING id`
-          )
-          for (const one of made)
-            yield* sql`UPDATE changes SET made = json_insert(made, '$[#]', ${one.id}) WHERE id = ${id}`
-        }
-        const read = columnsOf(fields).map((column) => column.read)
         const assignments = columnsOf(fields).map((column) => column.write)
         yield* sql`UPDATE change_links SET pending = 0, before = coalesce(before, (
-            SELECT json_object(${sql.literal(read.join(", "))})
-            FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.id = link_id
-          )) WHERE change_id = ${id} AND link_id IN ${list}`
+            SELECT ${sql.literal(valuesOf(fields))} FROM links l WHERE l.id = link_id
+          )) WHERE change_id = ${id} AND link_id IN ${list} AND wrote IS NOT NULL`
+        const resolve = (assignment: string, instruction: string) =>
+          sql`UPDATE change_links SET ${sql.literal(assignment)}
+            WHERE change_id = ${id} AND link_id IN ${list} AND wrote -> ${instruction} IS NOT NULL`
+        if (fields.includes("tags"))
+          for (const assignment of RESOLVE_TAGS) yield* resolve(assignment, "$.tagging")
+        if (fields.includes("refused")) yield* resolve(RESOLVE_REFUSAL, "$.refuse")
         yield* sql`UPDATE links SET ${sql.literal(assignments.join(", "))}, updated_at = ${now}
-          FROM change_links AS v WHERE v.change_id = ${id} AND v.link_id IN ${list} AND links.id = v.link_id`
+          FROM change_links AS v WHERE v.change_id = ${id} AND v.link_id IN ${list} AND v.wrote IS NOT NULL
+            AND links.id = v.link_id`
       })
 
-      const finish = Effect.fn("ChangeStore.finish")(function* ({ id, kind }: RecordedChange) {
-        // A removal cannot be undone.
-        if (kind !== "edit") return yield* sql`DELETE FROM changes WHERE id = ${id}`
-        const removed = yield* decodeRemoved(
-          sql`DELETE FROM collections
-            WHERE id IN (SELECT part.value FROM changes, json_each(changes.removes) AS part WHERE changes.id = ${id})
-            AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
-            RETURNING json_object('id', id, 'name', name, 'createdAt', created_at) AS json`
-        )
-        return yield* sql`UPDATE changes SET finished = 1, removes = '[]',
-          removed = ${`[${removed.map(({ json }) => json).join()}]`} WHERE id = ${id}`
+      const moved = Effect.fn("ChangeStore.moved")(function* (
+        { fields, id, kind }: RecordedChange,
+        ids: ReadonlyArray<LinkId>
+      ) {
+        if (kind === "edit") return []
+        if (fields.length === 0) return ids
+        const found = yield* readNumbers(sql`SELECT link_id FROM change_links
+          WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND wrote IS NULL ORDER BY link_id`)
+        return found.map((one) => LinkId.make(one))
+      })
+
+      /** Adds links to a change in pieces, so that the event loop turns in between. */
+      const addLinks = Effect.fnUntraced(function* (
+        { id }: RecordedChange,
+        source: Fragment,
+        wrote: Fragment
+      ) {
+        for (let after = 0; ; ) {
+          const added = yield* readNumbers(
+            sql`SELECT l.id FROM ${source} AND l.id > ${after} ORDER BY l.id LIMIT ${ROWS}`
+          )
+          yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
+            SELECT ${id}, l.id, 1, ${wrote} FROM links l WHERE l.id IN ${listOf(added)}
+            ON CONFLICT DO UPDATE SET wrote = excluded.wrote, pending = 1`
+          if (added.length < ROWS) return
+          after = added.at(-1) ?? after
+          yield* yieldToEventLoop
+        }
+      })
+
+      const hasField = Effect.fnUntraced(function* (change: RecordedChange, field: Field) {
+        if (change.fields.includes(field)) return change
+        const fields = [...change.fields, field]
+        yield* sql`UPDATE changes SET fields = ${JSON.stringify(fields)} WHERE id = ${change.id}`
+        return { ...change, fields }
+      })
+
+      const addShared = Effect.fnUntraced(function* (change: RecordedChange) {
+        const source = sql`change_things JOIN collections c ON c.id = CAST(key AS INTEGER)
+          JOIN links l ON l.collection_id = c.id
+          WHERE change_id = ${change.id} AND kind = 'collection' AND l.in_shared <> c.shared
+          AND l.id NOT IN (SELECT link_id FROM change_links WHERE change_id = ${change.id})`
+        const [some] = yield* decodeIds(sql`SELECT l.id FROM ${source} LIMIT 1`)
+        if (some === undefined) return
+        const { fields } = yield* hasField(change, "inShared")
+        yield* addLinks(change, source, sql.literal(valuesOf(fields)))
+      })
+
+      /** Deletes the collections that the change removes, after moving what has been filed in them meanwhile. */
+      const removeCollections = Effect.fnUntraced(function* (change: RecordedChange) {
+        const removals = yield* pendingRemovals(sql, change.id)
+        for (const { id, into } of removals) {
+          while (into !== undefined) {
+            const left = yield* readNumbers(
+              sql`SELECT id FROM links WHERE collection_id = ${id} ORDER BY id LIMIT ${ROWS}`
+            )
+            if (left.length === 0) break
+            const moved = sql`json_set(${sql.literal(valuesOf(change.fields))}, '$.collection', ${into})`
+            yield* addLinks(change, sql`links l WHERE l.id IN ${listOf(left)}`, moved)
+            yield* edit(
+              change,
+              left.map((one) => LinkId.make(one))
+            )
+          }
+          yield* sql`DELETE FROM collections WHERE id = ${id} AND ${sql.literal(IS_EMPTY_COLLECTION)}`
+        }
+        if (removals.length > 0) yield* endRemovals(sql, change.id)
+      })
+
+      const finish = Effect.fn("ChangeStore.finish")(function* (change: RecordedChange) {
+        const { id, kind } = change
+        // This cannot be undone.
+        if (kind === "delete") return yield* sql`DELETE FROM changes WHERE id = ${id}`
+        yield* removeCollections(change)
+        return yield* sql`UPDATE changes SET finished = 1 WHERE id = ${id}`
       })
 
       const apply = Effect.fn("ChangeStore.apply")(function* (change: Change, token: string) {
@@ -292,14 +538,17 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         last: number
       ) {
         const conditions = of.fields.map((field) =>
-          columns[field].flatMap(({ differs }) => (differs === null ? [] : [`(${differs})`])).join(" OR ")
+          [
+            ...columns[field].flatMap(({ differs }) => (differs === null ? [] : [`(${differs})`])),
+            "false"
+          ].join(" OR ")
         )
         const counts = conditions.map((condition, index) => `total(${condition}) AS f${index}`)
         const [row = {}] = yield* decodeCounts(
           sql`SELECT count(*) AS n, total(${sql.literal(conditions.join(" OR ") || "false")}) AS links
               ${sql.literal(counts.map((count) => `, ${count}`).join(""))}
             FROM change_links v JOIN change_links t ON t.change_id = ${to} AND t.link_id = v.link_id
-            JOIN links l ON l.id = v.link_id LEFT JOIN collections c ON c.id = l.collection_id
+            JOIN links l ON l.id = v.link_id
             WHERE v.change_id = ${of.id} AND v.link_id > ${after} AND v.link_id <= ${last} AND v.wrote IS NOT NULL`
         )
         return {
@@ -308,33 +557,64 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         }
       })
 
+      const holderOf = Effect.fn("ChangeStore.holderOf")((normalizedUrl: string) =>
+        Effect.map(
+          readNumbers(
+            sql`SELECT id FROM links WHERE normalized_url = ${normalizedUrl}
+              UNION ALL SELECT id FROM trash WHERE normalized_url = ${normalizedUrl} LIMIT 1`
+          ),
+          ([id]) => Option.map(Option.fromNullable(id), (found) => LinkId.make(found))
+        )
+      )
+
+      /** Fails if another link, in the library or in the trash, has an address that this change is to write or to take out of the trash. */
+      const rejectTaken = Effect.fnUntraced(function* ({
+        fields,
+        id,
+        kind
+      }: Pick<RecordedChange, "id" | "kind" | "fields">) {
+        const isPart = sql`v.change_id = ${id} AND other.id <> v.link_id`
+        // CROSS JOIN keeps the order, in which each step looks up one row by an index.
+        const parts = sql`change_links v CROSS JOIN trash t ON t.id = v.link_id`
+        const [taken] = [
+          ...(fields.includes("url")
+            ? yield* decodeIds(
+                sql`SELECT other.id FROM change_links v
+                  CROSS JOIN links other ON other.normalized_url = v.wrote ->> 'normalizedUrl' WHERE ${isPart}
+                  UNION ALL SELECT other.id FROM change_links v
+                  CROSS JOIN trash other ON other.normalized_url = v.wrote ->> 'normalizedUrl' WHERE ${isPart} LIMIT 1`
+              )
+            : []),
+          ...(kind === "restore"
+            ? yield* decodeIds(
+                sql`SELECT other.id FROM ${parts} CROSS JOIN links other ON other.normalized_url = t.normalized_url
+                  WHERE ${isPart}
+                  UNION ALL SELECT other.id FROM ${parts}
+                  CROSS JOIN trash other ON other.normalized_url = t.normalized_url WHERE ${isPart} AND EXISTS (
+                    SELECT 1 FROM change_links same WHERE same.change_id = ${id} AND same.link_id = other.id) LIMIT 1`
+              )
+            : [])
+        ]
+        if (taken !== undefined) return yield* new UrlTaken({ id: LinkId.make(taken.id) })
+      })
+
       const undo = Effect.fn("ChangeStore.undo")(function* (
         token: string,
         { force }: { readonly force: boolean }
       ) {
         const found = yield* readOrDefect(undoable({ token, since: yield* oldest }))
         const original = yield* Effect.mapError(found, () => new UndoNotFound())
-        const { automatic, fields, made, removed } = original
-        const restored = yield* decodeIds(
-          sql`INSERT INTO collections (id, name, created_at)
-            SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${removed})
-            WHERE true ON CONFLICT DO NOTHING RETURNING id`
-        )
+        const { automatic, fields, kind } = original
         const undoToken = crypto.randomUUID()
-        const { id } = yield* write({
-          token: undoToken,
-          kind: "edit",
-          fields,
-          automatic,
-          removes: made,
-          made: JSON.stringify(restored.map((one) => one.id))
-        })
+        const reverse = yield* write({ token: undoToken, kind: reverses[kind], fields, automatic })
+        const { id } = reverse
         const chosen = automatic ? fields.flatMap((field) => handMarks[field] ?? []) : []
         const notChosen =
           chosen.length === 0
             ? sql``
             : sql`AND NOT EXISTS (SELECT 1 FROM links l WHERE l.id = link_id AND ${sql.literal(chosen.join(" + "))} > 0)`
         const changed = { links: 0, of: 0, fields: new Set<Field>() }
+        let reversed = 0
         for (let after = 0; ; ) {
           const [end] = yield* decodeEnd(
             sql`SELECT max(link_id) AS last, count(*) AS n
@@ -342,9 +622,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
                 ORDER BY link_id LIMIT ${ROWS})`
           )
           if (end === undefined || end.last === null) break
-          yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
+          const place = sql.literal(kind === "trash" ? "trash" : "links")
+          const written = yield* readNumbers(sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
             SELECT ${id}, link_id, 1, before FROM change_links
-            WHERE change_id = ${original.id} AND link_id > ${after} AND link_id <= ${end.last} ${notChosen}`
+            WHERE change_id = ${original.id} AND link_id > ${after} AND link_id <= ${end.last} ${notChosen}
+            AND iif(wrote IS NULL, link_id IN (SELECT id FROM ${place}), link_id IN (SELECT id FROM links))
+            RETURNING wrote IS NULL`)
+          reversed += written.filter((isMoved) => isMoved === 1).length
           const some = yield* differing(original, id, after, end.last)
           changed.links += some.links
           changed.of += end.n
@@ -352,21 +636,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           after = end.last
           if (end.n === ROWS) yield* yieldToEventLoop
         }
-        if (changed.links > 0 && !force)
-          return yield* new ChangedSince({ ...changed, fields: [...changed.fields] })
+        if (kind !== "edit" && reversed === 0) return yield* new UndoNotFound()
+        const things = yield* undoThings(sql, { id: original.id, hasLinks: fields.length > 0 }, id)
+        if ((changed.links > 0 || things.clashes.length > 0) && !force)
+          return yield* new ChangedSince({ ...changed, fields: [...changed.fields], things: things.clashes })
+        yield* addShared(things.empties ? yield* hasField(reverse, "collection") : reverse)
+        yield* rejectTaken({ id, kind: reverses[kind], fields })
         return undoToken
-      })
-
-      const removeCollection = Effect.fn("ChangeStore.removeCollection")(function* (id: number) {
-        const [found] = yield* decodeCollection(
-          sql`SELECT name, EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id) AS filled
-            FROM collections WHERE id = ${id}`
-        )
-        if (found === undefined) return yield* new CollectionNotFound({ id })
-        if (found.filled) return yield* new CollectionNotEmpty({ name: found.name })
-        const token = crypto.randomUUID()
-        yield* finish(yield* write({ token, kind: "edit", removes: JSON.stringify([id]) }))
-        return token
       })
 
       const pruneSome = Effect.gen(function* () {
@@ -382,29 +658,36 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       return {
         next,
+        moved,
         apply: (change, token) => transaction(apply(change, token ?? crypto.randomUUID())),
         accept: (change) =>
           transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
-        acceptRemoval: Effect.fn("ChangeStore.acceptRemoval")((ids, into) =>
+        holderOf,
+        history: Effect.fn("ChangeStore.history")((id, limit) =>
+          Effect.flatMap(oldest, (since) => readOrDefect(pastChanges({ id, limit, since })))
+        ),
+        acceptMove: Effect.fn("ChangeStore.acceptMove")((kind, ids, edit) =>
+          transaction(Effect.map(acceptMove(kind, ids, edit), ({ token }) => token))
+        ),
+        acceptRestore: Effect.fn("ChangeStore.acceptRestore")((ids) =>
           transaction(
             Effect.gen(function* () {
-              const token = crypto.randomUUID()
-              const written = yield* write({
-                token,
-                kind: into === undefined ? "delete" : "merge",
-                intoId: into ?? null
-              })
-              yield* writeLinks(
-                written,
-                ids.map((id) => ({ id }))
-              )
-              return token
+              const written = yield* acceptMove("restore", ids)
+              yield* rejectTaken(written)
+              return written.token
             })
           )
         ),
         undo: (token, options) => transaction(undo(token, options)),
         unfinished: Effect.withSpan(readOrDefect(unfinished()), "ChangeStore.unfinished"),
         edit: (change, ids) => transaction(edit(change, ids)),
+        applied: Effect.fn("ChangeStore.applied")(({ id }, ids) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE change_links SET pending = 0 WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND pending = 1`
+            )
+          )
+        ),
         finish: (change) => transaction(Effect.asVoid(finish(change))),
         linksOf: Effect.fn("ChangeStore.linksOf")((token) =>
           Effect.map(
@@ -415,7 +698,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
             Array.map((id) => LinkId.make(id))
           )
         ),
-        removeCollection: (id) => transaction(removeCollection(id)),
+        touchesThings: (token) => readOrDefect(touchesThings(sql, token)),
+        begin: (fields) => transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),
+        addLinks: (change, source, wrote) => transaction(addLinks(change, source, wrote)),
+        addShared: (change) => transaction(addShared(change)),
         prune: Effect.gen(function* () {
           while (yield* transaction(pruneSome)) yield* yieldToEventLoop
         }).pipe(Effect.withSpan("ChangeStore.prune"))

@@ -1,15 +1,24 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import type { Neighbour } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import type { Collection } from "../../domain/Thing.ts"
 import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 
-interface Counted {
+/** A value of an attribute and its number of links. */
+export interface Counted {
   readonly name: string
   readonly count: number
 }
+
+/** A collection as the filters show it; `count` leaves out the collections inside. */
+type FacetCollection = Counted &
+  Pick<Collection, "id" | "parent" | "color" | "icon" | "order"> & {
+    readonly shareable: boolean
+  }
 
 /** Counts of the library's links by attribute, as shown in the dashboard's filters. */
 export interface Facets {
@@ -19,9 +28,12 @@ export interface Facets {
   readonly uncollected: number
   /** Imported links whose pages are still to be read. */
   readonly unread: number
+  readonly states: { readonly unread: number; readonly read: number; readonly archived: number }
+  /** Links in the trash, which count nowhere else. */
+  readonly trash: number
   readonly categories: ReadonlyArray<Counted>
-  /** Sorted by name, including empty ones. */
-  readonly collections: ReadonlyArray<Counted & { readonly id: number }>
+  /** Sorted by path, including empty ones; see `Collection` for their fields. */
+  readonly collections: ReadonlyArray<FacetCollection>
   /** The 2,000 most used. */
   readonly tags: ReadonlyArray<Counted>
 }
@@ -29,10 +41,17 @@ export interface Facets {
 /** Maximum number of tags listed: a library can have as many tags as links, most of them used once. */
 const MAX_TAGS = 2_000
 
+/** Maximum number of sites listed. */
+const MAX_SITES = 1_000
+
 /** Counts links by attribute and caches the counts until the database changes. */
 export class FacetStore extends Context.Tag("FacetStore")<
   FacetStore,
-  { readonly facets: Effect.Effect<Facets> }
+  {
+    readonly facets: Effect.Effect<Facets>
+    /** The 1,000 hosts with the most links, without `www.`; they are counted apart, because it takes a scan. */
+    readonly sites: Effect.Effect<ReadonlyArray<Counted>>
+  }
 >() {
   static readonly layer = Layer.effect(
     this,
@@ -48,30 +67,51 @@ export class FacetStore extends Context.Tag("FacetStore")<
           shareable: number
           uncollected: number
           unread: number
+          toRead: number
+          archived: number
+          trash: number
         }>`SELECT
           (SELECT count(*) FROM links) AS total,
           (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
           (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
           (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected,
-          (SELECT count(*) FROM reading_queue) AS unread`
+          (SELECT count(*) FROM reading_queue) AS unread,
+          (SELECT count(*) FROM links WHERE state = 'unread' AND state <> 'read') AS to_read,
+          (SELECT count(*) FROM links WHERE state = 'archived' AND state <> 'read') AS archived,
+          (SELECT count(*) FROM trash) AS trash`
+        const { archived, toRead, total, trash } = counts ?? { archived: 0, toRead: 0, total: 0, trash: 0 }
         return {
-          total: counts?.total ?? 0,
+          total,
           favorites: counts?.favorites ?? 0,
           shareable: counts?.shareable ?? 0,
           uncollected: counts?.uncollected ?? 0,
           unread: counts?.unread ?? 0,
+          states: { unread: toRead, read: total - toRead - archived, archived },
+          trash,
           // Not decoded: a page shows up to 2,000 of these counts.
           categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
             ORDER BY links DESC, name`,
-          collections: yield* sql<
-            Counted & { id: number }
-          >`SELECT c.id, c.name, count(l.id) AS count FROM collections c
-            LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
+          collections: (yield* sql<
+            Omit<FacetCollection, "shareable"> & { readonly shareable: number }
+          >`SELECT c.id, c.name, count(l.id) AS count, c.parent_id AS parent, c.color, c.icon, c.position AS "order",
+            c.shareable FROM collections c
+            LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`).map(
+            (one) => ({
+              ...one,
+              shareable: one.shareable === 1
+            })
+          ),
           tags: yield* sql<Counted>`SELECT tag AS name, links AS count FROM tags_in_use
             ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
         }
       })
-      return { facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets") }
+      const cachedSites = makeCache<ReadonlyArray<Counted>>(1)
+      const sites = sql<Counted>`SELECT iif(host LIKE 'www.%', substr(host, 5), host) AS name, count(*) AS count
+        FROM links GROUP BY name ORDER BY count DESC, name LIMIT ${MAX_SITES}`
+      return {
+        facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets"),
+        sites: Effect.withSpan(cachedSites("", readOrDefect(sites)), "FacetStore.sites")
+      }
     })
   )
 }
@@ -112,22 +152,42 @@ type PageIdentity = typeof PageIdentity.Type
 const decodeIdentities = decodeRows(PageIdentity)
 
 const decodeCollections = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+const decodeRefusals = decodeRows(
+  Schema.Struct({ id: Schema.Int, refused: Schema.parseJson(Schema.Array(Schema.Int)) })
+)
 
 /** Reads what filing and duplicate detection need, and files links. */
 export class FilingStore extends Context.Tag("FilingStore")<
   FilingStore,
   {
+    /** Returns the links' places among the others; a shared collection counts as none, because filing leaves it out. */
     readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<FilingProfile>>
     /** Enriched links in no collection, unless the owner chose that by hand. */
     readonly unfiled: Effect.Effect<ReadonlyArray<number>>
-    /** Returns those of the links that are still in no collection, unless the owner chose that by hand. */
-    readonly stillUnfiled: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<number>>
+    /**
+     * Returns those of the links that filing may still put into the collection named beside them: they are in none, the
+     * owner did not choose that by hand, and has not refused the collection for them; nor is it shared.
+     */
+    readonly fileable: (
+      moves: ReadonlyArray<{ readonly id: number; readonly to: string }>
+    ) => Effect.Effect<ReadonlyArray<number>>
+    /** Maps links to the collections that the owner refused for them. */
+    readonly refusals: Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>>
     /** Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose. */
     readonly categorizable: (
       ids: ReadonlyArray<number>,
       byHand: boolean
     ) => Effect.Effect<ReadonlyArray<number>>
-    /** Maps each filed link to its collection's number. */
+    /**
+     * Counts the links after number `after` that may be recategorized, and the batches of `size` links that contain one
+     * of them.
+     */
+    readonly countCategorizable: (
+      after: number,
+      byHand: boolean,
+      size: number
+    ) => Effect.Effect<{ readonly links: number; readonly batches: number }>
+    /** Maps each filed link to its collection's number, unless the collection is shared. */
     readonly memberships: Effect.Effect<ReadonlyMap<number, number>>
     readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
     /** Returns up to `limit` links after number `after`, in order. */
@@ -137,14 +197,15 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
     /**
-     * Files the link in the collection, unless it is already filed, the owner chose no collection by hand, or none of
-     * the links in `because` is in that collection any more.
+     * Files the link in the collection, records why, and returns whether it did. It does not if the link is already
+     * filed, the owner chose no collection by hand or refused this one, the collection is shared, or none of the links in
+     * `because` is in it any more.
      */
     readonly file: (
       id: LinkId,
       collection: number,
-      because: ReadonlyArray<number>
-    ) => Effect.Effect<void, StoreUnavailable>
+      because: ReadonlyArray<Neighbour>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
     readonly categorize: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
   }
@@ -158,8 +219,9 @@ export class FilingStore extends Context.Tag("FilingStore")<
         Request: Schema.parseJson(Schema.Array(Schema.Number)),
         Result: FilingProfile,
         execute: (ids) =>
-          sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection
-            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
+          sql`SELECT l.id, l.title, l.tags, l.category, c.id AS collection
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value
+            LEFT JOIN collections c ON c.id = l.collection_id AND c.shared = 0 ORDER BY wanted.key`
       })
       const profiles = SqlSchema.findAll({
         Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
@@ -188,11 +250,19 @@ export class FilingStore extends Context.Tag("FilingStore")<
           raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
             ORDER BY id`
         ),
-        stillUnfiled: Effect.fn("FilingStore.stillUnfiled")((ids) =>
+        fileable: Effect.fn("FilingStore.fileable")((moves) =>
           readNumbers(
-            raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-              AND collection_id IS NULL AND collection_by_hand = 0`
+            raw`SELECT l.id FROM json_each(${JSON.stringify(moves.map(({ id, to }) => ({ id, to })))}) AS move
+              JOIN links l ON l.id = move.value ->> 'id'
+              LEFT JOIN aliases a ON a.kind = 'collection' AND a.name = move.value ->> 'to'
+              WHERE l.collection_id IS NULL AND l.collection_by_hand = 0 AND NOT EXISTS (
+                SELECT 1 FROM collections c WHERE (c.name = move.value ->> 'to' OR c.id = CAST(a.target AS INTEGER))
+                AND (c.shared = 1 OR c.id IN (SELECT value FROM json_each(l.refused))))`
           )
+        ),
+        refusals: Effect.map(
+          readOrDefect(decodeRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`)),
+          (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
         ),
         categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand) =>
           readNumbers(
@@ -200,8 +270,19 @@ export class FilingStore extends Context.Tag("FilingStore")<
               AND (${byHand ? 1 : 0} OR category_by_hand = 0)`
           )
         ),
+        countCategorizable: Effect.fn("FilingStore.countCategorizable")(function* (after, byHand, size) {
+          const [row] = yield* readOrDefect(
+            raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
+              (SELECT category_by_hand, row_number() OVER (ORDER BY id) - 1 AS place FROM links WHERE id > ${after})
+              WHERE ${byHand ? 1 : 0} OR category_by_hand = 0`.values
+          )
+          return { links: Number(row?.[0] ?? 0), batches: Number(row?.[1] ?? 0) }
+        }),
         memberships: Effect.map(
-          readOrDefect(raw`SELECT id, collection_id FROM links WHERE collection_id IS NOT NULL`.values),
+          readOrDefect(
+            raw`SELECT id, collection_id FROM links WHERE collection_id IN (SELECT id FROM collections WHERE shared = 0)`
+              .values
+          ),
           (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
         ),
         collections: readOrDefect(decodeCollections(sql`SELECT id, name FROM collections ORDER BY id`)),
@@ -221,13 +302,16 @@ export class FilingStore extends Context.Tag("FilingStore")<
           )
         ),
         file: Effect.fn("FilingStore.file")((id, collection, because) =>
-          Effect.asVoid(
+          Effect.map(
             orUnavailable(
-              sql`UPDATE links SET collection_id = ${collection}
-                WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0 AND EXISTS (
+              sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
+                WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0
+                AND ${collection} NOT IN (SELECT value FROM json_each(refused)) AND EXISTS (
                   SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near JOIN links AS member
-                  ON member.id = near.value WHERE member.collection_id = ${collection})`
-            )
+                  ON member.id = near.value ->> 'id' JOIN collections c ON c.id = member.collection_id
+                  WHERE c.id = ${collection} AND c.shared = 0) RETURNING id`
+            ),
+            (rows) => rows.length > 0
           )
         ),
         categorize: Effect.fn("FilingStore.categorize")((id, category, none) =>

@@ -70,6 +70,8 @@ export class ImageStore extends Context.Tag("ImageStore")<
 
 /** Maximum size of the picture cache, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024
+/** How long its measured size is kept: measuring looks at every file. */
+const SIZE_TTL = "1 minute"
 
 /** The file name for an address: a hash that does not reveal it. */
 const nameOf = (kind: PictureKind, address: string) =>
@@ -104,6 +106,13 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
         })
       )
     )
+
+  const entries = Effect.gen(function* () {
+    const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+    const found = yield* Effect.forEach(names.filter(isPictureFile), entry, { concurrency: 4 })
+    return found.flatMap(Option.toArray)
+  })
+  const bytesOf = (all: ReadonlyArray<Entry>) => all.reduce((sum, { size }) => sum + size, 0)
 
   // Not `replaceFile`, which syncs the file and its folder to disk: a picture lost in a crash is fetched again.
   const keep = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
@@ -140,16 +149,18 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
       // So few new bytes are not worth scanning every file.
       if (written < maxBytes / 32) return
       written = 0
-      const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
-      const found = yield* Effect.forEach(names.filter(isPictureFile), entry, { concurrency: 4 })
-      const entries = found.flatMap(Option.toArray).sort((a, b) => a.used - b.used)
-      let left = entries.reduce((sum, { size }) => sum + size, 0)
-      for (const { name, size } of entries) {
+      const oldestFirst = (yield* entries).sort((a, b) => a.used - b.used)
+      let left = bytesOf(oldestFirst)
+      for (const { name, size } of oldestFirst) {
         if (left <= maxBytes && !isAbandoned(name)) continue
         yield* Effect.ignore(fs.remove(pathOf(name), { force: true }))
         left -= size
       }
-    }).pipe(Effect.withSpan("ImageFiles.prune"))
+    }).pipe(Effect.withSpan("ImageFiles.prune")),
+    bytes: yield* Effect.cachedWithTTL(
+      Effect.map(entries, bytesOf).pipe(Effect.withSpan("ImageFiles.bytes")),
+      SIZE_TTL
+    )
   }
 })
 
@@ -165,6 +176,8 @@ export class ImageFiles extends Context.Tag("ImageFiles")<
     readonly remove: (kind: PictureKind, address: string) => Effect.Effect<void>
     /** Evicts the least recently used pictures until the rest fits, if enough was written since the last run. */
     readonly prune: Effect.Effect<void>
+    /** The size of the cache in bytes, measured at most once a minute. */
+    readonly bytes: Effect.Effect<number>
   }
 >() {
   static readonly layer = Layer.effect(

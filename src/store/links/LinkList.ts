@@ -2,10 +2,17 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import type { CollectionPlace, Cursor, LinkQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
+import {
+  type Cursor,
+  type GroupPlace,
+  isBroad,
+  type LinkQuery,
+  type QueryFilter,
+  type Term
+} from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
-import { readNumber, readOrDefect } from "../Rows.ts"
+import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import {
   escapeLike,
   filterOnRow,
@@ -18,6 +25,7 @@ import {
   wordsExpression
 } from "../search/Matching.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
+import { insideOf } from "./CollectionPaths.ts"
 import { linkJson } from "./LinkStore.ts"
 
 /** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
@@ -29,13 +37,7 @@ export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment
  * works beside a match of any strictness.
  */
 export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment | undefined => {
-  const all: Array<Fragment> = []
-  if (query.collection === null) all.push(sql`l.collection_id IS NULL`)
-  else if (query.collection !== undefined) all.push(sql`l.collection_id = ${query.collection}`)
-  if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
-  if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
-  for (const filter of query.filters) all.push(narrowed(sql, filter))
-
+  const all = filtersIn(sql, query, inLibrary(sql))
   const words = wordsExpression(query.terms) !== undefined
   const matchedTerm = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
@@ -46,48 +48,98 @@ export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Frag
   return all.length === 0 ? undefined : sql.and(all)
 }
 
+const inCollection = (sql: SqlClient.SqlClient, id: number, within: LinkQuery["within"]): Fragment => {
+  if (within === "alone") return sql`l.collection_id = ${id}`
+  const inside = insideOf(sql, sql`SELECT ${id}`)
+  // The plus keeps SQLite from the collections' index (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+  return within === "many" ? sql`+l.collection_id IN ${inside}` : sql`l.collection_id IN ${inside}`
+}
+
+/** Selects the collections that a search names by their path, their own name or another name they have had. */
+const collectionsNamed = (sql: SqlClient.SqlClient, name: string): Fragment =>
+  sql`SELECT id FROM collections WHERE name = ${name} OR name LIKE ${`% / ${escapeLike(name)}`} ESCAPE '\\'
+    UNION SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = ${name}`
+
+/** Where a query's links are: in the library or in the trash, as `l`. */
+export interface Place {
+  readonly row: LinkRow
+  readonly isTrash: boolean
+  /** The condition that a link contains the term. */
+  readonly contains: (term: Term) => Fragment
+}
+
+/** Everything a query requires of a link beyond its words. */
+export const filtersIn = (sql: SqlClient.SqlClient, query: LinkQuery, place: Place): Array<Fragment> => {
+  const all: Array<Fragment> = []
+  if (query.collection === null) all.push(sql`l.collection_id IS NULL`)
+  else if (query.collection !== undefined) all.push(inCollection(sql, query.collection, query.within))
+  if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
+  if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
+  if (query.hideArchived === true) all.push(sql`l.state <> 'archived'`)
+  for (const filter of query.filters) all.push(narrowed(sql, filter, place))
+  return all
+}
+
+const inLibrary = (sql: SqlClient.SqlClient): Place => ({
+  row: rowOfLinks(sql),
+  isTrash: false,
+  contains: (term) => containsTerm(sql, term)
+})
+
 const rowOfLinks = (sql: SqlClient.SqlClient): LinkRow => ({
   id: sql`l.id`,
   title: sql`l.title`,
   host: sql`l.host`,
   address: sql`l.normalized_url`,
   category: sql`l.category`,
-  inCollection: (name) => sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${name})`,
+  inCollection: (name) => sql`l.collection_id IN ${insideOf(sql, collectionsNamed(sql, name))}`,
   isUnfiled: sql`l.collection_id IS NULL`,
   tags: sql`l.tags`,
   createdAt: sql`l.created_at`,
   tagTable: sql`link_tags`,
-  words: sql`links_fts`
+  words: sql`links_fts`,
+  // One value, so that the index of categories still gives the order.
+  meaning: (kind, name) =>
+    sql`coalesce((SELECT target FROM aliases WHERE kind = ${kind} AND name = ${name}), ${name})`
 })
 
-const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment => {
+const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter, place: Place): Fragment => {
   switch (filter.field) {
+    case "unread":
+    case "archived":
+      // The second condition lets SQLite use the index of links that are not read.
+      return sql`(l.state = ${sql.literal(`'${filter.field}'`)} AND l.state <> 'read')`
+    case "read":
+      return sql`l.state = 'read'`
+    case "trashed":
+      return place.isTrash ? sql`true` : sql`false`
     case "favorite":
       return sql`l.favorite = 1`
     case "shareable":
       return sql`l.shareable = 1`
+    case "shared":
+      return sql`(l.shareable = 1 OR l.in_shared = 1)`
     case "partial":
       return sql`l.enrichment = 'partial'`
     case "lang":
       return sql`(l.language = ${filter.value} COLLATE NOCASE OR l.language LIKE ${`${escapeLike(filter.value)}-%`} ESCAPE '\\')`
     case "has":
       return hasPart(sql, filter.value)
+    case "type":
+      return sql`l.type = ${filter.value}`
     case "any":
       return sql.or(
         filter.alternatives.map(({ filters, terms }) =>
-          sql.and([
-            ...filters.map((one) => narrowed(sql, one)),
-            ...terms.map((term) => containsTerm(sql, term))
-          ])
+          sql.and([...filters.map((one) => narrowed(sql, one, place)), ...terms.map(place.contains)])
         )
       )
     default:
-      return filterOnRow(sql, rowOfLinks(sql), filter)
+      return filterOnRow(sql, place.row, filter)
   }
 }
 
-const narrowed = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment =>
-  negate(sql, filter.negated, filterCondition(sql, filter))
+const narrowed = (sql: SqlClient.SqlClient, filter: QueryFilter, place: Place): Fragment =>
+  negate(sql, filter.negated, filterCondition(sql, filter, place))
 
 const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
   switch (part) {
@@ -119,8 +171,8 @@ const containsText = (sql: SqlClient.SqlClient, term: Term): Fragment =>
 const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment =>
   negate(sql, term.negated, isWordIndexed(term) ? containsWord(sql, term) : containsText(sql, term))
 
-/** A link's JSON, its number, and its place in the collection order. */
-type PlacedRow = readonly [json: string, id: number, place: CollectionPlace]
+/** A link's JSON, its number, and its place in an order by collection or site. */
+type PlacedRow = readonly [json: string, id: number, place: GroupPlace]
 
 /** Up to this many matching links are sorted; beyond that the order is walked, because enough of it matches. */
 const MAX_SORTED = 1_000
@@ -156,11 +208,18 @@ const placed = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Plac
 const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const newestFirst = sql.literal("l.created_at DESC, l.id DESC")
 
-  /** Restricts the walk to the collection that a filter names. */
-  const only = ({ filters }: LinkQuery) =>
-    filters.flatMap((filter) =>
-      filter.field === "collection" && !filter.negated ? [sql`c.name = ${filter.value}`] : []
+  /** Restricts the walk to the collections that the query names. */
+  const only = ({ collection, filters, within }: LinkQuery) => [
+    // The plus keeps the walk in the order of the names.
+    ...(typeof collection === "number" && within !== "alone"
+      ? [sql`+c.id IN ${insideOf(sql, sql`SELECT ${collection}`)}`]
+      : []),
+    ...filters.flatMap((filter) =>
+      filter.field === "collection" && !filter.negated
+        ? [sql`+c.id IN ${insideOf(sql, collectionsNamed(sql, filter.value))}`]
+        : []
     )
+  ]
 
   const afterIn = ({ cursor }: LinkQuery): Fragment =>
     cursor?.sort === "collection" ? sql`(l.created_at, l.id) < (${cursor.value[1]}, ${cursor.id})` : sql`true`
@@ -258,7 +317,7 @@ const MAX_PAGES = 50
 /** Longer pages are not cached. */
 const MAX_CACHED_PAGE = 100
 
-/** Lists links in the order of a column or of collections; a query sorted by relevance gets the newest first. */
+/** Lists links in the order of a column, by collection or site, or at random; a query sorted by relevance gets the newest first. */
 export class LinkList extends Context.Tag("LinkList")<
   LinkList,
   {
@@ -271,6 +330,8 @@ export class LinkList extends Context.Tag("LinkList")<
     ) => Effect.Effect<ReadonlyArray<{ readonly id: number; readonly json: string }>>
     /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
+    /** Whether any link is archived. */
+    readonly hasArchived: Effect.Effect<boolean>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -309,15 +370,61 @@ export class LinkList extends Context.Tag("LinkList")<
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
       }
 
+      /**
+       * Selects rows after the cursor in a random order. Every match is sorted by a number made from its own, so JSON is
+       * written only for the rows on the page.
+       */
+      const atRandom = (query: LinkQuery, limit: number): Statement.Statement<unknown> => {
+        const { cursor, seed = 0 } = query
+        const key = randomKey(sql, seed)
+        const after = cursor && sql`(${key}, l.id) > (${cursor.value}, ${cursor.id})`
+        return sql`SELECT ${json}, l.id, shown.key FROM (
+            SELECT l.id AS id, ${key} AS key FROM ${sourceOf(query)}
+            WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
+            ORDER BY key, l.id LIMIT ${limit}
+          ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
+          ORDER BY shown.key, l.id`
+      }
+
+      /** Selects rows after the cursor by site: the rest of the cursor's site, then the sites after it. */
+      const bySite = Effect.fnUntraced(function* (query: LinkQuery, limit: number) {
+        const site = sql.literal(SITE)
+        const { cursor } = query
+        const newestFirst = sql`l.created_at DESC, l.id DESC`
+        const select = ({ after, order }: Record<"after" | "order", Fragment>, limit: number) =>
+          sql`SELECT ${json}, l.id, l.created_at, ${site} FROM ${sourceOf(query)}
+            LEFT JOIN collections c ON c.id = l.collection_id
+            WHERE ${conditions(sql, query)} AND ${after}
+            ORDER BY ${order} LIMIT ${limit}`
+        const bySite = sql`${site}, ${newestFirst}`
+        const pieces =
+          cursor?.sort === "site"
+            ? [
+                {
+                  after: sql`${site} = ${cursor.value[0]} AND (l.created_at, l.id) < (${cursor.value[1]}, ${cursor.id})`,
+                  order: newestFirst
+                },
+                { after: sql`${site} > ${cursor.value[0]}`, order: bySite }
+              ]
+            : [{ after: sql`true`, order: bySite }]
+        const rows: Array<PlacedRow> = []
+        for (const piece of pieces) {
+          const left = limit === -1 ? -1 : limit - rows.length
+          if (left !== 0) rows.push(...placed(yield* readOrDefect(select(piece, left).values)))
+        }
+        return rows
+      })
+
       const makeCache = yield* makeVersionedCache(changeStampOf(sql))
       const counts = makeCache<number>(MAX_COUNTS)
       const pages = makeCache<LinkPage>(MAX_PAGES)
 
       const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
-        const { cursor: _, limit: __, sort: ___, ...matching } = query
+        const { cursor: _, limit: __, seed: ___, sort: ____, ...matching } = query
         const narrowed = someConditions(sql, query)
-        const counting =
-          narrowed === undefined
+        const counting = isWholeButArchived(query)
+          ? sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`
+          : narrowed === undefined
             ? sql`SELECT count(*) FROM ${matchedOf(query)}`
             : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
         return counts(JSON.stringify(matching), readNumber(counting))
@@ -325,7 +432,23 @@ export class LinkList extends Context.Tag("LinkList")<
 
       const byCollection = makeCollectionOrder(sql)
 
-      const rows = (query: LinkQuery, limit: number): Effect.Effect<ReadonlyArray<Row>> => {
+      /** Says how the query's collection is best found: SQLite cannot tell, because that depends on what is inside. */
+      const withPlan = Effect.fnUntraced(function* (query: LinkQuery) {
+        const { collection, sort } = query
+        if (typeof collection !== "number") return query
+        const inside = yield* readNumbers(
+          sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${collection}`)} LIMIT 2`
+        )
+        const isMany = sort === "collection" || (inside.length > 1 && (yield* count(query)) > MAX_SORTED)
+        const within = inside.length < 2 ? "alone" : isMany ? "many" : undefined
+        const planned: LinkQuery = { ...query, within }
+        return planned
+      })
+
+      const rows = (query: LinkQuery, limit: number) =>
+        Effect.flatMap(withPlan(query), (planned) => plannedRows(planned, limit))
+
+      const plannedRows = (query: LinkQuery, limit: number): Effect.Effect<ReadonlyArray<Row>> => {
         const sort = orderOf(query)
         if (sort === "collection")
           return byCollection({
@@ -334,9 +457,10 @@ export class LinkList extends Context.Tag("LinkList")<
             json,
             source: sourceOf(query),
             words: matchTerms(sql, query.terms) !== undefined,
-            count: count(query)
+            count: count({ ...query, within: undefined })
           })
-        const statement = byColumn(query, orders[sort], limit)
+        if (sort === "site") return bySite(query, limit)
+        const statement = sort === "random" ? atRandom(query, limit) : byColumn(query, orders[sort], limit)
         return Effect.map(readOrDefect(statement.values), (values) => values.map(rowOf))
       }
 
@@ -345,8 +469,15 @@ export class LinkList extends Context.Tag("LinkList")<
         if (last === undefined) return null
         const [, id, value] = last
         const sort = orderOf(query)
-        if (typeof value === "object") return { sort: "collection", id, value }
-        return sort === "collection" ? null : { sort, id, value }
+        switch (sort) {
+          case "collection":
+          case "site":
+            return typeof value === "object" ? { sort, id, value } : null
+          case "random":
+            return typeof value === "number" ? { sort, id, value, seed: query.seed ?? 0 } : null
+          default:
+            return typeof value === "object" ? null : { sort, id, value }
+        }
       }
 
       const page = Effect.fnUntraced(function* (query: LinkQuery) {
@@ -363,6 +494,10 @@ export class LinkList extends Context.Tag("LinkList")<
 
       return {
         count,
+        hasArchived: Effect.map(
+          readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
+          (found) => found > 0
+        ),
         page: Effect.fn("LinkList.page")((query) =>
           query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
             ? pages(JSON.stringify(query), page(query))
@@ -390,6 +525,13 @@ export class LinkList extends Context.Tag("LinkList")<
   )
 }
 
+/** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
+const IS_ARCHIVED = "l.state = 'archived' AND l.state <> 'read'"
+
+/** Whether a query selects every link that is not archived. */
+const isWholeButArchived = (query: LinkQuery) =>
+  query.hideArchived === true && isBroad(query) && query.terms.length === 0
+
 const rowOf = ([json, id, value]: ReadonlyArray<unknown>): Row => [
   String(json),
   Number(id),
@@ -405,13 +547,33 @@ interface Order {
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "relevance" ? "newest" : sort)
 
-const orders: Record<"newest" | "oldest" | "title", Order> = {
+const orders: Record<"newest" | "oldest" | "title" | "changed", Order> = {
   newest: { value: "l.created_at", by: "l.created_at DESC, l.id DESC", comparison: "<" },
   oldest: { value: "l.created_at", by: "l.created_at, l.id", comparison: ">" },
-  title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", comparison: ">" }
+  title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", comparison: ">" },
+  changed: { value: "l.updated_at", by: "l.updated_at DESC, l.id DESC", comparison: "<" }
 }
 
-/** Picks a link uniformly at random; none in an empty library. */
+/** A link's site: its host without `www.`. The index `links_site` has the same expression. */
+const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
+
+/** A prime, so that the products below fit into 64 bits. */
+const PRIME = 2_147_483_647
+
+/** A number from 1 to `PRIME - 1` that looks random and depends on all bits of `seed` (lowbias32, Chris Wellons). */
+const scattered = (seed: number): number => {
+  let bits = Math.imul(seed ^ (seed >>> 16), 0x21f0aaad)
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
+  return (((bits ^ (bits >>> 15)) >>> 0) % (PRIME - 1)) + 1
+}
+
+/** An expression that scatters the links' numbers, in another way for each seed. */
+const randomKey = (sql: SqlClient.SqlClient, seed: number): Fragment => {
+  const line = sql`((l.id * ${scattered(seed + 1)} + ${scattered(~seed)}) % ${PRIME})`
+  return sql`(${line} * ${line} % ${PRIME})`
+}
+
+/** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
 export class RandomLink extends Context.Tag("RandomLink")<
   RandomLink,
   { readonly pick: Effect.Effect<Option.Option<LinkId>> }
@@ -423,7 +585,7 @@ export class RandomLink extends Context.Tag("RandomLink")<
       const pick = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Schema.Struct({ id: LinkId }),
-        execute: () => sql`SELECT id FROM links ORDER BY random() LIMIT 1`
+        execute: () => sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`
       })
       return {
         pick: readOrDefect(pick()).pipe(

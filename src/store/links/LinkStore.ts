@@ -5,26 +5,31 @@ import {
   type Enrichment,
   FINAL_FAILURE_DELAYS,
   isWaitingForSources,
+  linkTypeOf,
   RETRY_DELAYS,
-  type Source
+  type Source,
+  stagesOf
 } from "../../domain/Enrichment.ts"
-import { Link, LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { UNSORTED } from "../../shared/Category.ts"
-import { MAX_TAGS } from "../../shared/Tags.ts"
+import { MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 
 const json = (link: string, collection: string) => `json_object(
   'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,
   'summary', ${link}.summary, 'description', ${link}.description, 'tags', json(${link}.tags),
   'category', ${link}.category, 'collection', json(${collection}),
   'favorite', json(iif(${link}.favorite, 'true', 'false')), 'shareable', json(iif(${link}.shareable, 'true', 'false')),
+  'inShared', json(iif(${link}.in_shared, 'true', 'false')),
   'image', ${link}.image, 'favicon', ${link}.favicon, 'siteName', ${link}.site_name, 'author', ${link}.author,
   'publishedAt', ${link}.published_at, 'language', ${link}.language, 'repository', json(${link}.repository),
-  'enrichment', ${link}.enrichment, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
+  'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type, 'stages', json(${link}.stages),
+  'filedBecause', json(${link}.filed_because), 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 
 /**
  * SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`.
@@ -32,6 +37,9 @@ const json = (link: string, collection: string) => `json_object(
  * SQLite writes the JSON, so a list needs no object built and encoded per row.
  */
 export const linkJson = json("l", "iif(c.id IS NULL, 'null', json_object('id', c.id, 'name', c.name))")
+
+/** The same for a link in the trash, over `trash l LEFT JOIN collections c`. */
+export const trashedLinkJson = `json_insert(${linkJson}, '$.deletedAt', l.deleted_at)`
 
 /** The same JSON for a row of `links` that a statement has just written, for its RETURNING clause. */
 const writtenLinkJson = json(
@@ -67,15 +75,23 @@ const unionOfTags = (first: string, second: string, limit: string) => `(SELECT j
     WHERE value NOT IN (SELECT value FROM json_each(${first}))
   ) WHERE place <= ${limit} - json_array_length(${first})))`
 
+/** The stages of a link about which no source has been asked yet. */
+export const WAITING = JSON.stringify([
+  { stage: "page", state: "waiting", reason: null },
+  { stage: "model", state: "waiting", reason: null }
+] satisfies ReadonlyArray<Stage>)
+
 /**
- * Inserts a link unless its address is already saved.
+ * Inserts a link unless its address is already saved or in the trash.
  *
  * This and `finishLink` are constants rather than composed on each call, because every save waits for them.
- * ?1 address, ?2 normalized address, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`.
+ * ?1 address, ?2 normalized address, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`, ?9 whether a link
+ * in the trash keeps its address.
  */
 const insertLink = `INSERT INTO links
-  (url, normalized_url, host, title, note, tags, hand_tags, category, created_at, updated_at)
-  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${createdAtExpression("?7", "?8")}, ?7)
+  (url, normalized_url, host, title, note, tags, hand_tags, category, stages, created_at, updated_at)
+  SELECT ?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, '${WAITING}', ${createdAtExpression("?7", "?8")}, ?7
+  WHERE NOT EXISTS (SELECT 1 FROM trash WHERE normalized_url = ?2 AND ?9)
   ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 
 /** Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback. */
@@ -89,13 +105,14 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
  * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
- * all further attempts, ?23 now, ?24 whether there are tags.
+ * all further attempts, ?23 now, ?24 whether there are tags,
+ * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null.
  */
 const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} THEN ?4 ELSE title END,
   description = CASE WHEN ${mayOverwrite("?2", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
-  tags = CASE WHEN NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
+  tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
   text = CASE WHEN ${mayOverwrite("?2", "text")} THEN ?10 ELSE text END,
@@ -105,8 +122,9 @@ const finishLink = `UPDATE links SET
   enrichment = ?20,
   retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
   retries = iif(?20 = 'complete', 0, retries),
+  stages = ?25, type = coalesce(?26, type),
   updated_at = ?23
-  WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
+  WHERE id = ?1 AND normalized_url = coalesce(?27, normalized_url) RETURNING ${writtenLinkJson} AS json`
 
 /** A link to save: the address as given, its normalized form, and the owner's note and tags. */
 export interface NewLink {
@@ -115,16 +133,19 @@ export interface NewLink {
   readonly host: string
   readonly note: string
   readonly tags: ReadonlyArray<string>
+  /** Whether an archived link with this address stays archived. */
+  readonly staysArchived?: boolean
 }
 
 /**
- * A link after a claim: `created` is false if its address had already been saved, and `noteAdded` says whether the claim
- * added to the note of such a link.
+ * A link after a claim: `created` is false if its address had already been saved, `noteAdded` says whether the claim
+ * added to the note of such a link, and `returnedFrom` where the claim brought it back from.
  */
 export interface Claimed {
   readonly link: Link
   readonly created: boolean
   readonly noteAdded: boolean
+  readonly returnedFrom: "trash" | "archive" | null
 }
 
 const decodeRow = Schema.decodeUnknown(LinkRow)
@@ -132,7 +153,8 @@ const decodeRow = Schema.decodeUnknown(LinkRow)
 const Existing = Schema.Struct({
   id: LinkId,
   note: Schema.String,
-  handTags: Schema.parseJson(Schema.Array(Schema.String))
+  handTags: Schema.parseJson(Schema.Array(Schema.String)),
+  state: LinkState
 })
 
 /**
@@ -143,12 +165,20 @@ const Existing = Schema.Struct({
 export class LinkStore extends Context.Tag("LinkStore")<
   LinkStore,
   {
-    /** Inserts a pending link, or adds the note and tags to the existing link with this address. */
+    /**
+     * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
+     * the trash, and makes it unread if it is archived.
+     */
     readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
-    /** Replaces the note. */
-    readonly setNote: (id: LinkId, note: string) => Effect.Effect<void, StoreUnavailable>
-    /** Writes what enrichment found; returns none if the link has been deleted in the meantime. */
-    readonly finish: (id: LinkId, found: Enrichment) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
+    /**
+     * Writes what enrichment found at this normalized address, or at the link's; returns none if the link has been deleted
+     * or given another address in the meantime.
+     */
+    readonly finish: (
+      id: LinkId,
+      found: Enrichment,
+      normalizedUrl?: string
+    ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
@@ -161,8 +191,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Runs the part of `remove` whose cost grows with the number of links, for one piece of a large deletion. */
     readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Runs the rest of `remove`, once all of the links are deleted. */
-    readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
+    /** Drops the moves that jobs have proposed for links that are not in the library any more. */
+    readonly forgetMoves: Effect.Effect<void, StoreUnavailable>
+    /** Asks for a merge of the full-text indexes, which still hold the words of deleted links. */
+    readonly eraseWords: Effect.Effect<void, StoreUnavailable>
     /** Leases up to `limit` links that are due for a retry and counts the attempt; `finish` sets the next retry. */
     readonly leaseDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
@@ -207,7 +239,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
       const findExisting = SqlSchema.findOne({
         Request: Schema.String,
         Result: Existing,
-        execute: (address) => sql`SELECT id, note, hand_tags FROM links WHERE normalized_url = ${address}`
+        execute: (address) =>
+          sql`SELECT id, note, hand_tags, state FROM links WHERE normalized_url = ${address}`
       })
       const dueIds = SqlSchema.findAll({
         Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
@@ -249,49 +282,81 @@ export class LinkStore extends Context.Tag("LinkStore")<
       const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
         sql.unsafe(statement, values)
 
-      const addTo = Effect.fnUntraced(function* (link: NewLink) {
-        const existing = yield* Effect.flatten(findExisting(link.normalizedUrl))
+      const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
         const note = joinNotes(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
         const noteAdded = note !== existing.note
-        if (!noteAdded && newTags.length === 0)
-          return { link: yield* get(existing.id), created: false, noteAdded }
-        // An imported link may have more tags than `MAX_TAGS`; it keeps them.
-        const limit = Math.max(MAX_TAGS, existing.handTags.length)
-        const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
-        const now = DateTime.formatIso(yield* DateTime.now)
-        // Written first, because the union below reads it.
-        yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
-        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
-          tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`
-        return { link: yield* get(existing.id), created: false, noteAdded }
+        const isWoken = existing.state === "archived" && link.staysArchived !== true
+        if (noteAdded || newTags.length > 0 || isWoken) {
+          // All of them are the owner's, who may give a link more tags than the model.
+          const limit = Math.max(MAX_OWNER_TAGS, existing.handTags.length)
+          const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
+          const now = DateTime.formatIso(yield* DateTime.now)
+          // Written first, because the union below reads it.
+          if (newTags.length > 0) yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
+          const most = `iif(tags_by_hand, ${MAX_OWNER_TAGS}, ${MAX_TAGS})`
+          const added = sql.literal(unionOfTags("hand_tags", "tags", most))
+          yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
+            state = ${isWoken ? "unread" : existing.state},
+            tags = ${newTags.length > 0 ? added : sql`tags`} WHERE id = ${existing.id}`
+        }
+        return { link: yield* get(existing.id), created: false, noteAdded, isWoken }
       })
+
+      const insert = Effect.fnUntraced(function* (link: NewLink, unlessTrashed: boolean) {
+        const now = yield* DateTime.now
+        const { host, normalizedUrl, note, url } = link
+        const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
+        const [row] = yield* writeReturning(insertLink, [
+          url,
+          normalizedUrl,
+          host,
+          note,
+          tags,
+          UNSORTED,
+          DateTime.formatIso(now),
+          latestPlausibleTime(now),
+          unlessTrashed ? 1 : 0
+        ])
+        if (row === undefined) return undefined
+        const inserted: Claimed = {
+          link: (yield* decodeRow(row)).json,
+          created: true,
+          noteAdded: false,
+          returnedFrom: null
+        }
+        return inserted
+      })
+
+      /** Adds to the link that has the address, in the library or in the trash. */
+      const claimKnown = Effect.fnUntraced(function* (link: NewLink) {
+        const known = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
+        if (known !== undefined) {
+          const { isWoken, ...claimed } = yield* addTo(link, known)
+          const woken: Claimed = { ...claimed, returnedFrom: isWoken ? "archive" : null }
+          return woken
+        }
+        const trashed = yield* findTrashed(sql, [link.normalizedUrl])
+        yield* restoreTrashed(sql, trashed.slice(0, 1))
+        const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
+        // What is left in the trash with this address is being deleted for good.
+        if (restored === undefined) return yield* insert(link, false)
+        const { isWoken: _, ...claimed } = yield* addTo(link, restored)
+        const returned: Claimed = { ...claimed, returnedFrom: "trash" }
+        return returned
+      }, transaction)
 
       const claim = Effect.fn("LinkStore.claim")(
         function* (link: NewLink) {
-          const now = yield* DateTime.now
-          const { host, normalizedUrl, note, url } = link
-          const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
-          const [row] = yield* writeReturning(insertLink, [
-            url,
-            normalizedUrl,
-            host,
-            note,
-            tags,
-            UNSORTED,
-            DateTime.formatIso(now),
-            latestPlausibleTime(now)
-          ])
-          return row === undefined
-            ? yield* transaction(addTo(link))
-            : { link: (yield* decodeRow(row)).json, created: true, noteAdded: false }
+          const claimed = (yield* insert(link, true)) ?? (yield* claimKnown(link))
+          return claimed ?? (yield* Effect.dieMessage("a new address is held by no link"))
         },
         orUnavailable,
         orDefect
       )
 
       const finish = Effect.fn("LinkStore.finish")(
-        function* (id: LinkId, found: Enrichment) {
+        function* (id: LinkId, found: Enrichment, normalizedUrl?: string) {
           const { fellBack, mayPass, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
           const isFinal = found.failures.some(({ kind }) => kind === "lasting")
@@ -321,7 +386,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
             JSON.stringify(waits.map((wait) => after(now, wait))),
             mayPass ? 1 : 0,
             DateTime.formatIso(now),
-            summary.tags.length === 0 ? 0 : 1
+            summary.tags.length === 0 ? 0 : 1,
+            JSON.stringify(stagesOf(found)),
+            linkTypeOf(found) ?? null,
+            normalizedUrl ?? null
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
@@ -385,20 +453,20 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
-      const setNote = Effect.fn("LinkStore.setNote")(function* (id: LinkId, note: string) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now} WHERE id = ${id}`
-      }, orUnavailable)
-
       const removeSome = Effect.fn("LinkStore.removeSome")(
         function* (ids: ReadonlyArray<LinkId>) {
           const removed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
           // Runs before the links are deleted: a dead arrival refers to them only by their addresses.
           yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
-            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
+            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part,
+              (SELECT id, url FROM links UNION ALL SELECT id, url FROM trash) AS l
             WHERE l.id IN ${removed} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
           yield* sql`DELETE FROM links WHERE id IN ${removed}`
+          yield* sql`DELETE FROM trash WHERE id IN ${removed}`
+          yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
           yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
+          // A note's change made in the chat is recorded with both texts.
+          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}`
           // Drops replies that are only about these links.
           yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
@@ -407,17 +475,20 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
-      const forgetRemoved = Effect.gen(function* () {
-        yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
-        yield* sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
+      const eraseWords = orUnavailable(
+        sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
+      ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.eraseWords"))
+
+      const forgetMoves = orUnavailable(
+        sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
             SELECT json_group_array(json(value)) FROM json_each(result, '$.moves')
             WHERE value ->> 'id' IN (SELECT id FROM links)
           ))) WHERE action = 'organize' AND EXISTS (
             SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
-      }).pipe(transaction, orDefect, Effect.withSpan("LinkStore.forgetRemoved"))
+      ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.forgetMoves"))
 
       const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
-        transaction(Effect.zipRight(removeSome(ids), forgetRemoved))
+        transaction(Effect.all([removeSome(ids), forgetMoves, eraseWords], { discard: true }))
       )
 
       // Not decoded: every list and search sends this text as it is.
@@ -438,8 +509,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
         jsonOf,
         remove,
         removeSome,
-        forgetRemoved,
-        setNote,
+        forgetMoves,
+        eraseWords,
         leaseDue: takeDue,
         takeWaiting,
         uncount,

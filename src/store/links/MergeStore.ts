@@ -10,6 +10,7 @@ import { LinkRow, linkJson } from "./LinkStore.ts"
 const MergeRow = Schema.Struct({
   ...LinkRow.fields,
   handTags: Schema.parseJson(Schema.Array(Schema.String)),
+  tagsByHand: Model.BooleanFromNumber,
   titleByHand: Model.BooleanFromNumber,
   summaryByHand: Model.BooleanFromNumber,
   categoryByHand: Model.BooleanFromNumber,
@@ -33,7 +34,7 @@ export class MergeStore extends Context.Tag("MergeStore")<
         Result: MergeRow,
         execute: (
           id
-        ) => sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.title_by_hand, l.summary_by_hand,
+        ) => sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.tags_by_hand, l.title_by_hand, l.summary_by_hand,
           l.category_by_hand, l.collection_by_hand
           FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.id = ${id}`
       })
@@ -44,24 +45,28 @@ export class MergeStore extends Context.Tag("MergeStore")<
           return { link: json, ...hand }
         }),
         write: Effect.fn("MergeStore.write")(function* ({ link, ...hand }) {
+          const collectionId = link.collection?.id ?? null
           yield* orUnavailable(
-            sql`UPDATE links SET ${sql.update({
-              note: link.note,
-              tags: JSON.stringify(link.tags),
-              handTags: JSON.stringify(hand.handTags),
-              title: link.title,
-              summary: link.summary,
-              category: link.category,
-              collectionId: link.collection?.id ?? null,
-              favorite: link.favorite ? 1 : 0,
-              shareable: link.shareable ? 1 : 0,
-              titleByHand: hand.titleByHand ? 1 : 0,
-              summaryByHand: hand.summaryByHand ? 1 : 0,
-              categoryByHand: hand.categoryByHand ? 1 : 0,
-              collectionByHand: hand.collectionByHand ? 1 : 0,
-              createdAt: link.createdAt,
-              updatedAt: DateTime.formatIso(yield* DateTime.now)
-            })} WHERE id = ${link.id}`
+            sql`UPDATE links SET filed_because = iif(collection_id IS ${collectionId}, filed_because, NULL), ${sql.update(
+              {
+                note: link.note,
+                tags: JSON.stringify(link.tags),
+                handTags: JSON.stringify(hand.handTags),
+                title: link.title,
+                summary: link.summary,
+                category: link.category,
+                collectionId,
+                favorite: link.favorite ? 1 : 0,
+                shareable: link.shareable ? 1 : 0,
+                tagsByHand: hand.tagsByHand ? 1 : 0,
+                titleByHand: hand.titleByHand ? 1 : 0,
+                summaryByHand: hand.summaryByHand ? 1 : 0,
+                categoryByHand: hand.categoryByHand ? 1 : 0,
+                collectionByHand: hand.collectionByHand ? 1 : 0,
+                createdAt: link.createdAt,
+                updatedAt: DateTime.formatIso(yield* DateTime.now)
+              }
+            )} WHERE id = ${link.id}`
           )
         })
       }

@@ -19,9 +19,11 @@ const indexes = [
   { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }
 ]
 
-/** Counts the shared links that the projection lacks or shows differently, and the private links that it shows. */
+/** Counts what is shared and the projection lacks or shows differently, and what is private and it shows. */
 const COUNT_DIFFERENCES = `SELECT (SELECT count(*) FROM (SELECT * FROM shared_links EXCEPT SELECT * FROM public_links))
-  + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM links WHERE shareable = 1)) AS n`
+  + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM shared_links))
+  + (SELECT count(*) FROM (SELECT * FROM shared_collections EXCEPT SELECT * FROM public_collections))
+  + (SELECT count(*) FROM public_collections WHERE id NOT IN (SELECT id FROM shared_collections)) AS n`
 
 /** Copies the shared links again. Rebuilds the indexes first: FTS5 can remove a row only if it knows the row's text. */
 const REBUILD_PROJECTION = [
@@ -29,7 +31,10 @@ const REBUILD_PROJECTION = [
   "INSERT INTO public_trigram (public_trigram) VALUES ('rebuild')",
   "DELETE FROM public_links",
   "DELETE FROM public_tags",
-  "INSERT INTO public_links SELECT * FROM shared_links ORDER BY id"
+  // The links of a shared collection come with it.
+  "DELETE FROM public_collections",
+  "INSERT INTO public_collections SELECT * FROM shared_collections",
+  "INSERT INTO public_links SELECT * FROM shared_links WHERE id NOT IN (SELECT id FROM public_links) ORDER BY id"
 ]
 
 /** The number of repairs made at a start. */

@@ -167,7 +167,10 @@ export interface Inspection {
   readonly known: number
   readonly links: number
   readonly collections: number
-  readonly shareable: number
+  /** Links on the public list. */
+  readonly shared: number
+  /** Links in the trash. */
+  readonly trash: number
   /** Links that word searches do not find. */
   readonly withoutText: number
   /** Links that have been read, have no vector, and are not queued for one. */
@@ -211,7 +214,9 @@ export const queryLibrary = <A, E>(file: string, use: (ask: RunQuery) => Effect.
 const counts = {
   links: [1, "SELECT count(*) AS n FROM links"],
   collections: [1, "SELECT count(*) AS n FROM collections"],
-  shareable: [1, "SELECT count(*) AS n FROM links WHERE shareable = 1"],
+  shared: [1, "SELECT count(*) AS n FROM links WHERE shareable = 1"],
+  inShared: [17, "SELECT count(*) AS n FROM links WHERE shareable = 0 AND in_shared = 1"],
+  trash: [17, "SELECT count(*) AS n FROM trash"],
   withoutText: [1, countRowsOf(LINKS_NOT_IN_WORD_INDEX)],
   withoutVector: [4, countRowsOf(LINKS_WITHOUT_VECTOR)],
   waiting: [4, "SELECT count(*) AS n FROM embedding_queue"],
@@ -228,7 +233,8 @@ const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => 
     Effect.all({
       links: count(counts.links),
       collections: count(counts.collections),
-      shareable: count(counts.shareable),
+      shared: Effect.zipWith(count(counts.shared), count(counts.inShared), (own, whole) => own + whole),
+      trash: count(counts.trash),
       withoutText: count(counts.withoutText),
       withoutVector: count(counts.withoutVector),
       waiting: count(counts.waiting),

@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { PublicCursor, PublicQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
-import type { Sort } from "../../shared/ListParameters.ts"
-import { readNumber, readOrDefect } from "../Rows.ts"
+import type { PublicSort } from "../../shared/ListParameters.ts"
+import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import {
   filterOnRow,
   isWordIndexed,
@@ -55,13 +55,18 @@ const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment => {
   )
 }
 
+/** Whether a link is in the collection with this path, or in one inside it: their paths follow its own. */
+const inCollection = (sql: SqlClient.SqlClient, path: string): Fragment =>
+  sql`((p.collection IS NULL) = 0 AND p.collection >= ${path} AND p.collection < ${`${path} /!`}
+    AND (p.collection = ${path} OR p.collection >= ${`${path} / `}))`
+
 const rowOfProjection = (sql: SqlClient.SqlClient): LinkRow => ({
   id: sql`p.id`,
   title: sql`p.title`,
   host: sql`p.host`,
   address: sql`p.normalized_url`,
   category: sql`p.category`,
-  inCollection: (name) => sql`p.collection = ${name}`,
+  inCollection: (name) => inCollection(sql, name),
   isUnfiled: sql`p.collection IS NULL`,
   tags: sql`p.tags`,
   createdAt: sql`p.created_at`,
@@ -73,15 +78,21 @@ const both = (sql: SqlClient.SqlClient, all: ReadonlyArray<Fragment>): Fragment 
   all.length === 0 ? undefined : sql.and(all)
 
 /**
- * Returns a filter's condition with its negation. Ignores what the projection does not have: `favorite`, `shareable`,
- * `partial`, languages, notes and repositories.
+ * Returns a filter's condition with its negation. Ignores what the projection does not have: `favorite`, `shareable`, `shared`,
+ * `partial`, states, languages, types, notes and repositories.
  */
 const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
     case "shareable":
+    case "shared":
+    case "unread":
+    case "read":
+    case "archived":
+    case "trashed":
     case "partial":
     case "lang":
+    case "type":
       return undefined
     case "has":
       if (filter.value === "summary") return negate(sql, filter.negated, sql`p.summary <> ''`)
@@ -110,7 +121,7 @@ export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, m
   const { collection, filters, terms } = query
   const all: Array<Fragment> = []
   if (collection === null) all.push(sql`p.collection IS NULL`)
-  else if (collection !== undefined) all.push(sql`p.collection = ${collection}`)
+  else if (collection !== undefined) all.push(inCollection(sql, collection))
   for (const filter of filters) {
     const condition = filtered(sql, filter)
     if (condition !== undefined) all.push(condition)
@@ -129,10 +140,16 @@ interface Counted {
   readonly count: number
 }
 
+/** A shared collection, under its path from the outermost shared one. */
+export interface SharedCollection {
+  readonly name: string
+  readonly description: string
+}
+
 /** The shared links counted by collection, category and tag. */
 export interface SharedFacets {
   readonly total: number
-  /** Sorted by name. */
+  /** Sorted by name, with empty shared collections. */
   readonly collections: ReadonlyArray<Counted>
   /** Largest first. */
   readonly categories: ReadonlyArray<Counted>
@@ -163,7 +180,7 @@ const LINK = `json_object('url', p.url, 'host', p.host, 'title', p.title, 'summa
   'image', p.image, 'favicon', p.favicon, 'publishedAt', p.published_at, 'createdAt', p.created_at)`
 
 interface Order {
-  readonly sort: Exclude<Sort, "relevance">
+  readonly sort: Exclude<PublicSort, "relevance">
   /** The sort expression; ties are broken by id in the same direction. */
   readonly value: string
   readonly by: string
@@ -176,7 +193,7 @@ const newest: Order = {
   by: "p.created_at DESC, p.id DESC",
   onwards: "<="
 }
-const orders: Record<Exclude<Sort, "relevance" | "collection">, Order> = {
+const orders: Record<Exclude<PublicSort, "relevance" | "collection">, Order> = {
   newest,
   oldest: { sort: "oldest", value: "p.created_at", by: "p.created_at, p.id", onwards: ">=" },
   title: {
@@ -186,6 +203,8 @@ const orders: Record<Exclude<Sort, "relevance" | "collection">, Order> = {
     onwards: ">="
   }
 }
+
+const decodeCollections = decodeRows(Schema.Struct({ name: Schema.String, description: Schema.String }))
 
 type Row = readonly [json: string, value: string, collection: string | null]
 
@@ -201,6 +220,8 @@ export class PublicList extends Context.Tag("PublicList")<
     /** Returns the links with these ids, in the given order. */
     readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
     readonly facets: Effect.Effect<SharedFacets>
+    /** Returns the shared collection with this name; null if there is none. */
+    readonly collection: (name: string) => Effect.Effect<SharedCollection | null>
     /** Returns the URLs of shared links that name exactly this picture, at most 50. */
     readonly pagesWith: (kind: PictureKind, address: string) => Effect.Effect<ReadonlyArray<string>>
     /** When public data last changed, in milliseconds since 1970. */
@@ -312,7 +333,10 @@ export class PublicList extends Context.Tag("PublicList")<
           total: yield* readNumber(sql`SELECT count(*) FROM public_links`),
           // Not decoded: a page shows up to 2,000 of these counts.
           collections: yield* sql<Counted>`SELECT collection AS name, count(*) AS count FROM public_links
-            WHERE (collection IS NULL) = 0 GROUP BY collection ORDER BY collection`,
+            WHERE (collection IS NULL) = 0 GROUP BY collection
+            UNION ALL SELECT DISTINCT name, 0 FROM public_collections
+            WHERE NOT EXISTS (SELECT 1 FROM public_links WHERE (collection IS NULL) = 0 AND collection = name)
+            ORDER BY 1 COLLATE NOCASE`,
           categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM public_links
             GROUP BY category ORDER BY count DESC, name`,
           tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM public_tags
@@ -341,6 +365,16 @@ export class PublicList extends Context.Tag("PublicList")<
           )
         ),
         facets: Effect.withSpan(allFacets("", readOrDefect(facets)), "PublicList.facets"),
+        collection: Effect.fn("PublicList.collection")((name) =>
+          Effect.map(
+            readOrDefect(
+              decodeCollections(
+                sql`SELECT name, description FROM public_collections WHERE name = ${name} ORDER BY id LIMIT 1`
+              )
+            ),
+            ([found]) => found ?? null
+          )
+        ),
         pagesWith: Effect.fn("PublicList.pagesWith")((kind, address) =>
           Effect.map(
             readOrDefect(

@@ -16,7 +16,7 @@ export interface Matching {
 }
 
 /** Whether the word index answers the term; the trigram index answers the others. */
-export const isWordIndexed = (term: Term) => term.kind !== "part" && isWordText(term.text)
+export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !== "name" && isWordText(text)
 
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
@@ -67,13 +67,14 @@ type Trigrams = "links_trigrams" | "public_trigrams"
  */
 export const trigramExpression = (
   sql: SqlClient.SqlClient,
-  { text }: Term,
+  { kind, text }: Term,
   trigrams: Trigrams = "links_trigrams",
   most = -1
 ): Fragment => {
-  if ([...text].length >= 3) return sql`${quoted(text)}`
+  const columns = kind === "name" ? "- {url} : " : ""
+  if ([...text].length >= 3) return sql`${columns + quoted(text)}`
   const start = text.toLowerCase()
-  return sql`(SELECT coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""')
+  return sql`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')'
     FROM (SELECT term FROM ${sql.literal(trigrams)}
       WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`
 }
@@ -134,12 +135,17 @@ export interface LinkRow {
   readonly createdAt: Fragment
   /** The table of tags by link. */
   readonly tagTable: Fragment
-  /** The full-text table. */
-  readonly words: Fragment
+  /** The full-text table; undefined where the links have none. */
+  readonly words: Fragment | undefined
+  /** What a name of a tag or a category stands for, where names can have been renamed. */
+  readonly meaning?: (kind: "tag" | "category", name: string) => Fragment
 }
 
+const nameOn = (sql: SqlClient.SqlClient, row: LinkRow, kind: "tag" | "category", name: string): Fragment =>
+  row.meaning?.(kind, name) ?? sql`${name}`
+
 const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment =>
-  isWordText(text)
+  row.words !== undefined && isWordText(text)
     ? sql`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
     : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
 
@@ -148,9 +154,15 @@ type CommonFilter = Exclude<
   Filter,
   | { readonly field: "favorite" }
   | { readonly field: "shareable" }
+  | { readonly field: "shared" }
+  | { readonly field: "unread" }
+  | { readonly field: "read" }
+  | { readonly field: "archived" }
+  | { readonly field: "trashed" }
   | { readonly field: "partial" }
   | { readonly field: "lang" }
   | { readonly field: "has" }
+  | { readonly field: "type" }
 >
 
 /** Builds the condition of a filter on a row; ignores its negation. */
@@ -162,12 +174,13 @@ export const filterOnRow = (sql: SqlClient.SqlClient, row: LinkRow, filter: Comm
       return row.isUnfiled
     case "tag":
       return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
-        WHERE ${sql.in("tag", [filter.value, normalizeOwnerTag(filter.value)])})`
+        WHERE tag IN (${nameOn(sql, row, "tag", filter.value)},
+          ${nameOn(sql, row, "tag", normalizeOwnerTag(filter.value))}))`
     case "tagPrefix":
       return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
         WHERE tag >= ${filter.value} AND tag < ${filter.value} || char(1114111))`
     case "category":
-      return sql`${row.category} = ${filter.value.toLowerCase()}`
+      return sql`${row.category} = ${nameOn(sql, row, "category", filter.value.toLowerCase())}`
     case "collection":
       return row.inCollection(filter.value)
     case "site":

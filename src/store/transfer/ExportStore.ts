@@ -1,7 +1,7 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
-import { ExportedCollection } from "../../domain/ExportedLink.ts"
+import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { readOrDefect } from "../Rows.ts"
 
@@ -21,7 +21,9 @@ const wholeJson = (text: string) => `json_object(
   'favorite', json(iif(l.favorite, 'true', 'false')), 'shareable', json(iif(l.shareable, 'true', 'false')),
   'image', l.image, 'favicon', l.favicon, 'siteName', l.site_name, 'author', l.author,
   'publishedAt', l.published_at, 'language', l.language, 'repository', json(l.repository),
-  'enrichment', l.enrichment, 'createdAt', l.created_at, 'updatedAt', l.updated_at, 'text', ${text},
+  'enrichment', l.enrichment, 'state', l.state, 'type', l.type, 'stages', json(l.stages),
+  'filedBecause', json(l.filed_because), 'refused', json((SELECT json_group_array(r.name) FROM json_each(l.refused) AS one
+    JOIN collections r ON r.id = one.value)), 'tagsByHand', json(iif(l.tags_by_hand, 'true', 'false')), 'createdAt', l.created_at, 'updatedAt', l.updated_at, 'text', ${text},
   'canonicalUrl', l.canonical_url, 'finalUrl', l.final_url, 'handTags', json(l.hand_tags),
   'byHand', json((SELECT json_group_array(value) FROM json_each(json_array(
     iif(l.title_by_hand, 'title', NULL), iif(l.summary_by_hand, 'summary', NULL),
@@ -33,7 +35,11 @@ const wholeJson = (text: string) => `json_object(
 export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   {
+    /** The collections, those of one parent in their order. */
     readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
+    readonly aliases: Effect.Effect<ReadonlyArray<ExportedAlias>>
+    /** The saved searches, in order. */
+    readonly searches: Effect.Effect<ReadonlyArray<ExportedSearch>>
     /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
     readonly wholeLinks: Stream.Stream<string>
     /** Every link as in `wholeLinks`, with empty page texts. */
@@ -48,9 +54,24 @@ export class ExportStore extends Context.Tag("ExportStore")<
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
       const collections = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: ExportedCollection,
+        Result: Schema.Struct({ json: Schema.parseJson(ExportedCollection) }),
         execute: () =>
-          sql`SELECT id, name, created_at AS createdAt FROM collections ORDER BY name COLLATE NOCASE`
+          sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
+            'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
+            FROM collections ORDER BY position, name`
+      })
+      const aliases = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: ExportedAlias,
+        execute: () =>
+          sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
+            LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)
+            WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`
+      })
+      const searches = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }),
+        execute: () => sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`
       })
       /**
        * Reads batches in the order of an index, each from where the last one ended, so that every batch costs the same.
@@ -79,7 +100,11 @@ export class ExportStore extends Context.Tag("ExportStore")<
       const inOrder = (json: string) => batches(json, ({ id }) => sql`l.id > ${id}`, "l.id")
 
       return {
-        collections: Effect.withSpan(readOrDefect(collections()), "ExportStore.collections"),
+        collections: Effect.map(readOrDefect(collections()), (rows) => rows.map(({ json }) => json)).pipe(
+          Effect.withSpan("ExportStore.collections")
+        ),
+        aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
+        searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
         wholeLinks: inOrder(wholeJson("l.text")),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>

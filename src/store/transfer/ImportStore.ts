@@ -1,13 +1,36 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
-import type { ExportedCollection } from "../../domain/ExportedLink.ts"
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
-import { type CollectionRef, LinkId } from "../../domain/Link.ts"
+import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { UNSORTED } from "../../shared/Category.ts"
-import { createdAtExpression, latestPlausibleTime } from "../links/LinkStore.ts"
+import { CollectionColor, CollectionIcon, MAX_COLLECTION_DESCRIPTION } from "../../domain/Thing.ts"
+import { normalizeCategory, UNSORTED } from "../../shared/Category.ts"
+import { normalizeCollectionPath, parentPath } from "../../shared/CollectionPath.ts"
+import { MAX_SEARCHES } from "../../shared/Limits.ts"
+import { normalizeOwnerTag } from "../../shared/Tags.ts"
+import { cutText } from "../../shared/Text.ts"
+import {
+  type EnsuredCollections,
+  ensureCollections,
+  IS_EMPTY_COLLECTION,
+  insideOf
+} from "../links/CollectionPaths.ts"
+import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
+import { makeFeedToken } from "../links/SearchStore.ts"
+import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
 import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
+
+const isColor = Schema.is(CollectionColor)
+const isIcon = Schema.is(CollectionIcon)
+
+/** Brings a name from a file into the form of this library; null if nothing is left. */
+const normalize: Record<ExportedAlias["kind"], (name: string) => string | null> = {
+  tag: (name) => normalizeOwnerTag(name) || null,
+  category: normalizeCategory,
+  collection: normalizeCollectionPath
+}
 
 /** A link and its normalized URL. */
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
@@ -48,14 +71,20 @@ const columns = {
   collection_by_hand: "collectionByHand",
   retries: "retries",
   retry_at: "retryAt",
+  state: "state",
+  type: "type",
+  stages: "stages",
+  filed_because: "filedBecause",
+  tags_by_hand: "tagsByHand",
   text: "text"
 } as const
 
-const insertLinks = `INSERT INTO links (${Object.keys(columns).join(", ")}, collection_id)
+const insertLinks = `INSERT INTO links (${Object.keys(columns).join(", ")}, collection_id, refused)
   SELECT ${Object.values(columns)
     .map((name) => `value ->> '${name}'`)
-    .join(", ")}, (SELECT c.id FROM collections c WHERE c.name = value ->> 'collection')
-  FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING RETURNING id, normalized_url`
+    .join(", ")}, value ->> 'collectionId',
+    (SELECT json_group_array(r.id) FROM json_each(given.value, '$.refused') AS one JOIN collections r ON r.name = one.value)
+  FROM json_each(?1) AS given WHERE true ON CONFLICT DO NOTHING RETURNING id, normalized_url`
 
 /** Builds the row of a link from another program: its file's values count as set by the owner. */
 const foreignRow = (link: Incoming, now: string) => ({
@@ -76,7 +105,12 @@ const foreignRow = (link: Incoming, now: string) => ({
   summaryByHand: 0,
   categoryByHand: 0,
   collectionByHand: link.collection === null ? 0 : 1,
+  tagsByHand: 0,
   retries: 0,
+  type: "page",
+  stages: WAITING,
+  filedBecause: null,
+  refused: [],
   text: ""
 })
 
@@ -88,7 +122,7 @@ interface Kept {
 
 const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) => {
   if (link.whole === null) return foreignRow(link, now)
-  const { byHand, handTags, repository, tags, ...whole } = link.whole
+  const { byHand, filedBecause, handTags, repository, stages, tags, tagsByHand, ...whole } = link.whole
   return {
     ...whole,
     id: keepNumbers ? whole.id : null,
@@ -104,7 +138,11 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
     titleByHand: byHand.includes("title") ? 1 : 0,
     summaryByHand: byHand.includes("summary") ? 1 : 0,
     categoryByHand: byHand.includes("category") ? 1 : 0,
-    collectionByHand: byHand.includes("collection") ? 1 : 0
+    collectionByHand: byHand.includes("collection") ? 1 : 0,
+    tagsByHand: tagsByHand ? 1 : 0,
+    stages: JSON.stringify(stages),
+    // The numbers of other links mean something only where all links keep theirs.
+    filedBecause: keepNumbers && filedBecause !== null ? JSON.stringify(filedBecause) : null
   }
 }
 
@@ -119,21 +157,35 @@ export class ImportStore extends Context.Tag("ImportStore")<
       collections: ReadonlyArray<ExportedCollection>
     ) => Effect.Effect<void, StoreUnavailable>
     /**
+     * Gives the existing ones of these collections what they lack of the file's descriptions, colours, icons and order;
+     * with `keepShared` those that the file shares are shared too.
+     */
+    readonly completeCollections: (
+      collections: ReadonlyArray<ExportedCollection>,
+      keepShared: boolean
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Shows up to `most` more links of shared collections; returns how many. */
+    readonly showShared: (most: number) => Effect.Effect<number, StoreUnavailable>
+    /** Adds other names, except those that are in use or stand for something already. */
+    readonly addAliases: (aliases: ReadonlyArray<ExportedAlias>) => Effect.Effect<void, StoreUnavailable>
+    /**
      * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
      */
     readonly collections: (
       names: ReadonlyArray<string>
-    ) => Effect.Effect<
-      { readonly byName: ReadonlyMap<string, CollectionRef>; readonly made: ReadonlyArray<number> },
-      StoreUnavailable
-    >
-    /** Inserts the links whose URLs are new, queues them for vectors, and returns them. */
+    ) => Effect.Effect<EnsuredCollections, StoreUnavailable>
+    /** Adds the saved searches whose names are new, each with a feed of its own, as far as there is room. */
+    readonly addSearches: (searches: ReadonlyArray<ExportedSearch>) => Effect.Effect<void, StoreUnavailable>
+    /** Inserts the links whose URLs are new into the collections by name, queues them for vectors, and returns them. */
     readonly insert: (
       links: ReadonlyArray<Incoming>,
-      kept: Kept
+      kept: Kept,
+      collections: EnsuredCollections["byName"]
     ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
     /** Removes the empty ones of these collections. */
     readonly removeEmpty: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
+    /** Takes the links with these URLs out of the trash. */
+    readonly restoreTrashed: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
     /** Returns the existing links with these URLs. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -142,44 +194,107 @@ export class ImportStore extends Context.Tag("ImportStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const now = Effect.map(DateTime.now, DateTime.formatIso)
-
-      const named = SqlSchema.findAll({
-        Request: Schema.String,
-        Result: Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }),
-        execute: (names) =>
-          sql`SELECT w.value AS wanted, c.id, c.name FROM json_each(${names}) AS w JOIN collections c ON c.name = w.value`
-      })
+      const ensured = (names: ReadonlyArray<string>) => orUnavailable(ensureCollections(sql, names))
 
       return {
         isUntouched: Effect.map(
           readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
           (rows) => rows.length === 0
         ),
-        restoreCollections: Effect.fn("ImportStore.restoreCollections")((collections) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT INTO collections (id, name, created_at)
-                SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
-                WHERE true ON CONFLICT DO NOTHING`
+        restoreCollections: Effect.fn("ImportStore.restoreCollections")(function* (collections) {
+          yield* orUnavailable(
+            sql`INSERT INTO collections (id, name, created_at)
+              SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
+              WHERE true ON CONFLICT DO NOTHING`
+          )
+          // A file of an earlier version lacks the collections around those of imported folders.
+          const parents = collections.map(({ name }) => ({ name, parent: parentPath(name) }))
+          yield* ensured(parents.flatMap(({ parent }) => parent ?? []))
+          yield* orUnavailable(
+            sql`UPDATE collections SET parent_id = (SELECT up.id FROM collections up WHERE up.name = v.value ->> 'parent')
+              FROM json_each(${JSON.stringify(parents)}) AS v
+              WHERE collections.name = v.value ->> 'name' AND v.value ->> 'parent' IS NOT NULL`
+          )
+        }),
+        completeCollections: Effect.fn("ImportStore.completeCollections")(
+          function* (collections, keepShared) {
+            const rows = collections.map(({ color, description, icon, name, order, shareable }) => ({
+              name,
+              description: cutText(description, MAX_COLLECTION_DESCRIPTION),
+              color: color !== null && isColor(color) ? color : null,
+              icon: icon !== null && isIcon(icon) ? icon : null,
+              order: Math.max(order, 0),
+              shareable: keepShared && shareable ? 1 : 0
+            }))
+            yield* orUnavailable(
+              sql`UPDATE collections SET description = iif(description = '', v.value ->> 'description', description),
+                color = coalesce(color, v.value ->> 'color'), icon = coalesce(icon, v.value ->> 'icon'),
+                position = iif(position = 0, v.value ->> 'order', position),
+                shareable = max(shareable, v.value ->> 'shareable')
+              FROM json_each(${JSON.stringify(rows)}) AS v WHERE collections.id = coalesce(
+                (SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
+                (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`
             )
+            yield* orUnavailable(
+              sql`UPDATE collections SET shared = 1 WHERE shared = 0
+              AND id IN ${insideOf(sql, sql`SELECT id FROM collections WHERE shareable = 1`)}`
+            )
+          }
+        ),
+        showShared: Effect.fn("ImportStore.showShared")((most) =>
+          Effect.map(
+            orUnavailable(
+              decodeIds(
+                sql`UPDATE links SET in_shared = 1 WHERE id IN (
+                  SELECT l.id FROM collections c JOIN links l ON l.collection_id = c.id
+                  WHERE c.shared = 1 AND l.in_shared = 0 LIMIT ${most}) RETURNING id`
+              )
+            ),
+            (shown) => shown.length
           )
         ),
-        collections: Effect.fn("ImportStore.collections")(function* (names) {
-          const json = JSON.stringify(Array.dedupe(names))
-          const made = yield* orUnavailable(
-            decodeIds(
-              sql`INSERT INTO collections (name, created_at) SELECT value, ${yield* now} FROM json_each(${json})
-                WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
-            )
+        addAliases: Effect.fn("ImportStore.addAliases")(function* (aliases) {
+          const known = aliases.flatMap(({ kind, name, target }) => {
+            const [from, to] = [normalize[kind](name), normalize[kind](target)]
+            return from === null || to === null ? [] : [{ kind, name: from, target: to }]
+          })
+          // What a name stands for here wins; a tag or a category may be unused so far.
+          yield* orUnavailable(
+            sql`INSERT INTO aliases (kind, name, target)
+              SELECT v.value ->> 'kind', v.value ->> 'name',
+                coalesce(a.target, iif(v.value ->> 'kind' = 'collection', c.id, v.value ->> 'target'))
+              FROM json_each(${JSON.stringify(known)}) AS v
+              LEFT JOIN aliases a ON a.kind = v.value ->> 'kind' AND a.name = v.value ->> 'target'
+              LEFT JOIN collections c ON v.value ->> 'kind' = 'collection' AND c.name = v.value ->> 'target'
+              WHERE (v.value ->> 'kind' <> 'collection' OR c.id IS NOT NULL OR a.target IS NOT NULL)
+                AND lower(v.value ->> 'name') <> lower(coalesce(a.target, v.value ->> 'target'))
+                AND NOT (v.value ->> 'kind' = 'tag' AND EXISTS (SELECT 1 FROM tags_in_use WHERE tag = v.value ->> 'name'))
+                AND NOT (v.value ->> 'kind' = 'category'
+                  AND EXISTS (SELECT 1 FROM categories_in_use WHERE category = v.value ->> 'name'))
+                AND NOT (v.value ->> 'kind' = 'collection'
+                  AND EXISTS (SELECT 1 FROM collections same WHERE same.name = v.value ->> 'name'))
+              ON CONFLICT DO NOTHING`
           )
-          const found = yield* readOrDefect(named(json))
-          return {
-            byName: new Map(found.map(({ id, name, wanted }) => [wanted, { id, name }])),
-            made: made.map(({ id }) => id)
-          }
         }),
-        insert: Effect.fn("ImportStore.insert")(function* (links, kept) {
+        collections: (names) => ensured(names),
+        addSearches: Effect.fn("ImportStore.addSearches")(function* (searches) {
+          if (searches.length === 0) return
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const rows = searches.map((search) => ({
+            ...search,
+            pinned: search.pinned ? 1 : 0,
+            token: makeFeedToken()
+          }))
+          yield* orUnavailable(
+            sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
+              SELECT value ->> 'name', value ->> 'query', value ->> 'sort', value ->> 'pinned',
+                (SELECT coalesce(max(position), -1) FROM searches) + 1 + key, value ->> 'token', ${now}
+              FROM json_each(${JSON.stringify(rows)}) AS given
+              WHERE NOT EXISTS (SELECT 1 FROM searches s WHERE s.name = value ->> 'name') ORDER BY key
+              LIMIT max(0, ${MAX_SEARCHES} - (SELECT count(*) FROM searches)) ON CONFLICT DO NOTHING`
+          )
+        }),
+        insert: Effect.fn("ImportStore.insert")(function* (links, kept, collections) {
           const time = yield* DateTime.now
           const saved = yield* orUnavailable(
             decodeTimes(
@@ -191,7 +306,12 @@ export class ImportStore extends Context.Tag("ImportStore")<
           )
           const at = saved[0]?.at ?? DateTime.formatIso(time)
           // A link without a date in its file counts as saved now.
-          const rows = JSON.stringify(links.map((link) => rowOf(link, at, kept)))
+          const rows = JSON.stringify(
+            links.map((link) => ({
+              ...rowOf(link, at, kept),
+              collectionId: link.collection === null ? null : collections.get(link.collection)?.id
+            }))
+          )
           const made = yield* orUnavailable(decodeMade(sql.unsafe(insertLinks, [rows])))
           yield* orUnavailable(
             sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
@@ -202,9 +322,12 @@ export class ImportStore extends Context.Tag("ImportStore")<
           Effect.asVoid(
             orUnavailable(
               sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-                AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`
+                AND ${sql.literal(IS_EMPTY_COLLECTION)}`
             )
           )
+        ),
+        restoreTrashed: Effect.fn("ImportStore.restoreTrashed")((normalizedUrls) =>
+          orUnavailable(Effect.flatMap(findTrashed(sql, normalizedUrls), (ids) => restoreTrashed(sql, ids)))
         ),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           readOrDefect(

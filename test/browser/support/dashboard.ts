@@ -8,9 +8,17 @@ import type { Problems } from "./problems.ts"
 /** The number of links the dashboard is delivered with. */
 export const FIRST = 48
 
+/** Runs in the page: this browser has explained sharing before, so that it shares without asking. */
+const knowSharing = () => {
+  if (location.protocol !== "about:") localStorage.setItem("linkbower.sharing", "known")
+}
+
 type Body<A> = (page: Page, problems: Problems) => Promise<A>
 
-/** The library's owner: visits to the dashboard, which start when `ready` is visible, and requests to the service. */
+/**
+ * The library's owner: visits to the dashboard, which start when `ready` is visible, in a browser that has shared links
+ * before; and requests to the service.
+ */
 export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .notice") => {
   const request = async <A>(method: string, path: string, body?: unknown): Promise<A> =>
     (await library().client.owner(method, path, body)).json()
@@ -31,6 +39,7 @@ export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .noti
     }, 30)
   const lookAt = async <A>(body: Body<A>, path = "/dashboard", view: Partial<View> = {}) =>
     visit(await library().owner(view), async (page, problems) => {
+      await page.addInitScript(knowSharing)
       await page.goto(path)
       await page.locator(ready).first().waitFor()
       return await body(page, problems)
@@ -51,10 +60,10 @@ export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .noti
       if (link === undefined) throw new Error("there is no link")
       return link
     },
-    /** Deletes every link. */
+    /** Deletes every link for good. */
     empty: async () => {
       const ids = (await links()).map(({ id }) => id)
-      if (ids.length > 0) await mutate({ op: "delete", ids })
+      if (ids.length > 0) await mutate({ op: "delete", ids, forever: true })
     },
     /** Starts a job; waits until it has ended. */
     act: async (action: unknown) => {

@@ -136,6 +136,7 @@ const pageOfPrompt: Page = {
   author: null,
   publishedAt: null,
   language: "en",
+  type: null,
   text: "The words of the page."
 }
 

@@ -72,6 +72,7 @@ const summarize = Effect.flatMap(Summarizer, (_) =>
       author: null,
       publishedAt: null,
       language: null,
+      type: null,
       text: "Words."
     },
     repository: null,

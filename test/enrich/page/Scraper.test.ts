@@ -98,6 +98,19 @@ describe("Scraper", () => {
       expect((yield* scraping(html)).title).toBe(title)
     })
 
+  for (const [said, type] of [
+    ["article", "article"],
+    ["Video.movie", "video"],
+    ["music:song", "audio"],
+    ["books.book", "book"],
+    ["og:product", "product"],
+    ["website", null],
+    ["__proto__", null]
+  ] as const)
+    it(`takes a page of the type ${said} for ${type ?? "a page"}`, function* () {
+      expect((yield* scraping(`<title>x</title><meta property="og:type" content="${said}">`)).type).toBe(type)
+    })
+
   it("drops addresses other than http and https", function* () {
     const page = yield* scraping(
       '<meta property="og:image" content="javascript:alert(1)"><link rel=canonical href="data:text/html,x"><link rel=icon href="file:///x"><title>t</title>'

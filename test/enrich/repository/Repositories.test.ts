@@ -219,9 +219,11 @@ describe("Repositories under GitHub's rate limit", () => {
       yield* TestClock.setTime(now)
       const api = yield* gitHubApi(answer, ok)
       const ask = withSettings(api.settings)(reason)
-      expect(yield* ask).toBe("GitHub limits requests")
+      expect(yield* ask).toBe("GitHub's rate limit is used up")
       yield* TestClock.adjust(Duration.seconds(seconds - 1))
-      expect(new Set(yield* Effect.replicateEffect(ask, 20))).toEqual(new Set(["GitHub limits requests"]))
+      expect(new Set(yield* Effect.replicateEffect(ask, 20))).toEqual(
+        new Set(["GitHub's rate limit is used up"])
+      )
       expect(api.seen).toHaveLength(1)
       yield* TestClock.adjust("1 second")
       expect(yield* ask).toBe("ok")
@@ -233,14 +235,14 @@ describe("Repositories under GitHub's rate limit", () => {
       headers.get("authorization") === "Bearer new" ? ok() : refusing(429)
     )
     const error = yield* Effect.flip(withSettings(api.settings)(rocket))
-    expect([error.reason, error.lasting ?? false]).toEqual(["GitHub limits requests", false])
+    expect([error.reason, error.lasting ?? false]).toEqual(["GitHub's rate limit is used up", false])
     expect(yield* withSettings({ ...api.settings, GITHUB_TOKEN: "new" })(reason)).toBe("ok")
   })
 
   itOnTestClock("sends requests if the clock is set back", function* () {
     yield* TestClock.setTime(now)
     const api = yield* gitHubApi(() => refusing(429), ok)
-    expect(yield* withSettings(api.settings)(reason)).toBe("GitHub limits requests")
+    expect(yield* withSettings(api.settings)(reason)).toBe("GitHub's rate limit is used up")
     yield* TestClock.setTime(now - 86_400_000)
     expect(yield* withSettings(api.settings)(reason)).toBe("ok")
   })
@@ -326,7 +328,7 @@ describe("Repositories on other hosts", () => {
     "fails if the response describes no repository",
     function* () {
       const error = yield* Effect.flip(find("https://codeberg.org/a/b"))
-      expect(error.reason).toBe("the repository's host sent an unexpected response")
+      expect(error.reason).toBe("The repository's host sent an unexpected response")
     }
   )
 
@@ -345,7 +347,7 @@ describe("Repositories on other hosts", () => {
         for (const host of ["gitlab.com", "codeberg.org"]) {
           const error = yield* Effect.flip(find(`https://${host}/a/b`))
           expect(error).toMatchObject({
-            reason: `the repository's host gave no answer: ${failure.status ?? failure.reason}`,
+            reason: `The repository's host gave no answer: ${failure.status ?? failure.reason}`,
             lasting
           })
         }
@@ -356,7 +358,7 @@ describe("Repositories on other hosts", () => {
   clockTest(asking(() => Effect.never, "5 seconds"))("times out after five seconds", function* () {
     const running = yield* Effect.fork(Effect.flip(find("https://gitlab.com/a/b")))
     yield* TestClock.adjust("5 seconds")
-    expect((yield* Fiber.join(running)).reason).toBe("the repository's host did not answer in time")
+    expect((yield* Fiber.join(running)).reason).toBe("The repository's host did not answer in time")
   })
 })
 
@@ -374,8 +376,8 @@ describeData("repo-api", "Repositories on recorded responses of GitHub", () => {
       const { status, body, headers } = json<Mapping>(`repo-api/${file}`).response
       const plain = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
       const api = yield* gitHubApi(() => new Response(body, { status, headers: plain }))
-      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub limits requests")
-      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub limits requests")
+      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub's rate limit is used up")
+      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub's rate limit is used up")
       expect(api.seen).toHaveLength(1)
     })
   }

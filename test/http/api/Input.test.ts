@@ -103,7 +103,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
       const isImport = endpoint.name === "importFile"
       const all = [
         [isImport ? Option.none() : endpoint.payloadSchema, 5],
-        [endpoint.pathSchema, { id: "x" }],
+        [endpoint.pathSchema, { id: "x", name: "x", token: "x" }],
         [endpoint.urlParamsSchema, { ids: "x", pages: "x", format: "x" }]
       ] as const
       for (const [schema, input] of all)
@@ -118,9 +118,10 @@ test("every endpoint rejects invalid input with a sentence", () => {
     }
   })
   expect(rejecting).toEqual(
-    "link linksByIds save mutate removeCollection action job image favicon importFile exportLibrary".split(
-      " "
-    )
+    [
+      "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job image favicon importFile exportLibrary",
+      "editTag editCategory createCollection collection editCollection editCollection removeCollection"
+    ].flatMap((names) => names.split(" "))
   )
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { UndoNotFound } from "../../../src/domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
@@ -138,28 +137,6 @@ describe("ChangeStore", () => {
     expect((yield* facets).collections).toMatchObject([{ name: "Kept", count: 0 }])
     yield* undone(token)
     expect((yield* facets).collections).toEqual([])
-  })
-
-  it("removes only an empty collection, and restores it with its id and date", function* () {
-    const changes = yield* ChangeStore
-    const sql = yield* SqlClient.SqlClient
-    const [a] = yield* two
-    const file = (collection: string | null) =>
-      changes.apply({ fields: ["collection"], links: [{ id: a, collection, collectionByHand: true }] })
-    yield* file("Kept")
-    const before = yield* sql`SELECT * FROM collections`
-    expect(yield* Effect.flip(changes.removeCollection(1))).toMatchObject({
-      _tag: "CollectionNotEmpty",
-      message: "“Kept” holds links. Move them out first."
-    })
-    expect(yield* Effect.flip(changes.removeCollection(2))).toMatchObject({ _tag: "CollectionNotFound" })
-    yield* file(null)
-    const token = yield* changes.removeCollection(1)
-    expect(yield* sql`SELECT * FROM collections`).toEqual([])
-    const again = yield* undone(token)
-    expect(yield* sql`SELECT * FROM collections`).toEqual(before)
-    yield* undone(again)
-    expect(yield* sql`SELECT * FROM collections`).toEqual([])
   })
 
   it("skips links deleted since the change when it undoes it", function* () {

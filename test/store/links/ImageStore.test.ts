@@ -11,6 +11,7 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
+import { setNote } from "../../support/libraryOf.ts"
 import { found, newLink } from "../../support/links.ts"
 import { icon, png, svg, temporaryFolder } from "../../support/pictures.ts"
 
@@ -105,6 +106,16 @@ describe("ImageFiles", () => {
       expect(Option.isSome(yield* files.read("image", address(index)))).toBe(true)
   })
 
+  it("measures the pictures and nothing else", function* () {
+    const { files, folder } = yield* kept()
+    expect(yield* files.bytes).toBe(0)
+    const again = yield* imageFiles(folder, 1_000_000)
+    yield* again.write("image", address("a"), ofBytes(100))
+    yield* again.write("favicon", address("a"), ofBytes(250))
+    writeFileSync(join(folder, "notes.txt"), ofBytes(500).bytes)
+    expect(yield* again.bytes).toBe(350)
+  })
+
   it("scans the folder again only after enough writes", function* () {
     const { files, folder } = yield* kept(1_000)
     yield* files.prune
@@ -171,7 +182,7 @@ describe("ImageStore", () => {
     yield* saved("b", {})
     yield* links.finish(id, found({ image, favicon }))
     yield* links.finish(id, found({}))
-    yield* links.setNote(id, "note")
+    yield* setNote(id, "note")
     yield* share(id, true)
     expect(yield* removals).toEqual([])
   })

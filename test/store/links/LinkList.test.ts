@@ -127,6 +127,58 @@ describe("LinkList by collection", () => {
   })
 })
 
+describe("LinkList by site, change and chance", () => {
+  const sites = ["www.b.example", "a.example", "b.example", "www.a.example", "c.example"]
+
+  /** 40 links, each with its own site and time of the last change; the titles in the order of their numbers. */
+  const fill = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = randomLinks(3, 40)
+    yield* writeLinks(links)
+    for (const [at] of links.entries())
+      yield* sql`UPDATE links SET host = ${sites[(at * 7) % 5] ?? ""},
+        updated_at = ${`2026-02-${String(((at * 11) % 28) + 1).padStart(2, "0")}`} WHERE title = ${`link ${at}`}`
+    return yield* sql<{ readonly title: string }>`SELECT title FROM links ORDER BY id`.pipe(
+      Effect.map((rows) => rows.map(({ title }) => title))
+    )
+  })
+
+  const orders = {
+    site: `SELECT title FROM links ORDER BY CASE host WHEN 'www.b.example' THEN 'b.example'
+      WHEN 'www.a.example' THEN 'a.example' ELSE host END, created_at DESC, id DESC`,
+    changed: "SELECT title FROM links ORDER BY updated_at DESC, id DESC"
+  }
+
+  for (const sort of ["site", "changed"] as const)
+    it(`pages through every link by ${sort}`, function* () {
+      yield* fill
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql.unsafe<{ readonly title: string }>(orders[sort])
+      const expected = rows.map(({ title }) => title)
+      for (const limit of [1, 7, 40, undefined]) {
+        expect((yield* paged(ask("", { sort, limit }))).titles).toEqual(expected)
+        expect((yield* paged(ask("link", { sort, limit }))).titles).toEqual(expected)
+      }
+      const list = yield* LinkList
+      const all = yield* Stream.runCollect(list.all(ask("", { sort })))
+      expect(Chunk.toReadonlyArray(all).map(titleOf)).toEqual(expected)
+    })
+
+  it("shuffles by a seed, in the same way on every page", function* () {
+    const inOrder = yield* fill
+    const orderOf = (seed: number, limit?: number, text = "") =>
+      Effect.map(paged(ask(text, { sort: "random", seed, limit })), ({ titles }) => titles)
+    const shuffled = yield* orderOf(0)
+    expect(shuffled.toSorted()).toEqual(inOrder.toSorted())
+    expect(shuffled).not.toEqual(inOrder)
+    expect(yield* orderOf(1)).not.toEqual(shuffled)
+    for (const limit of [1, 7, 40]) {
+      expect(yield* orderOf(0, limit)).toEqual(shuffled)
+      expect(yield* orderOf(0, limit, "link")).toEqual(shuffled)
+    }
+  })
+})
+
 const save = (path: string, title: string, more: { note?: string; text?: string } = {}) =>
   Effect.gen(function* () {
     const links = yield* LinkStore

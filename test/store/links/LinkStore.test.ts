@@ -7,6 +7,7 @@ import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
+import { setNote } from "../../support/libraryOf.ts"
 import { found, newLink } from "../../support/links.ts"
 
 const it = effectTest(stores())
@@ -35,6 +36,49 @@ describe("LinkStore", () => {
       favorite: false,
       tags: []
     })
+    expect(yield* links.get(link.id)).toEqual(link)
+  })
+
+  it("says what became of each source, and what the link leads to until something better is known", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    const waiting = { state: "waiting", reason: null } as const
+    expect([link.type, link.stages]).toEqual([
+      "page",
+      [
+        { stage: "page", ...waiting },
+        { stage: "model", ...waiting }
+      ]
+    ])
+    const finish = (...result: Parameters<typeof found>) =>
+      Effect.map(links.finish(link.id, found(...result)), Option.getOrThrow)
+    expect(yield* finish({ type: "video" })).toMatchObject({
+      type: "video",
+      stages: [
+        { stage: "page", state: "done", reason: null },
+        { stage: "model", state: "done", reason: null }
+      ]
+    })
+    const failed = yield* finish(
+      {},
+      { fellBack: ["page"], failures: [{ source: "page", kind: "lasting", reason: "404 Not Found" }] }
+    )
+    expect(failed).toMatchObject({
+      type: "video",
+      enrichment: "partial",
+      stages: [
+        { stage: "page", state: "failed", reason: "404 Not Found" },
+        { stage: "model", state: "done" }
+      ]
+    })
+    expect((yield* finish({})).type).toBe("page")
+  })
+
+  it("writes nothing about an address that the link no longer has", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    const finished = links.finish(link.id, found({ title: "Another page" }), "https://example.org/b")
+    expect(yield* finished).toEqual(Option.none())
     expect(yield* links.get(link.id)).toEqual(link)
   })
 
@@ -165,11 +209,11 @@ describe("LinkStore", () => {
     })
     const { link } = yield* links.claim(newLink("a", { note: "first" }))
     yield* inStep
-    yield* links.setNote(link.id, "noted while pending")
+    yield* setNote(link.id, "noted while pending")
     yield* inStep
     yield* links.finish(link.id, found({ title: "日本語", text: "文章".repeat(10) }))
     yield* inStep
-    yield* links.setNote(link.id, "noted")
+    yield* setNote(link.id, "noted")
     yield* links.finish(link.id, found({ title: "Another title" }))
     yield* inStep
     yield* links.claim(newLink("b"))

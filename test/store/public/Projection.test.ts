@@ -1,18 +1,24 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { migrations } from "../../../migrations/index.ts"
+import type { Field, FieldValues } from "../../../src/domain/Change.ts"
+import { mergeDuplicates } from "../../../src/domain/Incoming.ts"
 import { LinkId } from "../../../src/domain/Link.ts"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
+import { ownName, pathWithin } from "../../../src/shared/CollectionPath.ts"
 import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { MergeStore } from "../../../src/store/links/MergeStore.ts"
+import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { PublicList } from "../../../src/store/public/PublicList.ts"
+import { decodeRows } from "../../../src/store/Rows.ts"
 import { effectTest } from "../../support/effect.ts"
 import { found, newLink } from "../../support/links.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
-import { ask, hide, linkOf, projection, save, set } from "./shared.ts"
+import { ask, hide, linkOf, projection, save, set, settleShared, shareWhole, shelf } from "./shared.ts"
 
 const it = effectTest(projection)
 
@@ -27,11 +33,39 @@ const hasUser = (address: string) => {
   return url === null || url.username !== "" || url.password !== ""
 }
 
+const Shelf = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  parentId: Schema.NullOr(Schema.Int),
+  description: Schema.String,
+  shared: Schema.Int
+})
+type Shelf = typeof Shelf.Type
+const decodeShelves = decodeRows(Shelf)
+
+/** The shared collections under their public names, computed from the tree. */
+const sharedShelves = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const shelves = yield* decodeShelves(
+    sql`SELECT id, name, parent_id AS "parentId", description, shared FROM collections`
+  )
+  const byId = new Map(shelves.map((shelf) => [shelf.id, shelf]))
+  const nameOf = ({ name, parentId }: Shelf): string => {
+    const around = byId.get(parentId ?? 0)
+    return around?.shared === 1 ? pathWithin(nameOf(around), ownName(name)) : ownName(name)
+  }
+  return shelves
+    .filter(({ shared }) => shared === 1)
+    .map((shelf) => ({ id: shelf.id, name: nameOf(shelf), description: shelf.description }))
+})
+
 /** The projection, computed from the links. */
 const expected = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const names = new Map((yield* sharedShelves).map(({ id, name }) => [id, name]))
   const links = yield* sql<Record<string, unknown>>`SELECT l.*, c.name AS collection
-    FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.shareable = 1 ORDER BY l.id`
+    FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+    WHERE l.shareable = 1 OR c.shared = 1 ORDER BY l.id`
   return links.map((link) => {
     const picture = (address: unknown) => (address === null || hasUser(String(address)) ? null : address)
     return {
@@ -44,7 +78,7 @@ const expected = Effect.gen(function* () {
       description: link["description"],
       tags: tagsOf(link["tags"]).filter((tag) => !tag.startsWith(".")),
       category: link["category"],
-      collection: link["collection"],
+      collection: names.get(Number(link["collection_id"])) ?? link["collection"],
       image: picture(link["image"]),
       favicon: picture(link["favicon"]),
       published_at: link["published_at"],
@@ -61,6 +95,9 @@ const checked = Effect.gen(function* () {
     Record<string, unknown>
   >`SELECT id, ${sql.literal(FIELDS)} FROM public_links ORDER BY id`
   expect(rows.map((row) => ({ ...row, tags: tagsOf(row["tags"]) }))).toEqual(links)
+  expect(yield* sql`SELECT id, name, description FROM public_collections ORDER BY id`).toEqual(
+    (yield* sharedShelves).toSorted((a, b) => a.id - b.id)
+  )
   const tags = yield* sql`SELECT link_id, tag FROM public_tags ORDER BY link_id, tag`.values
   const pairs = links.flatMap(({ id, tags }) => [...new Set(tags)].map((tag) => [id, tag] as const))
   expect(new Set(tags.map((pair) => JSON.stringify(pair)))).toEqual(
@@ -328,6 +365,155 @@ describe("the projection", () => {
     }
   })
 
+  it("shows the links of a shared collection, and no others, under the path from the outermost shared one", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const inner = yield* shelf("Private / Open / Inner")
+    const open = yield* shelf("Private / Open")
+    const outer = yield* shelf("Private")
+    yield* hide("beside", { collection: "Private" })
+    yield* hide("in open", { collection: "Private / Open" })
+    const deep = yield* hide("in inner", { collection: "Private / Open / Inner" })
+    yield* save("shared itself", { collection: "Private / Open" })
+    const seen = Effect.map(shown, (links) => links.map(({ collection, title }) => [title, collection]))
+    expect(yield* seen).toEqual([["shared itself", "Private / Open"]])
+    yield* shareWhole(open, true)
+    expect(yield* seen).toEqual([
+      ["in open", "Open"],
+      ["in inner", "Open / Inner"],
+      ["shared itself", "Open"]
+    ])
+    yield* checked
+    yield* sql`UPDATE collections SET name = 'Private / Open / Renamed' WHERE id = ${inner}`
+    yield* sql`UPDATE collections SET description = 'Worth reading' WHERE id = ${open}`
+    expect((yield* seen)[1]).toEqual(["in inner", "Open / Renamed"])
+    yield* checked
+    yield* shareWhole(outer, true)
+    expect(yield* seen).toContainEqual(["in inner", "Private / Open / Renamed"])
+    yield* checked
+    yield* shareWhole(outer, false)
+    yield* shareWhole(open, false)
+    expect(yield* seen).toEqual([["shared itself", "Private / Open"]])
+    yield* checked
+    yield* shareWhole(inner, true)
+    expect(yield* seen).toEqual([
+      ["in inner", "Renamed"],
+      ["shared itself", "Private / Open"]
+    ])
+    yield* set(deep, "collection_id", null)
+    expect(yield* seen).toEqual([["shared itself", "Private / Open"]])
+    yield* checked
+  })
+
+  it("follows a link through a shared collection: filed, archived, trashed, restored, moved, undone, merged", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const trash = yield* TrashStore
+    const merges = yield* MergeStore
+    const open = yield* shelf("Open")
+    yield* shelf("Closed")
+    yield* shareWhole(open, true)
+    const { link } = yield* links.claim(newLink("a"))
+    const other = (yield* links.claim(newLink("b"))).link
+    const { id } = link
+    const titles = Effect.map(shown, (all) => all.length)
+    const edit = (values: Omit<FieldValues, "id">, ...fields: ReadonlyArray<Field>) =>
+      changes.apply({ fields, links: [{ ...values, id }] })
+    const undo = Effect.fnUntraced(function* (token: string) {
+      const reverse = yield* changes.undo(token, { force: false })
+      for (const change of yield* changes.unfinished) {
+        yield* changes.edit(change, yield* changes.linksOf(reverse))
+        yield* changes.finish(change)
+      }
+      return reverse
+    })
+    const now = Effect.fnUntraced(function* (count: number) {
+      expect(yield* titles).toBe(count)
+      yield* checked
+    })
+    yield* now(0)
+    const filed = yield* edit({ collection: "Open" }, "collection")
+    yield* now(1)
+    const unfiled = yield* undo(filed)
+    yield* now(0)
+    yield* undo(unfiled)
+    yield* now(1)
+    yield* edit({ state: "archived" }, "state")
+    yield* now(1)
+    yield* trash.moveSome([id])
+    yield* now(0)
+    yield* trash.restoreSome([id])
+    yield* now(1)
+    // A link that comes back to a collection which is no longer shared stays private.
+    yield* trash.moveSome([id])
+    yield* shareWhole(open, false)
+    yield* trash.restoreSome([id])
+    yield* now(0)
+    yield* shareWhole(open, true)
+    yield* now(1)
+    yield* edit({ collection: "Closed" }, "collection")
+    yield* now(0)
+    yield* edit({ collection: "Open" }, "collection")
+    yield* edit({ collection: "Closed", collectionByHand: true }, "collection")
+    yield* now(0)
+    yield* changes.apply({ fields: ["collection"], links: [{ id: other.id, collection: "Open" }] })
+    yield* now(1)
+    // What is merged into a private link is private with it.
+    const [target, merged] = [yield* merges.read(id), yield* merges.read(other.id)]
+    yield* merges.write(mergeDuplicates(target, [merged]))
+    yield* links.remove([other.id])
+    yield* now(0)
+  })
+
+  it("never shows a link again because an older sharing of its collection is undone", function* () {
+    const changes = yield* ChangeStore
+    const open = yield* shelf("Open")
+    const id = LinkId.make(yield* hide("mine", { collection: "Open" }))
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE collections SET shared = 1, shareable = 1 WHERE id = ${open}`
+    yield* changes.apply({ fields: ["inShared"], links: [{ id, inShared: true }] })
+    expect(yield* shown).toHaveLength(1)
+    yield* sql`UPDATE collections SET shared = 0, shareable = 0 WHERE id = ${open}`
+    const unshared = yield* changes.apply({ fields: ["inShared"], links: [{ id, inShared: false }] })
+    yield* changes.apply({ fields: ["collection"], links: [{ id, collection: "Private" }] })
+    yield* sql`UPDATE collections SET shared = 1, shareable = 1 WHERE id = ${open}`
+    yield* changes.undo(unshared, { force: true })
+    for (const change of yield* changes.unfinished) {
+      yield* changes.edit(change, [id])
+      yield* changes.finish(change)
+    }
+    expect(yield* shown).toEqual([])
+    expect(yield* sql`SELECT in_shared FROM links`.values).toEqual([[0]])
+    yield* checked
+  })
+
+  it("moves with what a collection shows, and not with its private attributes", function* () {
+    const open = yield* shelf("Around / Open")
+    const closed = yield* shelf("Closed")
+    const around = yield* shelf("Around")
+    const linkId = yield* hide("in open", { collection: "Around / Open" })
+    yield* expectMoved(true, {
+      share: shareWhole(open, true),
+      describe: run(`UPDATE collections SET description = 'New' WHERE id = ${open}`),
+      rename: run(`UPDATE collections SET name = 'Around / Open now' WHERE id = ${open}`),
+      "rename the case": run(`UPDATE collections SET name = 'Around / OPEN now' WHERE id = ${open}`),
+      "file a link away": set(linkId, "collection_id", closed),
+      "file it again": set(linkId, "collection_id", open),
+      unshare: shareWhole(open, false),
+      "share again": shareWhole(open, true)
+    })
+    yield* expectMoved(false, {
+      "rename the one around": run(`UPDATE collections SET name = 'Hidden' WHERE id = ${around}`),
+      "rename its path": run(`UPDATE collections SET name = 'Hidden / OPEN now' WHERE id = ${open}`),
+      "colour it": run(`UPDATE collections SET color = 'red', icon = 'x', position = 3 WHERE id = ${open}`),
+      "describe another": run(`UPDATE collections SET description = 'x', name = 'y' WHERE id = ${closed}`),
+      "move it about": run(
+        `UPDATE collections SET parent_id = ${closed}, name = 'y / OPEN now' WHERE id = ${open}`
+      ),
+      "delete the one around": run(`DELETE FROM collections WHERE id = ${around}`),
+      "archive a link": set(linkId, "state", "archived")
+    })
+  })
+
   it("is rolled back with its transaction", function* () {
     const sql = yield* SqlClient.SqlClient
     const id = yield* save("Title")
@@ -403,7 +589,19 @@ describe("the projection", () => {
                 WHERE id >= ${id}`,
           () =>
             sql`UPDATE OR IGNORE collections SET name = ${pick("X", "y", "Z", `n${++made}`)} WHERE id % 3 = ${id % 3}`,
-          () => sql`DELETE FROM collections WHERE id % 5 = ${id % 5}`,
+          () =>
+            sql`DELETE FROM collections WHERE id % 5 = ${id % 5} AND id NOT IN (SELECT parent_id FROM collections
+              WHERE parent_id IS NOT NULL)`,
+          // A collection moves into one with a lower number, or to the top.
+          () =>
+            Effect.zipRight(
+              sql`UPDATE OR IGNORE collections SET (parent_id, name) = (SELECT up.id, up.name || ' / m' || ${++made}
+                FROM collections up WHERE up.id < ${id} ORDER BY random() LIMIT 1) WHERE id = ${id}
+                AND EXISTS (SELECT 1 FROM collections up WHERE up.id < ${id})`,
+              settleShared
+            ),
+          () => sql`UPDATE collections SET description = ${text()} WHERE id >= ${id}`,
+          () => shareWhole(id, pick(true, false)),
           () => sql`UPDATE links SET image = ${pick("https://h/i", "https://u@h/i", null)} WHERE id = ${id}`
         )()
       }
@@ -440,7 +638,12 @@ describe("the projection", () => {
     "includes links shared before its migration",
     function* () {
       const sql = yield* SqlClient.SqlClient
-      const { "0010_projection": last, "0013_half_vectors": halved, ...before } = migrations
+      const {
+        "0010_projection": last,
+        "0013_half_vectors": halved,
+        "0017_owner": owner,
+        ...before
+      } = migrations
       for (const migration of Object.values(before)) yield* migration
       yield* save("Shared apples", {
         tags: ["open", ".quiet"],
@@ -449,8 +652,9 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
-      // This migration changes a table of the projection.
+      // These migrations change the projection.
       yield* halved
+      yield* owner
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
       expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])

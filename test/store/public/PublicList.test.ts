@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema, type Tracer } from "effect"
 import { PublicLink } from "../../../src/domain/Link.ts"
 import type { PublicCursor, PublicQuery } from "../../../src/domain/LinkQuery.ts"
-import type { Sort } from "../../../src/shared/ListParameters.ts"
+import type { PublicSort } from "../../../src/shared/ListParameters.ts"
 import { PublicList, type PublicRows } from "../../../src/store/public/PublicList.ts"
 import { effectTest } from "../../support/effect.ts"
 import {
@@ -18,7 +18,7 @@ import { ask as asked, hide, linkOf, paged, projection, save, set, titlesOf } fr
 
 const it = effectTest(projection)
 
-type Listed = Exclude<Sort, "relevance">
+type Listed = Exclude<PublicSort, "relevance">
 
 const ask = (sort: Listed, text = "", more: Partial<PublicQuery> = {}) => asked(text, { sort, ...more })
 

@@ -94,6 +94,18 @@ describe("PublicSearch", () => {
       expect([text, yield* found(text)]).toEqual([text, []])
   })
 
+  it("finds names with signs while they are typed", function* () {
+    yield* save("A tour of C++")
+    yield* save("Notes on pointers", { tags: ["cpp"] })
+    yield* save("Vitamin C")
+    yield* hide("More C++")
+    yield* embed
+    for (const typed of ["c+", "c++"]) {
+      const [first, second] = yield* found(typed)
+      expect([typed, [first, second].toSorted()]).toEqual([typed, ["A tour of C++", "Notes on pointers"]])
+    }
+  })
+
   it("marks no note, page text or private tag, in either index", function* () {
     yield* save("Zebra 日本語です", {
       note: "zebra 日本語です pineapple 秘密です",

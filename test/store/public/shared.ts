@@ -4,6 +4,7 @@ import { PublicLink } from "../../../src/domain/Link.ts"
 import { type PublicQuery, parseQuery, type Term } from "../../../src/domain/LinkQuery.ts"
 import { PublicEmbeddings } from "../../../src/library/PublicEmbeddings.ts"
 import { PublicSearch } from "../../../src/search/PublicSearch.ts"
+import { ensureCollections } from "../../../src/store/links/CollectionPaths.ts"
 import { PublicList } from "../../../src/store/public/PublicList.ts"
 import { PublicText } from "../../../src/store/public/PublicText.ts"
 import { PublicVectorSource } from "../../../src/store/public/PublicVectors.ts"
@@ -80,6 +81,31 @@ export const hide = (title: string, more: Saved = {}) => save(title, { ...more, 
 export const set = Effect.fnUntraced(function* (id: number, column: string, value: string | number | null) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE links SET ${sql(column)} = ${value} WHERE id = ${id}`
+})
+
+/** Creates the collection with this path, with those around it, and returns its number. */
+export const shelf = Effect.fnUntraced(function* (path: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { byName } = yield* ensureCollections(sql, [path])
+  return byName.get(path)?.id ?? 0
+})
+
+/** Shares a collection as a whole or stops that: the collections in it follow, and then the links. */
+export const shareWhole = Effect.fnUntraced(function* (id: number, on: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE collections SET shareable = ${on ? 1 : 0} WHERE id = ${id}`
+  yield* settleShared
+})
+
+/** Brings `shared` and `in_shared` in step with the tree of collections. */
+export const settleShared = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`WITH RECURSIVE shown (id) AS (SELECT id FROM collections WHERE shareable = 1
+      UNION SELECT c.id FROM collections c JOIN shown ON c.parent_id = shown.id)
+    UPDATE collections SET shared = id IN (SELECT id FROM shown) WHERE shared <> (id IN (SELECT id FROM shown))`
+  yield* sql`UPDATE links SET in_shared = collection_id IN (SELECT id FROM collections WHERE shared = 1)
+    WHERE in_shared <> coalesce(collection_id IN (SELECT id FROM collections WHERE shared = 1), 0)
+    AND collection_id IS NOT NULL`
 })
 
 /** The public query of a search text. */

@@ -164,7 +164,7 @@ describe("VectorStore", () => {
     const changes = yield* ChangeStore
     const id = yield* save("a", "Title")
     const not: Record<string, Effect.Effect<unknown, unknown>> = {
-      note: links.setNote(id, "read it"),
+      note: changes.apply({ fields: ["note"], links: [{ id, note: "read it" }] }),
       "another note": links.claim(newLink("a", { note: "and again" })),
       favorite: changes.apply({ fields: ["favorite"], links: [{ id, favorite: true }] }),
       shareable: changes.apply({ fields: ["shareable"], links: [{ id, shareable: true }] }),
@@ -376,7 +376,7 @@ describe("VectorStore", () => {
       Effect.void,
       store.write(by, [vector(id, [1, 0, 0])]),
       store.write(by, [vector(id, [1, 0, 0])]),
-      links.setNote(id, "n"),
+      (yield* ChangeStore).apply({ fields: ["note"], links: [{ id, note: "n" }] }),
       links.remove([id])
     ]
     for (const change of changes) {

@@ -15,6 +15,7 @@ export const exportedLink = (said: Partial<PlainLink>): PlainLink => {
     collection: null,
     favorite: false,
     shareable: false,
+    state: "read",
     updatedAt: createdAt,
     ...said,
     createdAt
@@ -67,6 +68,7 @@ export const randomExport = (seed: number, count: number): ReadonlyArray<PlainLi
     collection: random() < 0.3 ? null : `c${below(3)}${"<&\" '>  \n".slice(0, below(9))}x`,
     favorite: random() < 0.5,
     shareable: random() < 0.5,
+    state: random() < 0.5 ? "read" : "unread",
     createdAt: time(),
     updatedAt: time()
   }))

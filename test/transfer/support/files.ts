@@ -44,5 +44,6 @@ export const bookmark = (said: Partial<Bookmark> & Pick<Bookmark, "place" | "url
   folders: [],
   createdAt: null,
   favorite: false,
+  state: "read",
   ...said
 })

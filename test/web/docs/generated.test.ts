@@ -48,7 +48,15 @@ describe("the endpoints", () => {
   })
 
   test("are grouped by gate", () => {
-    expect(textsOf(nodes, "h3")).toEqual(["Webhook", "Capture", "Dashboard", "Public list", "Status"])
+    expect(textsOf(nodes, "h3")).toEqual([
+      "Webhook",
+      "Capture",
+      "Dashboard",
+      "Tags, categories and collections",
+      "Public list",
+      "Feeds of saved searches",
+      "Status"
+    ])
     expect(html(nodes)).toContain("<code>x-telegram-bot-api-secret-token</code>")
   })
 

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks"
+import { openDetailAfterDialog } from "../state/detail.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { AddForm, EMPTY } from "./AddForm.tsx"
+import { tell } from "../state/toasts.ts"
+import { AddForm, EMPTY, savedText } from "./AddForm.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
 
 const Content = ({ url }: { readonly url: string }) => {
@@ -35,8 +37,30 @@ const Content = ({ url }: { readonly url: string }) => {
             </button>
           )
         }
-        after={(again) => (
+        onAdded={(added) => {
+          if (added.existing !== undefined) return false
+          const { link } = added
+          close()
+          tell(
+            savedText(added),
+            link === undefined ? {} : { action: { label: "Show", run: () => openDetailAfterDialog(link.id) } }
+          )
+          return true
+        }}
+        after={(again, { existing }) => (
           <>
+            {existing === undefined ? null : (
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  close()
+                  openDetailAfterDialog(existing.id)
+                }}
+              >
+                Show it
+              </button>
+            )}
             <button type="button" class="button" onClick={again}>
               Add another
             </button>

@@ -1,66 +1,90 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
+import { normalizeCollectionPath } from "../../../src/shared/CollectionPath.ts"
+import { dayText } from "../../../src/shared/Format.ts"
 import { MAX_ADDRESS, MAX_NOTE } from "../../../src/shared/Limits.ts"
-import { isHttpUrl } from "../../../src/shared/WebAddress.ts"
-import { api } from "../api.ts"
+import { type Added, api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
+import { needsService } from "../state/connection.ts"
+import { storeLinks } from "../state/entities.ts"
+import { showSaved } from "../state/events.ts"
 import { refreshMeta } from "../state/meta.ts"
 import { reasonOf } from "../state/toasts.ts"
+import { NO_ADDRESS, typedAddress } from "../typedAddress.ts"
+import { NameField } from "./NameField.tsx"
+import { asCollection } from "./options.ts"
+import { TagField } from "./TagField.tsx"
+import { useUnsaved } from "./useUnsaved.ts"
 
 interface Props {
   readonly initial: Shared
   /** The buttons shown once the link is saved; `again` empties the form. */
-  readonly after: (again: () => void) => ComponentChildren
+  readonly after: (again: () => void, added: Added) => ComponentChildren
+  /** Called with a new link once it is saved; returns whether nothing more is to be shown about it. */
+  readonly onAdded?: (added: Added) => boolean
   /** Shown beside the Save button. */
   readonly beside?: ComponentChildren
   /** Called with whether there is unsaved input. */
   readonly onDirty?: (dirty: boolean) => void
 }
 
-/** The typed address, with `https://` added if it has no scheme; undefined if it is not a web address. */
-const addressOf = (typed: string): string | undefined => {
-  const text = typed.trim()
-  const isWhole = isHttpUrl(text)
-  const address = isWhole ? text : `https://${text}`
-  // Another scheme would be parsed as a host; a host followed by a port has no scheme.
-  if (!URL.canParse(address) || (!isWhole && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text))) return undefined
-  return isWhole || /[.:]/.test(new URL(address).host) ? address : undefined
-}
-
 /** The values of an empty form. */
 export const EMPTY: Shared = { url: "", note: "", title: "" }
 
+/** What became of an added link. */
+export const savedText = ({ existing, link, url }: Added): string => {
+  const title = link === undefined || link.enrichment === "pending" ? "" : ` “${link.title}”`
+  return existing === undefined
+    ? `Saved ${new URL(url).host}. Reading the page…`
+    : `Already in your library, saved ${dayText(existing.createdAt)}.${title}`
+}
+
 /** The form that saves a link, typed or passed on by another app; it saves only when submitted. */
-export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
+export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => {
   const id = useId()
   const [given, setGiven] = useState(initial)
   const [url, setUrl] = useState(initial.url)
   const [note, setNote] = useState(initial.note)
   const [problem, setProblem] = useState("")
   const [busy, setBusy] = useState(false)
-  const [saved, setSaved] = useState("")
+  const [tags, setTags] = useState<ReadonlyArray<string>>([])
+  const [collection, setCollection] = useState("")
+  const [isTyped, setTyped] = useState(false)
+  const [added, setAdded] = useState<Added>()
+  useUnsaved(isTyped)
 
   const type = (change: () => void) => {
     change()
     setProblem("")
+    setTyped(true)
     onDirty?.(true)
   }
   const save = async () => {
-    const address = addressOf(url)
+    const address = typedAddress(url)
     if (busy) return
-    if (address === undefined) return setProblem("Enter a web address, for example https://example.org/page.")
+    if (address === undefined) return setProblem(NO_ADDRESS)
+    const path = asCollection(collection)
+    if (path !== "" && normalizeCollectionPath(path) === null)
+      return setProblem("The name of the collection is too long.")
     setBusy(true)
     setProblem("")
     try {
       const title = url.trim() === given.url ? given.title : ""
-      const answer = await api.save({
+      const answer = await api.add({
         url: address,
         ...(note.trim() === "" ? {} : { note: note.trim() }),
-        ...(title === "" ? {} : { title })
+        ...(title === "" ? {} : { title }),
+        ...(tags.length === 0 ? {} : { tags }),
+        ...(path === "" ? {} : { collection: path })
       })
-      setSaved(answer.status === "saved" ? `Saved “${answer.title}”.` : "Saved. Still reading the page.")
+      setTyped(false)
       onDirty?.(false)
       refreshMeta()
+      if (answer.link !== undefined) {
+        storeLinks([answer.link], { ifNewer: true })
+        if (answer.existing === undefined) showSaved([answer.link])
+      }
+      if (onAdded?.(answer) !== true) setAdded(answer)
     } catch (error) {
       setProblem(`Not saved. ${reasonOf(error)}`)
     }
@@ -70,16 +94,21 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
     setGiven(EMPTY)
     setUrl("")
     setNote("")
-    setSaved("")
+    setTags([])
+    setCollection("")
+    setAdded(undefined)
   }
 
-  if (saved !== "")
+  if (added !== undefined)
     return (
       <div class="add-form">
         <p class="add-saved" role="status" dir="auto">
-          {saved}
+          {savedText(added)}
         </p>
-        <div class="dialog-actions">{after(again)}</div>
+        {added.existing !== undefined && (note.trim() !== "" || tags.length > 0) ? (
+          <p class="hint">What you typed was added to it.</p>
+        ) : null}
+        <div class="dialog-actions">{after(again, added)}</div>
       </div>
     )
   return (
@@ -120,6 +149,21 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
           onInput={({ currentTarget }) => type(() => setUrl(currentTarget.value))}
         />
       </div>
+      <TagField
+        id={`${id}-tags`}
+        label="Tags (optional)"
+        tags={tags}
+        onChange={(now) => type(() => setTags(now))}
+        readOnly={busy}
+      />
+      <NameField
+        id={`${id}-collection`}
+        kind="collection"
+        label="Collection (optional)"
+        value={collection}
+        onChange={(now) => type(() => setCollection(now))}
+        readOnly={busy}
+      />
       <div class="field">
         <label for={`${id}-note`}>Note (optional)</label>
         <textarea
@@ -138,7 +182,14 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
       </p>
       <div class="dialog-actions">
         {beside}
-        <button type="submit" class="button" data-kind="primary" disabled={busy} aria-busy={busy}>
+        <button
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={busy}
+          aria-busy={busy}
+          {...needsService()}
+        >
           {busy ? "Saving…" : "Save"}
         </button>
       </div>

@@ -37,10 +37,10 @@ export const AddPage = ({ params }: { readonly params: URLSearchParams }) => {
       <AddForm
         key={params.toString()}
         initial={shared}
-        after={() => (
+        after={(_, { link }) => (
           <>
-            <a class="button" href="/dashboard">
-              Open library
+            <a class="button" href={link === undefined ? "/dashboard" : `/dashboard?link=${link.id}`}>
+              Show it in the library
             </a>
             <CloseButton />
           </>

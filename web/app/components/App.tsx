@@ -1,9 +1,11 @@
 import { useEffect } from "preact/hooks"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { meta } from "../state/meta.ts"
-import { type Filters, isNarrowed, type Route, route } from "../state/route.ts"
+import { type Filters, isNarrowed, type Route, route, shownLink } from "../state/route.ts"
+import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
+import { Outage } from "./Outage.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { Toasts } from "./Toasts.tsx"
 
@@ -34,6 +36,18 @@ const titleOf = (route: Route): string => {
       return filtersTitle(route.filters)
     case "duplicates":
       return "Duplicates"
+    case "settings":
+      return "Settings and help"
+    case "statistics":
+      return "Statistics"
+    case "tags":
+      return "Tags"
+    case "categories":
+      return "Categories"
+    case "collections":
+      return "Collections"
+    case "searches":
+      return "Saved searches"
     case "job":
       return `Job ${route.id}`
     case "add":
@@ -41,22 +55,21 @@ const titleOf = (route: Route): string => {
   }
 }
 
-/** Pages other than the list. */
+/** Pages other than the list, loaded on demand. */
 const OtherPage = () => {
-  const pages = lazyParts.value
+  const parts = lazyParts.value
   useEffect(() => void loadLazyParts(), [])
-  const now = route.value
-  if (pages === null) return null
-  switch (now.page) {
-    case "library":
-      return null
-    case "duplicates":
-      return <pages.DuplicatesPage />
-    case "job":
-      return <pages.JobPage id={now.id} />
-    case "add":
-      return <pages.AddPage params={now.params} />
-  }
+  return parts === null ? null : <parts.OtherPage />
+}
+
+/** The details of a link, beside the list or over it. */
+const Detail = () => {
+  const id = shownLink.value
+  useEffect(() => {
+    if (id !== undefined) void loadLazyParts()
+  }, [id])
+  const parts = lazyParts.value
+  return id === undefined || parts === null ? null : <parts.DetailPane id={id} />
 }
 
 const Overlays = () => {
@@ -76,13 +89,16 @@ export const App = () => {
         Skip to the links
       </a>
       <Header />
+      <Outage />
       <div class="columns">
         <Sidebar />
         <main id="main" class="main" tabIndex={-1}>
           <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
           {route.value.page === "library" ? <Library /> : <OtherPage />}
         </main>
+        <Detail />
       </div>
+      <BottomBar />
       <Overlays />
       <Toasts />
     </>

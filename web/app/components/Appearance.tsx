@@ -1,4 +1,4 @@
-import { density, nextTheme, theme, toggleDensity } from "../state/preferences.ts"
+import { nextTheme, theme } from "../state/preferences.ts"
 import { Icon } from "./Icon.tsx"
 
 const themes = {
@@ -17,17 +17,3 @@ export const ThemeButton = () => {
     </button>
   )
 }
-
-/** Switches between cards and compact rows. */
-export const DensityButton = () => (
-  <button
-    type="button"
-    class="icon-button"
-    title="Compact rows (Shift+D)"
-    aria-pressed={density.value === "rows"}
-    onClick={toggleDensity}
-  >
-    <Icon name={density.value === "rows" ? "cards" : "rows"} />
-    <span class="visually-hidden">Compact rows</span>
-  </button>
-)

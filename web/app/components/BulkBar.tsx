@@ -1,27 +1,43 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { asMarkdown, asUrls, copyText } from "../copyText.ts"
-import { allHave, setFavorite, setShareable } from "../state/changes.ts"
+import { allHave, deleteLinks, setFavorite, setShareable } from "../state/changes.ts"
+import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { refreshAll } from "../state/jobs.ts"
-import { listing } from "../state/list.ts"
+import { restoreLinks, setState } from "../state/linkChanges.ts"
+import { listing, showsTrash } from "../state/list.ts"
 import { cancelMatching, copyableLinks, matching, selectMatching } from "../state/matching.ts"
+import { currentFilters } from "../state/route.ts"
 import { clearSelection, selected, selectedIds } from "../state/selection.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
+import { states } from "./StateButtons.tsx"
 
 interface Command {
   readonly icon: IconName
   readonly name: string
-  readonly run?: () => void
+  readonly run?: () => unknown
   /** The id of the menu it opens. */
   readonly menu?: string
+  /** Whether it works without the service. */
+  readonly isLocal?: true
 }
 
+/** The ids of the menus. */
 const COPY = "bulk-copy"
+const STATE = "bulk-state"
+
+const trashCommands = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => [
+  { icon: "undo", name: "Restore", run: () => void restoreLinks(ids) },
+  { icon: "copy", name: "Copy", menu: COPY, isLocal: true },
+  { icon: "trash", name: "Delete forever…", run: () => open({ kind: "deleteForever", ids }) },
+  { icon: "close", name: "Clear", run: clearSelection, isLocal: true }
+]
 
 const commandsFor = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => {
+  if (showsTrash(currentFilters())) return trashCommands(ids)
   const favorite = allHave("favorite", ids)
   const shareable = allHave("shareable", ids)
   return [
@@ -36,11 +52,13 @@ const commandsFor = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => {
       run: () => void setShareable(ids, !shareable)
     },
     { icon: "folder", name: "File in…", run: () => open({ kind: "collection", ids }) },
-    { icon: "tag", name: "Category…", run: () => open({ kind: "category", ids }) },
+    { icon: "tag", name: "Tags…", run: () => open({ kind: "tags", ids }) },
+    { icon: "all", name: "Category…", run: () => open({ kind: "category", ids }) },
+    { icon: "unread", name: "State", menu: STATE },
     { icon: "refresh", name: "Refresh", run: () => void refreshAll(ids) },
-    { icon: "copy", name: "Copy", menu: COPY },
-    { icon: "trash", name: "Delete…", run: () => open({ kind: "delete", ids }) },
-    { icon: "close", name: "Clear", run: clearSelection }
+    { icon: "copy", name: "Copy", menu: COPY, isLocal: true },
+    { icon: "trash", name: "Delete", run: () => void deleteLinks(ids) },
+    { icon: "close", name: "Clear", run: clearSelection, isLocal: true }
   ]
 }
 
@@ -68,7 +86,7 @@ const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) =>
         bar.current?.querySelectorAll("button")[next]?.focus()
       }}
     >
-      {commands.map(({ icon, menu, name, run }, at) => (
+      {commands.map(({ icon, isLocal, menu, name, run }, at) => (
         <button
           key={icon}
           type="button"
@@ -76,8 +94,10 @@ const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) =>
           data-kind="quiet"
           tabIndex={at === stop ? 0 : -1}
           popovertarget={menu}
+          data-menu={menu}
+          {...(isLocal ? {} : needsService())}
           onFocus={() => setStop(at)}
-          onClick={run}
+          onClick={() => void run?.()}
         >
           <Icon name={icon} />
           {name}
@@ -111,6 +131,29 @@ const CopyMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
       <button type="button" class="button" data-kind="quiet" onClick={() => copy("urls")}>
         As plain addresses
       </button>
+    </div>
+  )
+}
+
+const StateMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+  const menu = useRef<HTMLDivElement>(null)
+  return (
+    <div ref={menu} id={STATE} class="bulk-menu" popover="auto">
+      {states.map(({ icon, name, state }) => (
+        <button
+          key={state}
+          type="button"
+          class="button"
+          data-kind="quiet"
+          onClick={() => {
+            menu.current?.hidePopover()
+            void setState(ids, state)
+          }}
+        >
+          <Icon name={icon} />
+          {name}
+        </button>
+      ))}
     </div>
   )
 }
@@ -163,7 +206,7 @@ const Bar = () => {
       class="bulk"
       aria-label="Selected links"
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || document.querySelector(`#${COPY}:popover-open`) !== null) return
+        if (event.key !== "Escape" || document.querySelector(".bulk-menu:popover-open") !== null) return
         event.preventDefault()
         clearSelection()
       }}
@@ -174,6 +217,7 @@ const Bar = () => {
       </p>
       <Toolbar commands={commandsFor(ids)} />
       <CopyMenu ids={ids} />
+      <StateMenu ids={ids} />
     </section>
   )
 }

@@ -1,61 +1,94 @@
+import { useRef, useState } from "preact/hooks"
 import type { Highlights } from "../api.ts"
-import { linkOf } from "../state/entities.ts"
-import { refreshingLinks } from "../state/jobs.ts"
-import { density } from "../state/preferences.ts"
-import { hrefOf } from "../state/route.ts"
+import { externalLink } from "../externalLink.ts"
+import { linkOf, peekLink } from "../state/entities.ts"
+import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import type { Layout } from "../state/preferences.ts"
+import { currentFilters, type Filters, hrefOf, labelLink, shownLink } from "../state/route.ts"
 import { current, selected, selectRange, toggle } from "../state/selection.ts"
-import { CardBody, type LabelLinks } from "./CardBody.tsx"
+import { CardBody, type LabelLinks, progressOf } from "./CardBody.tsx"
 import { CardControls } from "./CardControls.tsx"
 import { Icon } from "./Icon.tsx"
-import { Favicon, Preview } from "./LinkImages.tsx"
+import { Cover, Favicon, Preview } from "./LinkImages.tsx"
 
-const labelLinks: LabelLinks = {
-  category: (category) => hrefOf({ q: "", category }),
-  tag: (tag) => hrefOf({ q: "", tag }),
-  collection: (collection) =>
-    hrefOf(
+/** Whether the pointer can hover: then controls appear on the card that it points at. */
+const hovers = matchMedia("(hover: hover)")
+
+/** Returns links that narrow a view to a label or, with Alt, show all links with it. */
+const makeLabelLinks = (filters: Filters): LabelLinks => {
+  const link = (label: Partial<Filters>) => labelLink(filters, label)
+  return {
+    category: (category) => link({ category }),
+    tag: (tag) => link({ tag }),
+    collection: (collection) =>
       typeof collection === "string"
-        ? { q: `collection:"${collection}"` }
-        : { q: "", collection: collection.id }
-    )
+        ? { href: hrefOf({ q: `collection:"${collection}"` }) }
+        : link({ collection: collection.id })
+  }
+}
+
+let labelLinks = { filters: currentFilters(), links: makeLabelLinks(currentFilters()) }
+
+/** The label links of a view, made once for all cards. */
+const labelLinksIn = (filters: Filters): LabelLinks => {
+  if (labelLinks.filters !== filters) labelLinks = { filters, links: makeLabelLinks(filters) }
+  return labelLinks.links
 }
 
 interface Props {
   readonly id: number
+  readonly layout: Layout
+  readonly heading: "h2" | "h3"
   readonly marks: Highlights | undefined
   /** Whether the link was found by meaning and contains none of the words. */
   readonly byMeaning: boolean
+  /** Whether another link of the list has the same title and host. */
+  readonly hasTwin: boolean
 }
 
 /** A card of the owner's list: the link and its actions. */
-export const Card = ({ byMeaning, id, marks }: Props) => {
+export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) => {
+  // A link that is shown while its page is being read keeps its height when the result arrives.
+  const waited = useRef(peekLink(id)?.enrichment === "pending")
+  const [isActive, setActive] = useState(false)
   const link = linkOf(id)?.value
   if (link === undefined) return null
   const isSelected = selected.value.has(id)
   const busy = refreshingLinks.value.has(id)
+  const progress = layout === "cards" ? undefined : progressOf(link)
   return (
     <article
       id={`link-${id}`}
       class="card"
-      data-density={density.value}
+      data-density={layout}
       data-selected={isSelected}
+      data-waited={waited.current ? "" : undefined}
+      data-shown={shownLink.value === id || undefined}
       aria-label={link.title}
       aria-busy={busy || link.enrichment === "pending"}
       tabIndex={current.value === id ? 0 : -1}
       onFocusIn={() => {
+        setActive(true)
         current.value = id
       }}
+      onPointerMove={isActive ? undefined : () => setActive(true)}
     >
+      {layout === "grid" ? (
+        <a class="card-cover" tabIndex={-1} aria-hidden="true" {...externalLink(link.url)}>
+          <Cover key={link.image} src={link.image && `/dashboard/api/links/${id}/image`} host={link.host} />
+          {progress === undefined ? null : <span class="card-progress">{progress.text}</span>}
+        </a>
+      ) : null}
       <label class="card-select">
         <input
           type="checkbox"
+          aria-label={`Select ${link.title}`}
           checked={isSelected}
           onClick={(event) => {
             if (event.shiftKey) selectRange(id)
             else toggle(id)
           }}
         />
-        <span class="visually-hidden">Select {link.title}</span>
         <Favicon
           key={link.favicon}
           src={link.favicon && `/dashboard/api/links/${id}/favicon`}
@@ -64,19 +97,28 @@ export const Card = ({ byMeaning, id, marks }: Props) => {
       </label>
       <CardBody
         link={link}
-        heading="h2"
+        heading={heading}
+        layout={layout}
+        hasTwin={hasTwin}
         marks={marks}
-        labelLinks={labelLinks}
+        labelLinks={labelLinksIn(currentFilters())}
+        onRetry={busy ? undefined : () => void refreshLink(id)}
         aside={
           <>
+            {link.state === "unread" ? (
+              <span class="card-unread" role="img" aria-label="Unread" title="Unread" />
+            ) : null}
             {link.favorite ? (
               <span class="card-state" data-kind="favorite" title="Favorite">
                 <Icon name="star" />
                 <span class="visually-hidden">Favorite</span>
               </span>
             ) : null}
-            {link.shareable ? (
-              <span class="card-state" title="On the public list">
+            {link.shareable || link.inShared ? (
+              <span
+                class="card-state"
+                title={link.shareable ? "On the public list" : "On the public list with its collection"}
+              >
                 <Icon name="share" />
                 <span class="visually-hidden">Shared</span>
               </span>
@@ -85,15 +127,17 @@ export const Card = ({ byMeaning, id, marks }: Props) => {
               <span class="card-state">
                 <span class="spinner" /> Reading the page again
               </span>
+            ) : layout === "rows" && progress !== undefined ? (
+              <span>{progress.text}</span>
             ) : null}
             {byMeaning ? <span title="Contains none of the search words">by meaning</span> : null}
           </>
         }
       />
-      {link.image === null || density.value === "rows" ? null : (
+      {link.image === null || layout !== "cards" ? null : (
         <Preview key={link.image} src={`/dashboard/api/links/${id}/image`} />
       )}
-      <CardControls link={link} />
+      {isActive || !hovers.matches ? <CardControls link={link} isActive={isActive} /> : null}
     </article>
   )
 }

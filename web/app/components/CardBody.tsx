@@ -1,66 +1,101 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { UNSORTED } from "../../../src/shared/Category.ts"
 import { dayText } from "../../../src/shared/Format.ts"
-import { isHttpUrl } from "../../../src/shared/WebAddress.ts"
+import { isHttpUrl, withoutWww } from "../../../src/shared/WebAddress.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
+import type { Layout } from "../state/preferences.ts"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
 
-/** Returns the address that each label of a link leads to. */
+/** The attributes of a label's link: the address that a click leads to, and with Alt, if that differs. */
+interface LabelLink {
+  readonly href: string
+  readonly "data-alone"?: string
+}
+
+/** Returns where each label of a link leads to. */
 export interface LabelLinks {
-  readonly category: (name: string) => string
-  readonly tag: (name: string) => string
-  readonly collection: (collection: NonNullable<(Link | PublicLink)["collection"]>) => string
+  readonly category: (name: string) => LabelLink
+  readonly tag: (name: string) => LabelLink
+  readonly collection: (collection: NonNullable<(Link | PublicLink)["collection"]>) => LabelLink
 }
 
 interface LabelsProps {
   readonly link: Pick<Link | PublicLink, "category" | "collection" | "tags">
   readonly marks: Highlights | undefined
   readonly labelLinks: LabelLinks
+  /** How many tags to show at first; a button shows the others. */
+  readonly maxTags: number
 }
 
 /** A link's category, collection and tags, each linked to the links that share it. */
-const Labels = ({ labelLinks, link, marks }: LabelsProps) => (
-  <ul class="card-labels">
-    <li>
-      <a class="badge" data-kind="category" href={labelLinks.category(link.category)} dir="auto">
-        {link.category}
-      </a>
-    </li>
-    {link.collection === null ? null : (
-      <li>
-        <a class="badge" href={labelLinks.collection(link.collection)} dir="auto">
-          <Icon name="folder" />
-          {typeof link.collection === "string" ? link.collection : link.collection.name}
-        </a>
-      </li>
-    )}
-    {link.tags.map((tag, at) => (
-      <li key={tag}>
-        <a class="card-tag" href={labelLinks.tag(tag)} dir="auto">
-          #
-          <Highlighted
-            text={tag}
-            ranges={marks?.tags
-              ?.filter(([index]) => index === at)
-              .map(([, start, end]) => [start, end] as const)}
-          />
-        </a>
-      </li>
-    ))}
-  </ul>
-)
+const Labels = ({ labelLinks, link, marks, maxTags }: LabelsProps) => {
+  const [isWhole, setWhole] = useState(false)
+  const tags = link.tags.map((tag, at) => ({
+    tag,
+    ranges: marks?.tags?.filter(([index]) => index === at).map(([, start, end]) => [start, end] as const)
+  }))
+  // A tag that was searched for is among the shown ones.
+  const ordered = [
+    ...tags.filter(({ ranges = [] }) => ranges.length > 0),
+    ...tags.filter(({ ranges = [] }) => ranges.length === 0)
+  ]
+  const shown = isWhole || tags.length <= maxTags ? tags : ordered.slice(0, maxTags)
+  const hidden = tags.length - shown.length
+  return (
+    <ul class="card-labels">
+      {link.category === UNSORTED ? null : (
+        <li>
+          <a class="badge" data-kind="category" {...labelLinks.category(link.category)} dir="auto">
+            {link.category}
+          </a>
+        </li>
+      )}
+      {link.collection === null ? null : (
+        <li>
+          <a class="badge" {...labelLinks.collection(link.collection)} dir="auto">
+            <Icon name="folder" />
+            {typeof link.collection === "string" ? link.collection : link.collection.name}
+          </a>
+        </li>
+      )}
+      {shown.map(({ ranges, tag }) => (
+        <li key={tag}>
+          <a class="card-tag" {...labelLinks.tag(tag)} dir="auto">
+            #
+            <Highlighted text={tag} ranges={ranges} />
+          </a>
+        </li>
+      ))}
+      {hidden === 0 || maxTags === 0 ? null : (
+        <li>
+          <button
+            type="button"
+            class="card-tag"
+            title={link.tags.map((tag) => `#${tag}`).join(" ")}
+            onClick={() => setWhole(true)}
+          >
+            +{hidden}
+            <span class="visually-hidden"> more tags</span>
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 
-/** A repository's language, stars and licence. */
+/** A repository's stars, language and licence. */
 const Repository = ({ repository }: { readonly repository: NonNullable<Link["repository"]> }) => {
   const { archived, language, license, stars } = repository
   const facts = [language, license, archived ? "archived" : null].filter((fact) => fact !== null)
   return (
-    <p class="card-repository">
+    <>
       <span title={`${stars.toLocaleString("en")} stars`}>
         <span aria-hidden="true">★</span>
         <span class="visually-hidden">Stars:</span> {compact.format(stars)}
@@ -68,50 +103,102 @@ const Repository = ({ repository }: { readonly repository: NonNullable<Link["rep
       {facts.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}
-    </p>
+    </>
   )
 }
 
+/** A stage of a link's enrichment. */
+interface Stage {
+  readonly stage: "page" | "repository" | "model"
+  readonly state: "done" | "waiting" | "failed"
+  readonly reason: string | null
+}
+
+/** A link as a card shows it; fields that the public list does not have are optional. */
+export type CardLink = (Link | PublicLink) &
+  Partial<Pick<Link, "note" | "repository" | "enrichment">> & { readonly stages?: ReadonlyArray<Stage> }
+
+const textOf = (link: CardLink) => link.summary || link.description
+
+/** Whether a link has only its host's name as a title. */
+const hasBareTitle = ({ host, title }: CardLink) =>
+  withoutWww(title) === withoutWww(host).replace(/:\d+$/, "")
+
+/** A sentence on a page that has not been read. */
+interface ReadingProgress {
+  readonly text: string
+  readonly failed: boolean
+}
+
+/** Says why a link's page has not been read; undefined if it has. */
+export const progressOf = (link: CardLink): ReadingProgress | undefined => {
+  const page = link.stages?.find(({ stage }) => stage === "page")
+  const because = (text: string, reason: string | null | undefined) =>
+    reason ? `${text}: ${reason.replace(/[.…]?$/, ".")}` : `${text}.`
+  if (link.enrichment === "pending" || page?.state === "waiting")
+    return {
+      text: page?.reason ? because("Waiting to read the page", page.reason) : "Reading the page…",
+      failed: false
+    }
+  // Links of earlier versions have no stages: one that has only its host's name must have lost its page.
+  const isBare = page === undefined && link.enrichment === "partial" && hasBareTitle(link)
+  return page?.state === "failed" || (isBare && textOf(link) === "")
+    ? { text: because("The page could not be read", page?.reason), failed: true }
+    : undefined
+}
+
+/** An address without what all addresses have, readable. */
+const readableAddress = (url: string, host: string): string => {
+  const { hash, pathname, search } = new URL(url)
+  const path = `${pathname}${search}${hash}`.replace(/\/$/, "")
+  try {
+    return host + decodeURI(path)
+  } catch {
+    // Not UTF-8.
+    return host + path
+  }
+}
+
 interface Props {
-  readonly link: (Link | PublicLink) & Partial<Pick<Link, "note" | "repository" | "enrichment">>
+  readonly link: CardLink
   readonly marks: Highlights | undefined
   /** The heading level of the title. */
   readonly heading: "h2" | "h3"
   readonly labelLinks: LabelLinks
+  /** How much of the link is shown; all of it by default. */
+  readonly layout?: Layout
+  /** Whether another shown link has the same title and host. */
+  readonly hasTwin?: boolean
+  /** Reads the page again. */
+  readonly onRetry?: (() => void) | undefined
   /** Whether to show when the link was saved as an age or, on a page that scripts do not update, as a day. */
   readonly saved?: "age" | "day"
   /** Shown after the host and the age. */
   readonly aside?: ComponentChildren
 }
 
-/** The content of a link's card, in the dashboard and on the public list. */
-export const CardBody = ({ aside, heading: Heading, labelLinks, link, marks, saved = "age" }: Props) => {
-  const pending = link.enrichment === "pending"
-  const text = link.summary || link.description
-  const title = <Highlighted text={link.title} ranges={marks?.title} />
+/** The number of tags on a card in each layout. */
+const MAX_TAGS: Readonly<Record<Layout, number>> = { cards: 3, rows: 0, grid: 2 }
+
+/** What a card says of its link's content: the summary, or why there is none, then the words found and the note. */
+const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry">) => {
+  const text = textOf(link)
+  const progress = progressOf(link)
   return (
-    <div class="card-body">
-      <Heading class="card-title" dir="auto">
-        {isHttpUrl(link.url) ? <a {...externalLink(link.url)}>{title}</a> : title}
-      </Heading>
-      <p class="card-source">
-        <span>{link.host}</span>{" "}
-        {saved === "day" ? (
-          <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
-        ) : (
-          <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
-            {ageOf(link.createdAt)}
-          </time>
-        )}
-        {aside}
-      </p>
-      {pending ? (
-        <p class="card-summary" data-pending>
-          <span class="visually-hidden">The page is being read.</span>
-        </p>
-      ) : text === "" ? null : (
+    <>
+      {text === "" ? null : (
         <p class="card-summary" dir="auto" {...(link.summary === "" ? { "data-voice": "page" } : {})}>
           <Highlighted text={text} ranges={link.summary === "" ? marks?.description : marks?.summary} />
+        </p>
+      )}
+      {progress === undefined || (!progress.failed && text !== "") ? null : (
+        <p class="card-progress" data-failed={progress.failed}>
+          {progress.text}{" "}
+          {progress.failed && onRetry !== undefined ? (
+            <button type="button" class="link-button" onClick={onRetry}>
+              Try again
+            </button>
+          ) : null}
         </p>
       )}
       {marks?.excerpt === undefined ? null : (
@@ -124,8 +211,40 @@ export const CardBody = ({ aside, heading: Heading, labelLinks, link, marks, sav
           <Highlighted text={link.note} ranges={marks?.note} />
         </p>
       ) : null}
-      {link.repository ? <Repository repository={link.repository} /> : null}
-      <Labels link={link} marks={marks} labelLinks={labelLinks} />
+    </>
+  )
+}
+
+/** The content of a link's card, in the dashboard and on the public list. */
+export const CardBody = (props: Props) => {
+  const { aside, hasTwin = false, heading: Heading, labelLinks, layout, link, marks, saved = "age" } = props
+  const title = <Highlighted text={link.title} ranges={marks?.title} />
+  const isWeb = isHttpUrl(link.url)
+  const showsPath = isWeb && (hasTwin || hasBareTitle(link))
+  return (
+    <div class="card-body">
+      <Heading class="card-title" dir="auto">
+        {isWeb ? <a {...externalLink(link.url)}>{title}</a> : title}
+      </Heading>
+      <p class="card-source">
+        <span class="card-host">{showsPath ? readableAddress(link.url, link.host) : link.host}</span>{" "}
+        {saved === "day" ? (
+          <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
+        ) : (
+          <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
+            {ageOf(link.createdAt)}
+          </time>
+        )}
+        {aside}
+        {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}
+      </p>
+      {layout === "rows" || layout === "grid" ? null : <Texts {...props} />}
+      <Labels
+        link={link}
+        marks={marks}
+        labelLinks={labelLinks}
+        maxTags={layout === undefined ? Number.POSITIVE_INFINITY : MAX_TAGS[layout]}
+      />
     </div>
   )
 }

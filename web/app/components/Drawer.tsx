@@ -1,5 +1,6 @@
 import { close, dialog } from "../state/dialogs.ts"
-import { DensityButton, ThemeButton } from "./Appearance.tsx"
+import { ThemeButton } from "./Appearance.tsx"
+import { DensityButton } from "./DensityButton.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { Footer, Navigation } from "./Sidebar.tsx"

@@ -5,9 +5,9 @@ import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.t
 import { differences } from "../difference.ts"
 import { externalLink } from "../externalLink.ts"
 import { groupsOf } from "../jobText.ts"
-import { mergeLinks } from "../state/changes.ts"
-import { dialog, open } from "../state/dialogs.ts"
-import { linkOf, storeLinks } from "../state/entities.ts"
+import { mergeLinks } from "../state/bulkChanges.ts"
+import { deleteLinks } from "../state/changes.ts"
+import { deletionClock, linkOf, storeLinks } from "../state/entities.ts"
 import { jobs, loadJobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
 import { isDismissed, setDismissed } from "../state/notDuplicates.ts"
@@ -16,6 +16,7 @@ import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { Favicon } from "./LinkImages.tsx"
+import { MergeAllDialog } from "./MergeAllDialog.tsx"
 
 /** How much the owner has invested in a link. */
 const investmentIn = ({ collection, favorite, note, shareable }: Link): number =>
@@ -85,19 +86,24 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
   </li>
 )
 
-interface GroupProps {
+/** A group that still has several links. */
+interface RemainingGroup {
   readonly group: Group
-  /** The group's links as they are now. */
+  /** Its links as they are now. */
   readonly links: ReadonlyArray<Link>
 }
 
+interface GroupProps extends RemainingGroup {
+  /** The link to keep. */
+  readonly kept: number | undefined
+  readonly onKeep: (id: number) => void
+}
+
 /** A group of duplicates side by side, with buttons to merge or delete them, or to mark them as different. */
-const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) => {
+const DuplicateGroup = ({ group: { reason, similarity }, kept, links, onKeep }: GroupProps) => {
   const name = useId()
-  const [chosen, setChosen] = useState<number | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const ids = links.map(({ id }) => id)
-  const kept = chosen !== undefined && ids.includes(chosen) ? chosen : suggestedKeeper(links)
   const others = ids.filter((id) => id !== kept)
   const parts = differences(links.map(({ url }) => url))
   const dismiss = () => {
@@ -107,13 +113,14 @@ const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) =>
   const merge = async () => {
     if (kept === undefined) return
     setBusy(true)
-    await mergeLinks(kept, others)
+    await mergeLinks({ into: kept, others })
     setBusy(false)
   }
   return (
     <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
       <h3 id={`${name}-reason`}>
         {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)}%`}
+        <span class="visually-hidden">: {links[0]?.title},</span>
         <span class="hint"> {links.length} links</span>
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard (axe: scrollable-region-focusable). */}
@@ -125,7 +132,7 @@ const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) =>
             differs={parts[at] ?? [0, 0]}
             group={name}
             kept={link.id === kept}
-            onKeep={() => setChosen(link.id)}
+            onKeep={() => onKeep(link.id)}
           />
         ))}
       </ul>
@@ -140,13 +147,8 @@ const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) =>
         >
           Merge into it
         </button>
-        <button
-          type="button"
-          class="button"
-          disabled={busy}
-          onClick={() => open({ kind: "delete", ids: others })}
-        >
-          Delete the other{others.length === 1 ? "" : `s (${others.length})`}…
+        <button type="button" class="button" disabled={busy} onClick={() => void deleteLinks(others)}>
+          Delete the other{others.length === 1 ? "" : `s (${others.length})`}
         </button>
         <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={dismiss}>
           Not duplicates
@@ -165,9 +167,9 @@ const findDuplicates = () => void start({ action: "dupes" })
 const groupKey = ({ links }: Group) => links.map(({ id }) => id).join()
 
 /** The groups that still have several links and were not dismissed, each with its links as they are now. */
-const remainingGroups = (groups: ReadonlyArray<Group>) => {
-  // A deleted link has no signal left to subscribe to, but both of these change when one is deleted.
-  dialog.value
+const remainingGroups = (groups: ReadonlyArray<Group>): ReadonlyArray<RemainingGroup> => {
+  // A deleted link has no signal left to subscribe to; the counts change when one comes back.
+  deletionClock.value
   meta.value
   return groups
     .map((group) => ({ group, links: group.links.flatMap(({ id }) => linkOf(id)?.value ?? []) }))
@@ -191,28 +193,56 @@ const useFocusOnNext = (keys: ReadonlyArray<string>) => {
   return page
 }
 
+const headingFor = (left: number, found: number): string => {
+  if (left > 0) return `${count(left, "group")} of duplicates`
+  return found === 0 ? "No duplicates found" : "No duplicates left"
+}
+
 const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; readonly last: Job }) => {
   const [most, setMost] = useState(SHOWN)
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const [merging, setMerging] = useState(false)
   const all = remainingGroups(groups)
   const page = useFocusOnNext(all.map(({ group }) => groupKey(group)))
   const when = last.endedAt ?? last.startedAt
+  const keptIn = (links: ReadonlyArray<Link>) =>
+    links.find(({ id }) => chosen.has(id))?.id ?? suggestedKeeper(links)
+  const keep = (links: ReadonlyArray<Link>, id: number) =>
+    setChosen(new Set([...[...chosen].filter((one) => links.every((link) => link.id !== one)), id]))
+  const exact = all.filter(({ group }) => group.reason === "same-page")
+  const merges = exact.flatMap(({ links }) => {
+    const into = keptIn(links)
+    return into === undefined ? [] : [{ into, others: links.map(({ id }) => id).filter((id) => id !== into) }]
+  })
   return (
     <article ref={page} class="duplicates" tabIndex={-1} aria-label="Duplicates">
       <header class="duplicates-header">
-        <h2>{all.length === 0 ? "No duplicates found" : `${count(all.length, "group")} of duplicates`}</h2>
+        <h2>{headingFor(all.length, groups.length)}</h2>
         <p class="hint">Last searched {ageOf(when)}.</p>
+        {exact.length === 0 ? null : (
+          <button type="button" class="button" onClick={() => setMerging(true)}>
+            Merge all exact matches…
+          </button>
+        )}
         <button type="button" class="button" onClick={findDuplicates}>
           Search again
         </button>
       </header>
       {all.slice(0, most).map(({ group, links }) => (
-        <DuplicateGroup key={groupKey(group)} group={group} links={links} />
+        <DuplicateGroup
+          key={groupKey(group)}
+          group={group}
+          links={links}
+          kept={keptIn(links)}
+          onKeep={(id) => keep(links, id)}
+        />
       ))}
       {all.length > most ? (
         <button type="button" class="button" onClick={() => setMost(most + SHOWN)}>
           Show more
         </button>
       ) : null}
+      {merging ? <MergeAllDialog merges={merges} onClose={() => setMerging(false)} /> : null}
     </article>
   )
 }

@@ -1,12 +1,22 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { hasWords, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import { withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { filteringParts } from "../filteringParts.ts"
+import { needsService } from "../state/connection.ts"
+import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
+import { lazyParts } from "../state/lazy.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, type Filters, filtersOf, isNarrowed, paramsOf, show } from "../state/route.ts"
+import {
+  changedFrom,
+  currentFilters,
+  type Filters,
+  filtersOf,
+  isNarrowed,
+  paramsOf,
+  show
+} from "../state/route.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
@@ -47,9 +57,10 @@ const activeFilters = (filters: Filters): ReadonlyArray<ActiveFilter> => {
 }
 
 /** The view with all filters removed but the words of the search and the order kept. */
-const withoutFilters = ({ q, sort }: Filters): Filters => ({
+const withoutFilters = ({ q, seed, sort }: Filters): Filters => ({
   q: filteringParts(q).reduceRight(withoutToken, q),
-  ...(sort === undefined ? {} : { sort })
+  ...(sort === undefined ? {} : { sort }),
+  ...(seed === undefined ? {} : { seed })
 })
 
 const Chip = ({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) => (
@@ -83,7 +94,7 @@ const FilterChips = ({ all, filters }: { all: ReadonlyArray<ActiveFilter>; filte
           label={label}
           onRemove={() => {
             removed.current = at
-            show(without)
+            show(changedFrom(filters, without))
           }}
         />
       ))}
@@ -95,7 +106,7 @@ const FilterChips = ({ all, filters }: { all: ReadonlyArray<ActiveFilter>; filte
             data-kind="quiet"
             onClick={() => {
               removed.current = 0
-              show(withoutFilters(filters))
+              show(changedFrom(filters, withoutFilters(filters)))
             }}
           >
             Clear all
@@ -106,40 +117,19 @@ const FilterChips = ({ all, filters }: { all: ReadonlyArray<ActiveFilter>; filte
   )
 }
 
-const sortNames: Readonly<Record<Sort, string>> = {
-  relevance: "Best match",
-  newest: "Newest",
-  oldest: "Oldest",
-  title: "Title",
-  collection: "Collection"
-}
-const plainSorts: ReadonlyArray<Sort> = ["newest", "oldest", "title"]
-
-const SortMenu = ({ filters }: { readonly filters: Filters }) => {
-  const isSearch = hasWords(filters.q) || filters.like !== undefined
-  const byDefault = defaultSort(isSearch)
-  // Without words there is no best match, even if the address asks for it.
-  const chosen =
-    filters.sort === undefined || (filters.sort === "relevance" && !isSearch) ? byDefault : filters.sort
-  const offered = new Set<Sort>([...(isSearch ? (["relevance"] as const) : []), ...plainSorts, chosen])
+/** The button that opens the display menu. */
+const DisplayMenu = () => {
+  const parts = lazyParts.value
   return (
-    <label class="chips-sort">
-      Sort
-      <select
-        value={chosen}
-        onChange={({ currentTarget }) => {
-          const { sort: _, ...rest } = filters
-          const sort = [...offered].find((one) => one === currentTarget.value)
-          show(sort === undefined || sort === byDefault ? rest : { ...rest, sort })
-        }}
-      >
-        {[...offered].map((one) => (
-          <option key={one} value={one}>
-            {sortNames[one]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="display">
+      <button type="button" class="button" data-kind="quiet" popovertarget="display-menu">
+        <Icon name="display" />
+        Display
+      </button>
+      <div id="display-menu" class="display-menu" popover="auto" role="dialog" aria-label="Display">
+        {parts === null ? null : <parts.DisplayPanel />}
+      </div>
+    </div>
   )
 }
 
@@ -148,7 +138,7 @@ const countOf = (total: number | undefined): string => {
   return total === 0 ? "Nothing found" : count(total, "link")
 }
 
-/** The bar above the list: the number of links, a chip that removes each active filter, and the sort order. */
+/** The bar above the list: the number of links, a chip that removes each active filter, and the display menu. */
 export const FilterBar = () => {
   const filters = currentFilters()
   if (meta.value?.total === 0 && !isNarrowed(filters)) return null
@@ -158,7 +148,18 @@ export const FilterBar = () => {
         {failure.value === null ? countOf(listing.value?.total) : ""}
       </p>
       <FilterChips all={activeFilters(filters)} filters={filters} />
-      <SortMenu filters={filters} />
+      {isNarrowed(filters) && filters.like === undefined ? (
+        <button
+          type="button"
+          class="button"
+          data-kind="quiet"
+          {...needsService()}
+          onClick={() => open({ kind: "search" })}
+        >
+          Save this search
+        </button>
+      ) : null}
+      <DisplayMenu />
       {listing.value?.notices.map(({ text }) => (
         <p class="search-notice hint" key={text}>
           {text}

@@ -86,8 +86,8 @@ const Step = ({
 )
 
 /** Instructions for setting up the bot. */
-const FirstRunBot = ({ base, setup }: SetupProps) => (
-  <Step title="From Telegram, with your own bot" open done={setup.bot && setup.webhook && setup.chat}>
+const FirstRunBot = ({ base, open, setup }: SetupProps & { readonly open: boolean }) => (
+  <Step title="From Telegram, with your own bot" open={open} done={setup.bot && setup.webhook && setup.chat}>
     <p>
       Put lines with a <code>=</code> into the file <code>.env</code> in the folder where you started the
       service. Changes take effect at once.
@@ -241,8 +241,8 @@ const OtherWays = () => (
   </Step>
 )
 
-/** The first-run page of an empty library: the ways to add links, with their state. */
-export const FirstRun = () => {
+/** Every way to add links, with its instructions and state; `expanded` shows the first one opened. */
+export const SetupSteps = ({ expanded = false }: { readonly expanded?: boolean }) => {
   const setup = meta.value?.setup
   useEffect(() => {
     const timer = setInterval(() => document.hidden || refreshMeta(), POLL_INTERVAL)
@@ -251,6 +251,18 @@ export const FirstRun = () => {
   if (setup === undefined) return null
   const base = (setup.publicUrl ?? location.origin).replace(/\/+$/, "")
   return (
+    <>
+      <FirstRunBot base={base} setup={setup} open={expanded} />
+      <FirstRunExtension base={base} setup={setup} />
+      <OtherWays />
+      <FirstRunScript base={base} setup={setup} />
+    </>
+  )
+}
+
+/** The first-run page of an empty library: the ways to add links, with their state. */
+export const FirstRun = () =>
+  meta.value === null ? null : (
     <div class="first-run">
       <header>
         <h2>Your library is empty</h2>
@@ -270,10 +282,6 @@ export const FirstRun = () => {
         />
       </section>
       <ImportPanel />
-      <FirstRunBot base={base} setup={setup} />
-      <FirstRunExtension base={base} setup={setup} />
-      <OtherWays />
-      <FirstRunScript base={base} setup={setup} />
+      <SetupSteps expanded />
     </div>
   )
-}

@@ -1,6 +1,8 @@
+import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { connected } from "../state/events.ts"
-import { DensityButton, ThemeButton } from "./Appearance.tsx"
+import { ThemeButton } from "./Appearance.tsx"
+import { DensityButton } from "./DensityButton.tsx"
 import { Icon } from "./Icon.tsx"
 import { JobsMenu } from "./JobsMenu.tsx"
 import { SearchField } from "./SearchField.tsx"
@@ -44,7 +46,13 @@ export const Header = () => (
     <div class="header-tools">
       <LiveDot />
       <JobsMenu />
-      <button type="button" class="icon-button" title="Add a link (a)" onClick={() => open({ kind: "add" })}>
+      <button
+        type="button"
+        class="icon-button header-add"
+        title="Add a link (a)"
+        {...needsService()}
+        onClick={() => open({ kind: "add" })}
+      >
         <Icon name="plus" />
         <span class="visually-hidden">Add a link</span>
       </button>

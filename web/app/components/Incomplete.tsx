@@ -1,17 +1,9 @@
 import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import { api, type Failures } from "../api.ts"
 import { progressOf } from "../jobText.ts"
 import { running, start } from "../state/jobs.ts"
-import { currentFilters } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
-
-/** Whether the list shows the links whose page or summary is missing. */
-const showsPartial = () =>
-  tokensOf(currentFilters().q).some(
-    (token) => token.kind === "filter" && token.filter.field === "partial" && !token.negated
-  )
 
 type Arrival = Failures["arrivals"][number]
 
@@ -39,7 +31,8 @@ const FailedArrival = ({
   )
 }
 
-const Bar = () => {
+/** The bar above the incomplete links: retries them, and lists messages and captures that could not be saved. */
+export const Incomplete = () => {
   const [failures, setFailures] = useState<Failures | null>(null)
   const job = running.value.find(({ action }) => action === "retry")
   const load = () => void api.failures().then(setFailures, () => setFailures(null))
@@ -78,6 +71,3 @@ const Bar = () => {
     </section>
   )
 }
-
-/** The bar above the incomplete links: retries them, and lists messages and captures that could not be saved. */
-export const Incomplete = () => (showsPartial() ? <Bar /> : null)

@@ -1,9 +1,9 @@
 import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
-import { isPreview, keptBy, linkIn, movesOf, nameOf, outcomeOf } from "../jobText.ts"
-import { undoAll } from "../state/bulkChanges.ts"
+import { isPreview, keptBy, linkIn, moveCountOf, movesOf, nameOf, outcomeOf } from "../jobText.ts"
 import { open } from "../state/dialogs.ts"
+import { undoJob } from "../state/history.ts"
 import { start } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { ImportOutcome } from "./ImportOutcome.tsx"
@@ -50,7 +50,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
   const link = linkIn(job)
   switch (job.action) {
     case "organize":
-      return <MoveList moves={movesOf(job)} preview={isPreview(job)} />
+      return <MoveList key={job.id} moves={movesOf(job)} total={moveCountOf(job)} preview={isPreview(job)} />
     case "dupes":
       return (
         <p>
@@ -114,7 +114,7 @@ const Shown = ({ isWhole, job }: ShownProps) => {
         {outcomeOf(job)}
         {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
-          <button type="button" class="button" onClick={() => void undoAll([undo])}>
+          <button type="button" class="button" onClick={() => void undoJob(nameOf(job), undo)}>
             Undo everything
           </button>
         )}

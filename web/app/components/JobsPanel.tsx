@@ -1,8 +1,9 @@
 import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
-import { undoAll } from "../state/bulkChanges.ts"
+import { needsService } from "../state/connection.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
+import { undoJob } from "../state/history.ts"
 import { jobs, readingJob, start } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { JobProgress } from "./JobProgress.tsx"
@@ -30,7 +31,12 @@ const Row = ({ hide, job }: Props & { readonly job: Job }) => {
         <span>{outcomeOf(job)}</span>
         {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
-          <button type="button" class="link-button" onClick={() => void undoAll([undo])}>
+          <button
+            type="button"
+            class="link-button"
+            {...needsService()}
+            onClick={() => void undoJob(nameOf(job), undo)}
+          >
             Undo
           </button>
         )}
@@ -51,16 +57,16 @@ const Starters = ({ hide }: Props) => {
   }
   return (
     <div class="job-starters">
-      <button type="button" class="button" onClick={() => ask({ kind: "organize" })}>
+      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "organize" })}>
         Organize…
       </button>
-      <button type="button" class="button" onClick={() => ask({ kind: "recategorize" })}>
+      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "recategorize" })}>
         Recategorize…
       </button>
-      <button type="button" class="button" onClick={() => void findDuplicates()}>
+      <button type="button" class="button" {...needsService()} onClick={() => void findDuplicates()}>
         Find duplicates
       </button>
-      <button type="button" class="button" onClick={() => ask({ kind: "import" })}>
+      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "import" })}>
         Import…
       </button>
     </div>

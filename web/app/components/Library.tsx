@@ -1,15 +1,11 @@
 import { useEffect } from "preact/hooks"
-import type { ApiError, Meta } from "../api.ts"
-import { removeCollection } from "../state/changes.ts"
+import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
+import type { ApiError } from "../api.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
-import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
-import { meta } from "../state/meta.ts"
-import { currentFilters, everything, hrefOf, isNarrowed } from "../state/route.ts"
+import { arrived, failure, listing, loading, reload, showArrived, showsTrash } from "../state/list.ts"
+import { currentFilters } from "../state/route.ts"
 import { FilterBar } from "./FilterBar.tsx"
-import { Incomplete } from "./Incomplete.tsx"
 import { LinkList } from "./LinkList.tsx"
-
-type Collection = Meta["collections"][number]
 
 const Failure = ({ error }: { readonly error: ApiError }) => (
   <div class="notice" role="alert">
@@ -29,55 +25,6 @@ const Failure = ({ error }: { readonly error: ApiError }) => (
   </div>
 )
 
-const NothingFound = () => {
-  const filters = currentFilters()
-  const { q } = filters
-  const narrowedOtherwise = isNarrowed({ ...filters, q: "" })
-  return (
-    <div class="notice">
-      <h2>{q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}</h2>
-      <p>
-        {q.trim() !== "" && narrowedOtherwise
-          ? "Only part of the library was searched."
-          : "No links match these filters."}
-      </p>
-      <p class="notice-actions">
-        {q.trim() !== "" && narrowedOtherwise ? (
-          <a class="button" href={hrefOf({ q })}>
-            Search the whole library
-          </a>
-        ) : null}
-        <a class="button" href={hrefOf(everything)}>
-          Clear {q.trim() === "" || !narrowedOtherwise ? "" : "all "}filters
-        </a>
-      </p>
-    </div>
-  )
-}
-
-/** The shown collection, if it is empty. */
-const emptyCollection = () => {
-  const { collection, sort: _, ...rest } = currentFilters()
-  return isNarrowed(rest)
-    ? undefined
-    : meta.value?.collections.find(({ count, id }) => id === collection && count === 0)
-}
-
-const EmptyCollection = ({ collection }: { readonly collection: Collection }) => (
-  <div class="notice">
-    <h2>This collection is empty</h2>
-    <p>File links here, or delete it.</p>
-    <p class="notice-actions">
-      <button type="button" class="button" onClick={() => void removeCollection(collection)}>
-        Delete the collection
-      </button>
-      <a class="button" href={hrefOf(everything)}>
-        Show all links
-      </a>
-    </p>
-  </div>
-)
-
 const Waiting = () => (
   <div class="skeletons" aria-hidden="true">
     {[0, 1, 2, 3, 4].map((n) => (
@@ -86,11 +33,15 @@ const Waiting = () => (
   </div>
 )
 
-/** The first-run page, loaded on demand. */
-const Beginning = () => {
-  const pages = lazyParts.value
+/** Whether a search shows the links whose page or summary is missing. */
+const showsPartial = (q: string) =>
+  tokensOf(q).some((token) => token.kind === "filter" && token.filter.field === "partial" && !token.negated)
+
+/** What is said where there are no links, loaded on demand. */
+const Nothing = () => {
+  const parts = lazyParts.value
   useEffect(() => void loadLazyParts(), [])
-  return pages === null ? <Waiting /> : <pages.FirstRun />
+  return parts === null ? <Waiting /> : <parts.Nothing />
 }
 
 const Content = () => {
@@ -99,16 +50,25 @@ const Content = () => {
   if (now === null) return <Waiting />
   if (now.ids.length > 0) return <LinkList />
   if (loading.value === "first" || now.cursor !== null) return <Waiting />
-  const collection = emptyCollection()
-  if (collection !== undefined) return <EmptyCollection collection={collection} />
-  return meta.value?.total === 0 && !isNarrowed(now.filters) ? <Beginning /> : <NothingFound />
+  return <Nothing />
+}
+
+/** The bar above the links in the trash, or above the incomplete ones, loaded on demand. */
+const ViewBar = () => {
+  const parts = lazyParts.value
+  const filters = currentFilters()
+  const isTrash = showsTrash(filters)
+  const shown = isTrash || showsPartial(filters.q)
+  useEffect(() => void (shown && loadLazyParts()), [shown])
+  if (!shown || parts === null) return null
+  return isTrash ? <parts.TrashBar /> : <parts.Incomplete />
 }
 
 /** The list of links of the current address. */
 export const Library = () => (
   <>
     <FilterBar />
-    <Incomplete />
+    <ViewBar />
     {arrived.value.length === 0 ? null : (
       <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>
         {arrived.value.length} new

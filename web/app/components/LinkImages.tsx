@@ -2,6 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 
+/** A colour for a host, as a hue in degrees: the same for every page of it. */
+const hueOf = (host: string): number => {
+  let hash = 0
+  for (const character of withoutWww(host)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
+  return (hash >>> 0) % 360
+}
+
 /** Addresses of images that could not be loaded: not requested again until the page is reloaded. */
 const unavailable = new Set<string>()
 
@@ -45,17 +52,9 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
   )
 }
 
-interface PreviewProps {
-  readonly src: string
-  /** Whether the service renders it: then it is visible without scripts and does not fade in. */
-  readonly isStatic?: boolean
-}
-
 /** A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails; no box if it failed before. */
-export const Preview = ({ isStatic = false, src }: PreviewProps) => {
-  const [state, setState] = useState<"waiting" | "there" | "gone" | "never">(
-    unavailable.has(src) ? "never" : isStatic ? "there" : "waiting"
-  )
+export const Preview = ({ src }: { readonly src: string }) => {
+  const [state, setState] = useState<"there" | "gone" | "never">(unavailable.has(src) ? "never" : "there")
   const fail = () => {
     unavailable.add(src)
     setState("gone")
@@ -65,16 +64,31 @@ export const Preview = ({ isStatic = false, src }: PreviewProps) => {
   return (
     <div class="preview" data-state={state}>
       {state === "gone" ? null : (
-        <img
-          ref={image}
-          src={src}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          onLoad={() => setState("there")}
-          onError={fail}
-        />
+        <img ref={image} src={src} alt="" loading="lazy" decoding="async" onError={fail} />
       )}
     </div>
+  )
+}
+
+interface CoverProps {
+  /** The picture's address, if the page has one. */
+  readonly src: string | null
+  readonly host: string
+}
+
+/** A page's picture, or a made cover with the first letter of its host in the host's colour. */
+export const Cover = ({ host, src }: CoverProps) => {
+  const [failed, setFailed] = useState(src === null || unavailable.has(src))
+  const fail = () => {
+    if (src !== null) unavailable.add(src)
+    setFailed(true)
+  }
+  return (
+    <span class="cover" style={{ "--hue": hueOf(host) }}>
+      {withoutWww(host).charAt(0)}
+      {failed || src === null ? null : (
+        <img src={src} alt="" loading="lazy" decoding="async" onError={fail} />
+      )}
+    </span>
   )
 }

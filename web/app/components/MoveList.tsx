@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import type { Move } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
+import { type Band, bandsOf, collectionsOf, percentOf, tickedAtFirst } from "../moves.ts"
 import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
 import { start } from "../state/jobs.ts"
@@ -21,7 +22,7 @@ const Reasons = ({ move }: { readonly move: Move }) => {
       }}
     >
       <summary>
-        {Math.round(move.similarity * 100)}% similar
+        {percentOf(move)}% similar
         <span class="visually-hidden">: show the similar links</span>
       </summary>
       {loaded ? (
@@ -48,92 +49,106 @@ const Reasons = ({ move }: { readonly move: Move }) => {
 
 interface Choice {
   /** The moves to make; null if they are already made. */
-  readonly chosen: ReadonlySet<number> | null
-  readonly choose: (ids: ReadonlyArray<number>, on: boolean) => void
+  readonly ticked: ReadonlySet<number> | null
+  readonly tick: (moves: ReadonlyArray<Move>, on: boolean) => void
 }
 
 /** Whether a planned move can still be made. */
 const isOpen = ({ id }: Move) => linkOf(id)?.value.collection === null
 
-const Row = ({ choose, chosen, move }: Choice & { readonly move: Move }) => {
+interface RowProps extends Choice {
+  readonly move: Move
+  /** Whether to name the collection that the link is filed in. */
+  readonly namesTarget: boolean
+}
+
+const Row = ({ move, namesTarget, tick, ticked }: RowProps) => {
   const link = linkOf(move.id)?.value
   const filed = link?.collection
   return (
     <li class="move">
-      {chosen === null ? null : (
+      {ticked === null ? null : (
         <input
           type="checkbox"
-          aria-label={move.title}
+          aria-label={namesTarget ? `${move.title} → ${move.to}` : move.title}
           disabled={!isOpen(move)}
-          checked={isOpen(move) && chosen.has(move.id)}
-          onChange={(event) => choose([move.id], event.currentTarget.checked)}
+          checked={isOpen(move) && ticked.has(move.id)}
+          onChange={(event) => tick([move], event.currentTarget.checked)}
         />
       )}
-      <p class="move-title">
-        <span dir="auto">
-          {link === undefined ? move.title : <a {...externalLink(link.url)}>{link.title}</a>}
-        </span>
-        <span class="hint">
-          {link?.host}
-          {chosen !== null && filed ? ` · filed in ${filed.name}` : null}
-        </span>
-      </p>
+      <div class="move-link">
+        <p class="move-title">
+          <span dir="auto">
+            {link === undefined ? move.title : <a {...externalLink(link.url)}>{link.title}</a>}
+          </span>
+          <span class="hint">
+            {link?.host}
+            {ticked !== null && filed ? ` · filed in ${filed.name}` : null}
+          </span>
+        </p>
+        {namesTarget ? (
+          <p class="move-target" dir="auto">
+            → {move.to}
+          </p>
+        ) : null}
+      </div>
       <Reasons move={move} />
     </li>
   )
 }
 
-const Collection = ({
-  choose,
-  chosen,
-  moves,
-  name
-}: Choice & { readonly name: string; readonly moves: ReadonlyArray<Move> }) => {
+interface GroupProps extends Choice, Band {
+  readonly namesTarget: boolean
+}
+
+const Group = ({ moves, name, namesTarget, tick, ticked }: GroupProps) => {
   const box = useRef<HTMLInputElement>(null)
   const open = moves.filter(isOpen)
-  const on = open.filter(({ id }) => chosen?.has(id)).length
+  const on = open.filter(({ id }) => ticked?.has(id)).length
   useEffect(() => {
     if (box.current !== null) box.current.indeterminate = on > 0 && on < open.length
   })
   return (
-    <section class="moves-collection">
+    <section class="moves-group">
       <h3>
-        {chosen === null ? null : (
+        {ticked === null ? null : (
           <input
             ref={box}
             type="checkbox"
-            aria-label={`All for ${name}`}
+            aria-label={`All: ${name}`}
             disabled={open.length === 0}
             checked={on > 0 && on === open.length}
-            onChange={(event) =>
-              choose(
-                open.map(({ id }) => id),
-                event.currentTarget.checked
-              )
-            }
+            onChange={(event) => tick(open, event.currentTarget.checked)}
           />
         )}
-        <span dir="auto">→ {name}</span>
+        <span dir="auto">{name}</span>
         <span class="hint">{moves.length.toLocaleString("en")}</span>
       </h3>
       <ul>
         {moves.map((move) => (
-          <Row key={move.id} move={move} chosen={chosen} choose={choose} />
+          <Row key={move.id} move={move} namesTarget={namesTarget} ticked={ticked} tick={tick} />
         ))}
       </ul>
     </section>
   )
 }
 
-const Apply = ({ moves }: { readonly moves: ReadonlyArray<Move> }) => {
+interface ApplyProps {
+  /** The ticked moves that can still be made. */
+  readonly moves: ReadonlyArray<Move>
+  /** How many moves can still be made. */
+  readonly open: number
+}
+
+const Apply = ({ moves, open }: ApplyProps) => {
   const [busy, setBusy] = useState(false)
   const apply = async () => {
     setBusy(true)
     await fileAll(moves)
     setBusy(false)
   }
-  const organize = async () => {
-    const job = await start({ action: "organize" })
+  const previewAgain = async () => {
+    const job = await start({ action: "organize", dryRun: true })
     if (job !== undefined) navigate(`/dashboard/jobs/${job.id}`)
   }
   return (
@@ -148,22 +163,55 @@ const Apply = ({ moves }: { readonly moves: ReadonlyArray<Move> }) => {
       >
         {busy ? "Filing…" : `Apply ${count(moves.length, "move")}`}
       </button>
-      <button type="button" class="button" disabled={busy} onClick={() => void organize()}>
-        Organize all
+      <button type="button" class="button" disabled={busy} onClick={() => void previewAgain()}>
+        Preview again
       </button>
+      <p class="hint" role="status">
+        {moves.length.toLocaleString("en")} of {open.toLocaleString("en")} ticked
+      </p>
     </div>
   )
 }
 
-/** The moves of an *Organize* job by collection; in a preview they can be selected and applied. */
-export const MoveList = ({
-  moves,
-  preview
+const orders = [
+  { order: "likeness", name: "Most similar first" },
+  { order: "collection", name: "By collection" }
+] as const
+type Order = (typeof orders)[number]["order"]
+
+const OrderChoice = ({
+  choose,
+  order
 }: {
+  readonly order: Order
+  readonly choose: (order: Order) => void
+}) => (
+  <div class="moves-order">
+    {orders.map((one) => (
+      <button
+        key={one.order}
+        type="button"
+        class="button"
+        aria-pressed={one.order === order}
+        onClick={() => choose(one.order)}
+      >
+        {one.name}
+      </button>
+    ))}
+  </div>
+)
+
+interface Props {
   readonly moves: ReadonlyArray<Move>
+  /** How many moves the job made or planned; it lists the most similar ones. */
+  readonly total: number
   readonly preview: boolean
-}) => {
-  const [off, setOff] = useState<ReadonlySet<number>>(new Set())
+}
+
+/** The moves of an *Organize* job, the most similar first; in a preview, those to make can be ticked and applied. */
+export const MoveList = ({ moves, preview, total }: Props) => {
+  const [ticks, setTicks] = useState(() => tickedAtFirst(moves))
+  const [order, setOrder] = useState<Order>(preview ? "likeness" : "collection")
   const [, draw] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
@@ -175,18 +223,41 @@ export const MoveList = ({
       .finally(() => draw((n) => n + 1))
     return () => stop.abort()
   }, [moves])
-  const chosen = preview ? new Set(moves.map(({ id }) => id).filter((id) => !off.has(id))) : null
-  const choose = (ids: ReadonlyArray<number>, on: boolean) => {
-    const next = new Set(off)
-    for (const id of ids) on ? next.delete(id) : next.add(id)
-    setOff(next)
+  const tick = (those: ReadonlyArray<Move>, on: boolean) => {
+    const next = new Set(ticks)
+    for (const { id } of those) on ? next.add(id) : next.delete(id)
+    setTicks(next)
   }
   if (moves.length === 0) return null
+  const open = preview ? moves.filter(isOpen) : []
+  const byLikeness = order === "likeness"
+  const groups = byLikeness ? bandsOf(moves) : collectionsOf(moves)
   return (
     <div class="moves">
-      {preview ? <Apply moves={moves.filter((move) => isOpen(move) && !off.has(move.id))} /> : null}
-      {[...Map.groupBy(moves, ({ to }) => to)].map(([name, those]) => (
-        <Collection key={name} name={name} moves={those} chosen={chosen} choose={choose} />
+      {preview ? (
+        <>
+          <p>
+            Applying files the ticked links only. The others stay in no collection. Links that are less than
+            50% similar are not ticked at first.
+          </p>
+          <Apply moves={open.filter(({ id }) => ticks.has(id))} open={open.length} />
+        </>
+      ) : null}
+      {total > moves.length ? (
+        <p class="hint">
+          Lists the {moves.length.toLocaleString("en")} most similar of {count(total, "link")}.
+          {preview ? " For the others, apply these and preview again." : null}
+        </p>
+      ) : null}
+      <OrderChoice order={order} choose={setOrder} />
+      {groups.map((group) => (
+        <Group
+          key={group.name}
+          {...group}
+          namesTarget={byLikeness}
+          ticked={preview ? ticks : null}
+          tick={tick}
+        />
       ))}
     </div>
   )

@@ -33,6 +33,10 @@ const Content = () => {
     <Dialog label="Organize" class="job-dialog" onClose={close}>
       <h2>Organize</h2>
       <Unfiled />
+      <p>
+        <b>Preview</b> lists the moves so that you can choose among them. <b>Organize</b> makes all of them at
+        once.
+      </p>
       <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={close}>

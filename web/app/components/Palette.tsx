@@ -5,6 +5,7 @@ import { openExternal } from "../externalLink.ts"
 import { rank } from "../rank.ts"
 import { named } from "../state/changes.ts"
 import { close, dialog } from "../state/dialogs.ts"
+import { done, redo, undo, undone } from "../state/history.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, show } from "../state/route.ts"
 import { targets } from "../state/selection.ts"
@@ -60,6 +61,8 @@ interface EntryGroup {
 
 /** Maximum numbers of collections, categories and tags shown, while the field is empty and otherwise. */
 const MAX_PLACES = { idle: 3, typed: 6 }
+/** Maximum number of changes to undo, and to redo. */
+const MAX_STEPS = 5
 
 const commandsOf = (onLinks: boolean): ReadonlyArray<Entry> =>
   commands
@@ -101,6 +104,18 @@ const places = (): ReadonlyArray<EntryGroup> => {
   ]
 }
 
+/** The last changes made in this tab, by name: to redo what was undone, and to undo the others. */
+const steps = (): ReadonlyArray<Entry> => [
+  ...undone.value
+    .toReversed()
+    .slice(0, MAX_STEPS)
+    .map((step, at) => ({ id: `redo ${at}`, name: `Redo: ${step.name}`, run: () => redo(step) })),
+  ...done.value
+    .toReversed()
+    .slice(0, MAX_STEPS)
+    .map((step, at) => ({ id: `undo ${at}`, name: `Undo: ${step.name}`, run: () => undo(step) }))
+]
+
 const found = (links: ReadonlyArray<Link>, typed: string): ReadonlyArray<Entry> =>
   typed === ""
     ? []
@@ -130,6 +145,7 @@ const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<Ent
   const ranked = [
     { name: ids.length === 0 ? "Links" : named(ids), entries: commandsOf(true), most: commands.length },
     { name: "Actions", entries: commandsOf(false), most: commands.length },
+    { name: "Changes made here", entries: steps(), most },
     ...places().map((group) => ({ ...group, most }))
   ].map((group) => ({ name: group.name, fitting: best(group.entries, score, group.most) }))
   const inOrder =

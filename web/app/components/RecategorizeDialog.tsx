@@ -1,39 +1,78 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
+import { api, type RecategorizeEstimate } from "../api.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { jobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
+import { reasonOf } from "../state/toasts.ts"
 import { Dialog } from "./Dialog.tsx"
 
-/** Where the last run stopped, if it did not finish. */
+/** What the run would do, or why that is unknown; null until the service has answered. */
+type Estimate = RecategorizeEstimate | { readonly problem: string } | null
+
+const useEstimate = (all: boolean): Estimate => {
+  const [estimate, setEstimate] = useState<Estimate>(null)
+  useEffect(() => {
+    const request = new AbortController()
+    setEstimate(null)
+    api.estimateRecategorize(all, request.signal).then(setEstimate, (error: unknown) => {
+      if (!request.signal.aborted) setEstimate({ problem: reasonOf(error) })
+    })
+    return () => request.abort()
+  }, [all])
+  return estimate
+}
+
+/** Where the last run stopped, which this run continues. */
 const LastRun = () => {
   const last = jobs.value.find(({ action }) => action === "recategorize")
-  return last === undefined || last.state === "done" || last.state === "running" || last.done === 0 ? null : (
+  return (
     <p>
-      The last run stopped at {last.done.toLocaleString("en")} of {last.total.toLocaleString("en")}. With the
-      same choice below, this run continues from there.
+      The last run stopped{" "}
+      {last === undefined
+        ? "early"
+        : `at ${last.done.toLocaleString("en")} of ${last.total.toLocaleString("en")}`}
+      . This run continues from there.
     </p>
   )
 }
 
-const Method = () => {
-  const model = meta.value?.model
-  if (model === undefined) return null
-  return model.configured ? (
-    <p>
-      The language model ({model.id}) chooses every link’s category again, from its stored title, description,
-      summary, tags and page text. No page is fetched.
-    </p>
-  ) : (
-    <p>
-      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the most common category
-      of the most similar links. A language model chooses better.
-    </p>
+const Work = ({ estimate }: { readonly estimate: Estimate }) => {
+  if (estimate === null) return <p>Counting the links…</p>
+  if ("problem" in estimate) return <p class="problem">The links could not be counted. {estimate.problem}</p>
+  const { links, requests, resumes } = estimate
+  if (links === 0)
+    return (
+      <p>
+        {meta.value?.total === 0
+          ? "The library is empty."
+          : "There is nothing to do: you have set the category of every link yourself."}
+      </p>
+    )
+  return (
+    <>
+      {requests === 0 ? (
+        <p>
+          No language model is set up (<code>ANTHROPIC_API_KEY</code>). {count(links, "link")} would each get
+          the most common category of the most similar links. A language model chooses better.
+        </p>
+      ) : (
+        <p>
+          The language model ({meta.value?.model.id}) chooses the category of <b>{count(links, "link")}</b>{" "}
+          again, in about <b>{count(requests, "request")}</b>. It is sent the stored title, description,
+          summary, tags and part of the page text. No page is fetched.
+        </p>
+      )}
+      {resumes ? <LastRun /> : null}
+    </>
   )
 }
 
 const Content = () => {
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
+  const estimate = useEstimate(all)
+  const isEmpty = estimate !== null && "links" in estimate && estimate.links === 0
   const recategorize = async () => {
     setBusy(true)
     const job = await start({ action: "recategorize", all })
@@ -43,8 +82,9 @@ const Content = () => {
   return (
     <Dialog label="Recategorize" class="job-dialog" onClose={close}>
       <h2>Recategorize</h2>
-      <Method />
-      <LastRun />
+      <div class="estimate" role="status">
+        <Work estimate={estimate} />
+      </div>
       <label class="job-choice">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
         Include categories I set by hand
@@ -62,7 +102,7 @@ const Content = () => {
           class="button"
           data-kind="primary"
           data-autofocus
-          disabled={busy}
+          disabled={busy || isEmpty}
           onClick={() => void recategorize()}
         >
           Recategorize
@@ -72,5 +112,5 @@ const Content = () => {
   )
 }
 
-/** Asks before all categories are chosen again, and whether to include those set by hand. */
+/** Says how much recategorizing would do before it starts, and asks whether to include categories set by hand. */
 export const RecategorizeDialog = () => (dialog.value?.kind === "recategorize" ? <Content /> : null)

@@ -1,15 +1,12 @@
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
-import { withoutWww } from "../../../src/shared/WebAddress.ts"
-import { peekLink } from "../state/entities.ts"
 import { lazyParts } from "../state/lazy.ts"
 import { listing, loading } from "../state/list.ts"
-import { meta } from "../state/meta.ts"
 import { shortcuts } from "../state/preferences.ts"
-import { currentFilters, show } from "../state/route.ts"
+import { changedFrom, currentFilters, show } from "../state/route.ts"
 import { current } from "../state/selection.ts"
-import type { Completion, Sources, Suggestion } from "../suggest.ts"
+import type { Completion, Suggestion } from "../suggest.ts"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
@@ -37,7 +34,8 @@ const useSearchText = () => {
     if (q === sent.current) return
     sent.current = q
     // Continuous typing creates a single history entry.
-    show({ ...currentFilters(), q }, { replace: typing.current })
+    const before = currentFilters()
+    show(changedFrom(before, { ...before, q }), { replace: typing.current })
     typing.current = true
   }
   return {
@@ -93,40 +91,6 @@ const Suggestions = ({ active, id, onPick, suggestions }: SuggestionsProps) => (
 
 const LIST = "search-suggestions"
 
-const withCounts = (all: ReadonlyArray<{ readonly name: string; readonly count: number }> = []) =>
-  all.map(({ count, name }) => ({ name, detail: count.toLocaleString("en") }))
-
-/** The sites of the loaded links, those with the most links first. */
-const loadedSites = () => {
-  const counts = new Map<string, number>()
-  for (const id of listing.peek()?.ids ?? []) {
-    const link = peekLink(id)
-    if (link === undefined) continue
-    const host = withoutWww(link.host)
-    counts.set(host, (counts.get(host) ?? 0) + 1)
-  }
-  return [...counts].map(([name, count]) => ({ name, count })).toSorted((a, b) => b.count - a.count)
-}
-
-const sources = (): Sources => ({
-  today: new Date(),
-  values: (operator) => {
-    switch (operator) {
-      case "tag":
-        return withCounts(meta.peek()?.tags)
-      case "category":
-        return withCounts(meta.peek()?.categories)
-      case "collection":
-        return withCounts(meta.peek()?.collections)
-      case "site":
-        return withCounts(loadedSites())
-      case "title":
-      case "lang":
-        return []
-    }
-  }
-})
-
 /** Focuses the first result. */
 const enterList = () => {
   const first = listing.peek()?.ids[0]
@@ -150,17 +114,21 @@ export const SearchField = () => {
   const parts = lazyParts.value
   const close = () => setCompletion(undefined)
   const complete = (next: string, caret: number): boolean => {
-    const found = parts?.completionAt(next, caret, sources())
+    const found = parts?.completionAt(next, caret, parts.sources())
     setCompletion(found)
     setActive(found?.closed === true && found.suggestions.length > 0 ? 0 : -1)
     return found?.unfinished ?? false
   }
-  // The first keystroke loads the completions, which then apply to what has been typed.
-  useEffect(() => {
+  const completeAgain = () => {
     const field = input.current
     if (parts === null || field === null || field.value === "" || document.activeElement !== field) return
     complete(field.value, field.selectionEnd ?? field.value.length)
-  }, [parts])
+  }
+  // The first keystroke loads the completions, and the first `site:` the sites; then they apply to what has been typed.
+  useEffect(completeAgain, [parts])
+  useEffect(() => {
+    if (completion?.token.operator === "site") completeAgain()
+  }, [parts?.sites.value])
   const pick = (suggestion: Suggestion | undefined) => {
     const field = input.current
     if (completion === undefined || suggestion === undefined || field === null || parts === null) return

@@ -36,7 +36,8 @@ const Group = ({ all, name }: { readonly name: string; readonly all: ReadonlyArr
   </section>
 )
 
-const Switch = () => (
+/** The switch for single-key shortcuts. */
+export const ShortcutSwitch = () => (
   <label class="shortcuts-switch">
     <input
       type="checkbox"
@@ -54,6 +55,15 @@ const Switch = () => (
   </label>
 )
 
+/** All commands with a shortcut, by group. */
+export const ShortcutGroups = () => (
+  <div class="shortcuts-groups">
+    {groups.map(([name, all]) => (
+      <Group key={name} name={name} all={all} />
+    ))}
+  </div>
+)
+
 /** The list of keyboard shortcuts, with the switch for single-key shortcuts. */
 export const Shortcuts = () =>
   dialog.value?.kind === "shortcuts" ? (
@@ -65,11 +75,7 @@ export const Shortcuts = () =>
           <span class="visually-hidden">Close</span>
         </button>
       </header>
-      <Switch />
-      <div class="shortcuts-groups">
-        {groups.map(([name, all]) => (
-          <Group key={name} name={name} all={all} />
-        ))}
-      </div>
+      <ShortcutSwitch />
+      <ShortcutGroups />
     </Dialog>
   ) : null

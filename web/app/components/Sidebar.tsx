@@ -1,61 +1,143 @@
+import { computed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useId, useRef, useState } from "preact/hooks"
+import { ownName } from "../../../src/shared/CollectionPath.ts"
+import { folded } from "../../../src/shared/Text.ts"
+import { needsService } from "../state/connection.ts"
 import { close, open } from "../state/dialogs.ts"
+import { showsTrash, trash } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, everything, type Filters, hrefOf, paramsOf, route } from "../state/route.ts"
+import { sections } from "../state/preferences.ts"
+import {
+  currentFilters,
+  everything,
+  type Filters,
+  filtersOf,
+  hrefOf,
+  labelLink,
+  narrowedBy,
+  paramsOf,
+  route,
+  withoutSort
+} from "../state/route.ts"
+import { inTreeOrder, totalsIn } from "../tree.ts"
+import { CollectionMark } from "./CollectionMark.tsx"
+import { focusList, SIDEBAR_FILTER } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
-/** How many entries of a section are shown initially. */
-const SHOWN = { collections: 40, categories: 12, tags: 24 }
+/** From this many entries on, the sections can be filtered. */
+const MIN_FILTERED = 8
+/** How many entries of a section are shown until all are asked for. */
+const SHOWN = { collections: 20, categories: 10, tags: 15 }
+/** How many matches of a section are shown. */
+const MATCHES = 30
 
-const isCurrent = (filters: Filters) => {
-  const { sort: _, ...now } = currentFilters()
-  return route.value.page === "library" && paramsOf(now).toString() === paramsOf(filters).toString()
+const without = (filters: Filters, filter: Partial<Filters>): Filters => {
+  const params = paramsOf(filters)
+  for (const name of Object.keys(filter)) params.delete(name)
+  return filtersOf(params)
 }
 
 interface EntryProps {
-  readonly filters: Filters
+  /** What the entry narrows the view by; undefined for the whole library. */
+  readonly filter?: Partial<Filters>
   readonly count?: number | undefined
   readonly icon?: IconName
+  /** How far it is indented. */
+  readonly depth?: number
   readonly children: ComponentChildren
 }
 
-const Entry = ({ children, count, filters, icon }: EntryProps) => (
-  <li>
-    <a
-      class="entry"
-      href={hrefOf(filters)}
-      aria-current={isCurrent(filters) ? "page" : undefined}
-      onClick={close}
-    >
-      {icon === undefined ? null : <Icon name={icon} />}
-      <span class="entry-name" dir="auto">
-        {children}
-      </span>
-      {count === undefined ? null : <span class="entry-count">{count.toLocaleString("en")}</span>}
-    </a>
-  </li>
-)
-
-interface SectionProps<A> {
-  readonly title: string
-  readonly all: ReadonlyArray<A>
-  readonly shown: number
-  readonly entry: (one: A) => ComponentChildren
+/** How an entry relates to the shown view: part of it, all of it, or neither. */
+const stateOf = (filter: Partial<Filters> | undefined): "true" | "page" | undefined => {
+  if (route.value.page !== "library") return undefined
+  const filters = currentFilters()
+  const parts = paramsOf(withoutSort(filters)).size
+  if (filter === undefined) return parts === 0 ? "page" : undefined
+  if (hrefOf(narrowedBy(filters, filter)) !== hrefOf(filters)) return undefined
+  return parts === 1 ? "page" : "true"
 }
 
-const Section = <A,>({ all, entry, shown, title }: SectionProps<A>) => {
-  const [whole, setWhole] = useState(false)
-  if (all.length === 0) return null
+/** A link that narrows the view or, if the view is narrowed by it already, widens it again. */
+const Entry = ({ children, count, depth = 0, filter, icon }: EntryProps) => {
+  const state = stateOf(filter)
+  const { href, ...alone } =
+    filter === undefined ? { href: hrefOf(everything) } : labelLink(currentFilters(), filter)
+  const isPart = filter !== undefined && state === "true"
   return (
-    <details class="section" open>
-      <summary>{title}</summary>
-      <ul>{(whole ? all : all.slice(0, shown)).map(entry)}</ul>
-      {all.length > shown && !whole ? (
-        <button type="button" class="button" data-kind="quiet" onClick={() => setWhole(true)}>
-          All {all.length.toLocaleString("en")} {title.toLowerCase()}
+    <li>
+      <a
+        class="entry"
+        {...(depth === 0 ? {} : { style: { "--depth": depth } })}
+        {...alone}
+        href={isPart ? hrefOf(without(currentFilters(), filter)) : href}
+        aria-current={state}
+        onClick={close}
+      >
+        {icon === undefined ? null : <Icon name={icon} />}
+        <span class="entry-name" dir="auto">
+          {children}
+        </span>
+        {count === undefined ? null : <span class="entry-count">{count.toLocaleString("en")}</span>}
+      </a>
+    </li>
+  )
+}
+
+interface Item {
+  readonly key: number | string
+  readonly name: string
+  readonly count: number
+  readonly filter: Partial<Filters>
+  /** How deep a collection lies in others. */
+  readonly depth?: number
+  readonly mark?: ComponentChildren
+}
+
+interface SectionProps {
+  readonly name: keyof typeof SHOWN
+  readonly title: string
+  readonly items: ReadonlyArray<Item>
+  /** The text that the items must contain, folded. */
+  readonly typed: string
+}
+
+const Section = ({ items, name, title, typed }: SectionProps) => {
+  const [whole, setWhole] = useState(false)
+  const matching = typed === "" ? items : items.filter((item) => folded(item.name).includes(typed))
+  if (matching.length === 0) return null
+  const limit = typed === "" ? SHOWN[name] : MATCHES
+  const isLong = matching.length > limit
+  const state = sections[name]
+  return (
+    <details
+      class="section"
+      open={typed !== "" || state.value === "open"}
+      onToggle={({ currentTarget }) => {
+        if (typed === "") state.value = currentTarget.open ? "open" : "closed"
+      }}
+    >
+      <summary>
+        {title} <span class="entry-count">{matching.length.toLocaleString("en")}</span>
+      </summary>
+      <ul>
+        {(whole ? matching : matching.slice(0, limit)).map(
+          ({ count, depth = 0, filter, key, mark, name }) => (
+            <Entry key={key} filter={filter} count={count} depth={typed === "" ? depth : 0}>
+              {mark}
+              {depth > 0 && typed === "" ? ownName(name) : name}
+            </Entry>
+          )
+        )}
+      </ul>
+      {isLong ? (
+        <button type="button" class="button" data-kind="quiet" onClick={() => setWhole(!whole)}>
+          {whole ? "Show fewer" : `All ${matching.length.toLocaleString("en")} ${title.toLowerCase()}`}
         </button>
       ) : null}
+      <a class="entry entry-manage" href={`/dashboard/${name}`} onClick={close}>
+        Manage {title.toLowerCase()}
+      </a>
     </details>
   )
 }
@@ -64,18 +146,36 @@ const Views = () => {
   const now = meta.value
   return (
     <ul>
-      <Entry filters={everything} icon="all" count={now?.total}>
+      <Entry icon="all" count={now === null ? undefined : now.total - now.states.archived}>
         All
       </Entry>
-      <Entry filters={{ q: "", favorite: true }} icon="star" count={now?.favorites}>
+      <Entry filter={{ favorite: true }} icon="star" count={now?.favorites}>
         Favorites
       </Entry>
-      <Entry filters={{ q: "", shareable: true }} icon="share" count={now?.shareable}>
+      <Entry filter={{ shareable: true }} icon="share" count={now?.shareable}>
         Shared
       </Entry>
-      <Entry filters={{ q: "", collection: "none" }} icon="inbox" count={now?.uncollected}>
+      <Entry filter={{ collection: "none" }} icon="inbox" count={now?.uncollected}>
         Unfiled
       </Entry>
+      <Entry filter={{ q: "is:unread" }} icon="unread" count={now?.states.unread}>
+        Unread
+      </Entry>
+      <Entry filter={{ q: "is:archived" }} icon="archive" count={now?.states.archived}>
+        Archive
+      </Entry>
+      <li>
+        <a
+          class="entry"
+          href={hrefOf(trash)}
+          aria-current={route.value.page === "library" && showsTrash(currentFilters()) ? "page" : undefined}
+          onClick={close}
+        >
+          <Icon name="trash" />
+          <span class="entry-name">Trash</span>
+          {now === null ? null : <span class="entry-count">{now.trash.toLocaleString("en")}</span>}
+        </a>
+      </li>
       <li>
         <a
           class="entry"
@@ -91,46 +191,133 @@ const Views = () => {
   )
 }
 
-/** Links to the views, collections, categories and tags. */
-export const Navigation = () => {
-  const now = meta.value
+/** The saved searches, each of which replaces the shown view. */
+const Searches = () => {
+  const searches = meta.value?.searches ?? []
+  if (searches.length === 0) return null
   return (
-    <nav aria-label="Library">
+    <div>
+      <h2 class="section-title">Saved searches</h2>
+      <ul>
+        {searches.map(({ id, name, query, sort }) => {
+          const filters = { q: query, ...(sort === null ? {} : { sort }) }
+          return (
+            <li key={id}>
+              <a
+                class="entry"
+                href={hrefOf(filters)}
+                aria-current={isShown(filters) ? "page" : undefined}
+                onClick={close}
+              >
+                <Icon name="search" />
+                <span class="entry-name" dir="auto">
+                  {name}
+                </span>
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      <a class="entry entry-manage" href="/dashboard/searches" onClick={close}>
+        Manage saved searches
+      </a>
+    </div>
+  )
+}
+
+const isShown = (filters: Filters): boolean =>
+  route.value.page === "library" &&
+  paramsOf(withoutSort(currentFilters())).toString() === paramsOf(withoutSort(filters)).toString()
+
+/** Collections as a tree, each with the number of links in it and in those inside it. */
+const collectionItems = computed<ReadonlyArray<Item>>(() => {
+  const entries = inTreeOrder(meta.value?.collections ?? [])
+  const totals = totalsIn(entries)
+  return entries.map(({ depth, one: { color, count, icon, id, name } }) => ({
+    key: id,
+    name,
+    depth,
+    count: totals.get(id) ?? count,
+    filter: { collection: id },
+    mark: icon === null && color === null ? null : <CollectionMark color={color} icon={icon} />
+  }))
+})
+
+const sectionsOf = (): ReadonlyArray<Omit<SectionProps, "typed">> => {
+  const { categories = [], tags = [] } = meta.value ?? {}
+  return [
+    {
+      name: "collections",
+      title: "Collections",
+      items: collectionItems.value
+    },
+    {
+      name: "categories",
+      title: "Categories",
+      items: categories.map(({ count, name }) => ({ key: name, name, count, filter: { category: name } }))
+    },
+    {
+      name: "tags",
+      title: "Tags",
+      items: tags.map(({ count, name }) => ({ key: name, name: `#${name}`, count, filter: { tag: name } }))
+    }
+  ]
+}
+
+const linksIn = (nav: HTMLElement | null) => [
+  ...(nav?.querySelectorAll<HTMLElement>(".section .entry") ?? [])
+]
+
+interface NavigationProps {
+  /** The id of the field that filters the sections. */
+  readonly field?: string
+}
+
+/** Links to the views, collections, categories and tags, with a field that filters the latter three. */
+export const Navigation = ({ field }: NavigationProps) => {
+  const [text, setText] = useState("")
+  const id = useId()
+  const all = sectionsOf()
+  const typed = folded(text.trim()).replace(/^#/, "")
+  const total = all.reduce((sum, { items }) => sum + items.length, 0)
+  const nav = useRef<HTMLElement>(null)
+  const isEmpty = !all.some(({ items }) => items.some(({ name }) => folded(name).includes(typed)))
+  return (
+    <nav ref={nav} aria-label="Library">
       <Views />
-      {now === null ? null : (
-        <>
-          <Section
-            title="Collections"
-            all={now.collections}
-            shown={SHOWN.collections}
-            entry={({ count, id, name }) => (
-              <Entry key={id} filters={{ q: "", collection: id }} count={count}>
-                {name}
-              </Entry>
-            )}
+      <Searches />
+      {total < MIN_FILTERED ? null : (
+        <div class="sidebar-filter">
+          <label class="visually-hidden" for={field ?? id}>
+            Filter collections, categories and tags
+          </label>
+          <input
+            id={field ?? id}
+            class="input"
+            dir="auto"
+            autoComplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="Filter"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={(event) => {
+              const [first] = linksIn(nav.current)
+              if (event.isComposing) return
+              if (event.key === "Escape" && text !== "") setText("")
+              else if (event.key === "Escape" && field !== undefined) focusList()
+              else if (event.key === "Enter" && typed !== "") first?.click()
+              else if (event.key === "ArrowDown") first?.focus()
+              else return
+              event.preventDefault()
+            }}
           />
-          <Section
-            title="Categories"
-            all={now.categories}
-            shown={SHOWN.categories}
-            entry={({ count, name }) => (
-              <Entry key={name} filters={{ q: "", category: name }} count={count}>
-                {name}
-              </Entry>
-            )}
-          />
-          <Section
-            title="Tags"
-            all={now.tags}
-            shown={SHOWN.tags}
-            entry={({ count, name }) => (
-              <Entry key={name} filters={{ q: "", tag: name }} count={count}>
-                #{name}
-              </Entry>
-            )}
-          />
-        </>
+        </div>
       )}
+      {all.map((section) => (
+        <Section key={section.name} {...section} typed={typed} />
+      ))}
+      {isEmpty && typed !== "" ? <p class="hint">No matches.</p> : null}
     </nav>
   )
 }
@@ -138,12 +325,21 @@ export const Navigation = () => {
 /** The sidebar's footer. */
 export const Footer = () => (
   <footer class="sidebar-footer">
+    <a href="/dashboard/settings" onClick={close}>
+      Settings and help
+    </a>
+    <a href="/dashboard/statistics" onClick={close}>
+      Statistics
+    </a>
     <a href="/list">Public list</a>
-    <button type="button" class="link-button" onClick={() => open({ kind: "import" })}>
+    <button type="button" class="link-button" {...needsService()} onClick={() => open({ kind: "import" })}>
       Import
     </button>
-    <button type="button" class="link-button" onClick={() => open({ kind: "export" })}>
+    <button type="button" class="link-button" {...needsService()} onClick={() => open({ kind: "export" })}>
       Export
+    </button>
+    <button type="button" class="link-button" onClick={() => open({ kind: "history" })}>
+      Changes
     </button>
     <button type="button" class="link-button" onClick={() => open({ kind: "shortcuts" })}>
       Keyboard shortcuts
@@ -155,7 +351,7 @@ export const Footer = () => (
 /** The sidebar: views, collections, categories and tags with their counts. */
 export const Sidebar = () => (
   <div class="sidebar">
-    <Navigation />
+    <Navigation field={SIDEBAR_FILTER} />
     <Footer />
   </div>
 )

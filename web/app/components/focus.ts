@@ -6,6 +6,16 @@ export const focusList = (): void => {
   card?.focus({ preventScroll: true })
 }
 
+/** The id of the field that filters the sidebar. */
+export const SIDEBAR_FILTER = "sidebar-filter"
+
+/** Focuses the field that filters the sidebar; false if it is not shown. */
+export const focusSidebarFilter = (): boolean => {
+  const field = document.getElementById(SIDEBAR_FILTER)
+  field?.focus()
+  return document.activeElement === field
+}
+
 /** The search field's id. */
 export const SEARCH = "search"
 

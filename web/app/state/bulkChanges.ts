@@ -1,29 +1,13 @@
 import { count } from "../../../src/shared/Format.ts"
-import { api } from "../api.ts"
-import { storeLinks } from "./entities.ts"
-import { loadJobs } from "./jobs.ts"
-import { reload } from "./list.ts"
+import { ApiError, api } from "../api.ts"
+import { named } from "./changes.ts"
+import { forgetLinks, storeLinks } from "./entities.ts"
+import { record, settle, undo } from "./history.ts"
+import { dropLinks } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
-import { tell, tellFailure, tellNotUndone } from "./toasts.ts"
-
-/** Undoes changes of many links, the latest first, and reloads the view. */
-export const undoAll = async (tokens: ReadonlyArray<string>, force = false): Promise<void> => {
-  const left = [...tokens]
-  try {
-    for (;;) {
-      const token = left.at(-1)
-      if (token === undefined) break
-      storeLinks((await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })).links)
-      left.pop()
-    }
-    tell("Undone.")
-  } catch (error) {
-    tellNotUndone(error, () => void undoAll(left, true))
-  }
-  reload()
-  refreshMeta()
-  await loadJobs()
-}
+import { inOrder } from "./queue.ts"
+import { clearSelection } from "./selection.ts"
+import { reasonOf, tell, tellFailure } from "./toasts.ts"
 
 /** How many links are requested at once. */
 const BATCH = 200
@@ -41,22 +25,113 @@ interface Destination {
 
 /** Files each link in its destination, one collection at a time, with one message and one undo for all of them. */
 export const fileAll = async (moves: ReadonlyArray<Destination>): Promise<void> => {
-  const tokens: Array<string> = []
-  const undo = { action: { label: "Undo", run: () => void undoAll(tokens) } }
+  const step = record(
+    `Filed ${count(moves.length, "link")}`,
+    moves.map(({ id }) => id)
+  )
+  const offer = { action: { label: "Undo", run: () => undo(step) } }
   let filed = 0
   try {
     for (const [collection, those] of Map.groupBy(moves, ({ to }) => to)) {
       const [first, ...rest] = those.map(({ id }) => id)
       if (first === undefined) continue
-      const changed = await api.mutate({ op: "collection", ids: [first, ...rest], collection })
-      storeLinks(changed.links)
-      if (changed.undo !== undefined) tokens.push(changed.undo)
+      await inOrder([first, ...rest], async () => {
+        const changed = await api.mutate({ op: "collection", ids: [first, ...rest], collection })
+        storeLinks(changed.links, { ifNewer: true })
+        if (changed.undo !== undefined) settle(step, [...step.tokens, changed.undo])
+      })
       filed += those.length
     }
-    tell(`Filed ${count(filed, "link")}.`, undo)
+    step.message = tell(`Filed ${count(filed, "link")}.`, offer)
   } catch (error) {
     tellFailure("Could not file all of them.", error)
-    if (filed > 0) tell(`Filed ${filed.toLocaleString("en")} of ${moves.length.toLocaleString("en")}.`, undo)
+    if (filed === 0) settle(step, [])
+    else
+      step.message = tell(
+        `Filed ${filed.toLocaleString("en")} of ${moves.length.toLocaleString("en")}.`,
+        offer
+      )
   }
   refreshMeta()
+}
+
+/** Links to merge: the link to keep, and the others, which are deleted. */
+export interface Merge {
+  readonly into: number
+  readonly others: ReadonlyArray<number>
+}
+
+/** Merges a group; returns the token that undoes it. */
+const merge = ({ into, others }: Merge): Promise<string | undefined> =>
+  inOrder([into, ...others], async () => {
+    const [first, ...rest] = others
+    if (first === undefined) return undefined
+    const { links, undo: token } = await api.mutate({ op: "merge", ids: [first, ...rest], into })
+    storeLinks(links, { ifNewer: true })
+    dropLinks(others)
+    forgetLinks(others)
+    return token
+  })
+
+/** Merges the other links into one and deletes them; returns whether it succeeded. */
+export const mergeLinks = async (given: Merge): Promise<boolean> => {
+  const { into, others } = given
+  const step = record(`Merged ${others.length + 1} links into ${named([into])}`, [into, ...others])
+  try {
+    const token = await merge(given)
+    settle(step, token === undefined ? [] : [token])
+    clearSelection()
+    step.message = tell(
+      `${step.name}.`,
+      token === undefined ? {} : { action: { label: "Undo", run: () => undo(step) } }
+    )
+    refreshMeta()
+    return true
+  } catch (error) {
+    settle(step, [])
+    tellFailure("Not merged.", error)
+    return false
+  }
+}
+
+/** How merging many groups ended. */
+export interface MergeOutcome {
+  /** Groups that were merged. */
+  readonly groups: number
+  /** Links that were deleted. */
+  readonly deleted: number
+  /** Groups that were skipped because one of their links no longer exists. */
+  readonly skipped: number
+  /** Why it ended early, as a sentence; empty if it did not. */
+  readonly problem: string
+}
+
+/** Merges groups one after the other until `signal` aborts or the service fails; calls `onDone` after each. */
+export const mergeGroups = async (
+  groups: ReadonlyArray<Merge>,
+  signal: AbortSignal,
+  onDone: (done: number) => void
+): Promise<MergeOutcome> => {
+  let [merged, deleted, skipped, problem] = [0, 0, 0, ""]
+  const step = record(`Merged ${count(groups.length, "group")}`, "any")
+  for (const group of groups) {
+    if (signal.aborted) break
+    try {
+      const token = await merge(group)
+      if (token !== undefined) settle(step, [...step.tokens, token])
+      merged++
+      deleted += group.others.length
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) {
+        problem = reasonOf(error)
+        break
+      }
+      skipped++
+    }
+    onDone(merged + skipped)
+  }
+  if (step.tokens.length === 0) settle(step, [])
+  clearSelection()
+  refreshMeta()
+  return { groups: merged, deleted, skipped, problem }
 }

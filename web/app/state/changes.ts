@@ -1,12 +1,18 @@
 import { batch } from "@preact/signals"
 import { count } from "../../../src/shared/Format.ts"
-import { api, type Changed, type Mutation } from "../api.ts"
+import { MAX_IDS } from "../../../src/shared/ListParameters.ts"
+import { ApiError, api, type Changed, type Link, type Mutation } from "../api.ts"
+import { requireService } from "./connection.ts"
+import { open } from "./dialogs.ts"
 import { forgetLinks, linkOf, type Patch, patchLinks, peekLink, storeLinks } from "./entities.ts"
-import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
+import { MANY, record, type Step, settle, undo } from "./history.ts"
+import { takeOut } from "./leaving.ts"
+import { dropMismatches, listing, putBack, refill } from "./list.ts"
 import { meta, refreshMeta } from "./meta.ts"
-import { currentFilters, everything, show } from "./route.ts"
-import { clearSelection, deselect } from "./selection.ts"
-import { reasonOf, tell, tellFailure, tellNotUndone } from "./toasts.ts"
+import { sharing } from "./preferences.ts"
+import { inOrder } from "./queue.ts"
+import { deselect } from "./selection.ts"
+import { tell, tellFailure } from "./toasts.ts"
 
 type Ids = ReadonlyArray<number>
 
@@ -21,194 +27,199 @@ export const named = (ids: Ids): string => {
 export const allHave = (name: "favorite" | "shareable", ids: Ids): boolean =>
   ids.every((id) => linkOf(id)?.value[name] ?? listing.peek()?.filters[name] ?? false)
 
-/** Removes links from the view that no longer match its filters. */
-const dropMismatches = (ids: Ids) => {
-  const now = listing.peek()
-  if (now === null) return
-  dropLinks(
-    ids.filter((id) => {
-      const link = peekLink(id)
-      return link !== undefined && !belongs(now.filters, link)
-    })
+/** Shows a message that offers to undo a step. */
+export const offerUndo = (text: string, step: Step): void => {
+  step.message = tell(
+    text,
+    step.tokens.length === 0 ? {} : { action: { label: "Undo", run: () => undo(step) } }
   )
 }
 
-const undo = async (token: string, force = false) => {
-  try {
-    const { links } = await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })
-    storeLinks(links)
-    const now = listing.peek()
-    const shown = new Set(now?.ids)
-    const restored = links.filter((link) => now !== null && !shown.has(link.id) && belongs(now.filters, link))
-    batch(() => {
-      if (now?.filters.q === "") putFirst(restored.map(({ id }) => id))
-      dropMismatches(links.map(({ id }) => id))
-    })
-    refreshMeta()
-    tell("Undone.")
-  } catch (error) {
-    tellNotUndone(error, () => void undo(token, true))
-  }
-}
-
-/** Shows a message that offers to undo the change with this token. */
-const offerUndo = (text: string, token: string | undefined): void =>
-  tell(text, token === undefined ? {} : { action: { label: "Undo", run: () => void undo(token) } })
-
-const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
+export const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
   const [first, ...rest] = ids
   return first === undefined ? undefined : [first, ...rest]
 }
 
-/** Shows a change at once, sends it, and confirms it; reverts it and says why if the service rejects it. */
-const change = async (
-  ids: Ids,
-  patch: Patch,
-  mutation: Mutation,
-  done: string,
-  onRejected = (error: unknown) => tellFailure("Not changed.", error)
-): Promise<Changed | undefined> => {
+/** The service cannot be reached; what fails may be tried again later. */
+const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0
+
+interface Wanted {
+  readonly ids: Ids
+  readonly patch: Patch | ((link: Link) => Patch)
+  readonly mutation: Mutation
+  /** What to say when it is done. */
+  readonly done: string
+  /** What it did, for the history: a sentence without its period. */
+  readonly name: string
+  /** Reports why it was rejected. */
+  readonly onRejected?: (error: unknown) => void
+}
+
+/** Makes a change of many links; the response has only those that are loaded. */
+const mutateMany = async (mutation: Mutation, ids: Ids): Promise<Changed> => {
+  const changed = await api.mutate(mutation, "none")
+  const loaded = ids.filter((id) => peekLink(id) !== undefined).slice(0, MAX_IDS)
+  return loaded.length === 0 ? changed : { ...changed, links: (await api.linksByIds(loaded)).links }
+}
+
+/**
+ * Shows a change at once, sends it after earlier changes of the same links, and confirms it; reverts it and says why if
+ * the service rejects it.
+ */
+export const change = async (wanted: Wanted): Promise<void> => {
+  const { done, ids, mutation, name, patch } = wanted
+  const tellRejected = (error: unknown) =>
+    tellFailure(
+      "Not changed.",
+      error,
+      isUnreachable(error) ? { action: { label: "Try again", run: () => void change(wanted) } } : {}
+    )
   const before = listing.peek()
-  const removePatch = patchLinks(ids, () => patch)
+  const removePatch = patchLinks(ids, typeof patch === "function" ? patch : () => patch)
   dropMismatches(ids)
+  const step = record(name, ids)
   try {
-    const changed = await api.mutate(mutation)
+    // Completed here, so that an undo that waits for its turn finds it complete.
+    const { links } = await inOrder(ids, async () => {
+      requireService()
+      const changed = await (ids.length > MANY ? mutateMany(mutation, ids) : api.mutate(mutation))
+      settle(step, changed.undo === undefined ? [] : [changed.undo])
+      return changed
+    })
     batch(() => {
-      storeLinks(changed.links)
+      storeLinks(links, { ifNewer: true })
       removePatch()
     })
-    offerUndo(done, changed.undo)
+    offerUndo(done, step)
     refill()
     refreshMeta()
-    return changed
   } catch (error) {
+    settle(step, [])
     batch(() => {
       removePatch()
       if (before !== null) putBack(ids, before)
     })
+    const { onRejected = tellRejected } = wanted
     onRejected(error)
-    return undefined
   }
 }
 
 export const setFavorite = async (ids: Ids, favorite: boolean): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
-  const done = favorite ? `Added ${named(ids)} to favorites.` : `Removed ${named(ids)} from favorites.`
-  await change(
+  const name = favorite ? `Added ${named(ids)} to favorites` : `Removed ${named(ids)} from favorites`
+  await change({
     ids,
-    { favorite },
-    { op: "favorite", ids: all, favorite },
-    ids.length === 1 ? done : `Favorites: ${favorite ? "added" : "removed"} ${named(ids)}.`
-  )
+    patch: { favorite },
+    mutation: { op: "favorite", ids: all, favorite },
+    done: `${name}.`,
+    name
+  })
 }
 
+/** Shares links or makes them private; the first time this browser shares, it explains and asks. */
 export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
+  if (shareable && sharing.value === "ask") return open({ kind: "share", ids })
+  const what = named(ids)
   const done = shareable
-    ? `Everyone can now see ${named(ids)} on the public list.`
-    : `${ids.length === 1 ? `${named(ids)} is` : `${named(ids)} are`} private again.`
-  await change(ids, { shareable }, { op: "shareable", ids: all, shareable }, done)
+    ? `Everyone can now see ${what} on the public list.`
+    : `${ids.length === 1 ? `${what} is` : `${what} are`} private again.`
+  const name = shareable ? `Shared ${what}` : `Made ${what} private`
+  await change({ ids, patch: { shareable }, mutation: { op: "shareable", ids: all, shareable }, done, name })
 }
 
 export const setCategory = async (ids: Ids, category: string): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
-  await change(
+  const name = `Set the category of ${named(ids)} to ${category}`
+  await change({
     ids,
-    { category },
-    { op: "category", ids: all, category },
-    `Set the category of ${named(ids)} to ${category}.`
-  )
+    patch: { category },
+    mutation: { op: "category", ids: all, category },
+    done: `${name}.`,
+    name
+  })
 }
 
 /** The id of a new collection until the service has assigned one. */
 const NEW_COLLECTION = -1
 
+/** How a link refers to the collection of this name. */
+export const collectionCalled = (name: string | null): Link["collection"] => {
+  const known = meta.value?.collections.find((one) => one.name.toLowerCase() === name?.toLowerCase())
+  return name === null ? null : { id: known?.id ?? NEW_COLLECTION, name: known?.name ?? name }
+}
+
 export const setCollection = async (ids: Ids, collection: string | null): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
-  const known = meta.value?.collections.find(({ name }) => name.toLowerCase() === collection?.toLowerCase())
-  const patch = {
-    collection:
-      collection === null ? null : { id: known?.id ?? NEW_COLLECTION, name: known?.name ?? collection }
-  }
-  const done =
+  const patch = { collection: collectionCalled(collection) }
+  const name =
     collection === null
-      ? `Removed ${named(ids)} from ${ids.length === 1 ? "its collection" : "their collections"}.`
-      : `Filed ${named(ids)} in ${patch.collection?.name}.`
-  await change(ids, patch, { op: "collection", ids: all, collection }, done)
+      ? `Removed ${named(ids)} from ${ids.length === 1 ? "its collection" : "their collections"}`
+      : `Filed ${named(ids)} in ${patch.collection?.name}`
+  await change({ ids, patch, mutation: { op: "collection", ids: all, collection }, done: `${name}.`, name })
 }
 
-/** Deletes an empty collection, and leaves its view if it is shown. */
-export const removeCollection = async ({
-  id,
-  name
-}: {
-  readonly id: number
-  readonly name: string
-}): Promise<void> => {
+/**
+ * Makes a change of something other than links after every earlier change, and offers to undo it; says why if the service
+ * rejects it. Returns whether it succeeded.
+ */
+export const changeThings = async (
+  name: string,
+  send: () => Promise<{ readonly undo: string; readonly changed?: number }>,
+  { done = () => `${name}.`, failed = "Not changed." }: ThingTexts = {}
+): Promise<boolean> => {
+  const step = record(name, "any")
   try {
-    const { undo } = await api.removeCollection(id)
-    if (currentFilters().collection === id) show(everything)
+    const { changed } = await inOrder("any", async () => {
+      requireService()
+      const answer = await send()
+      settle(step, [answer.undo])
+      return answer
+    })
     refreshMeta()
-    offerUndo(`Deleted the collection “${name}”.`, undo)
-  } catch (error) {
-    refreshMeta()
-    tellFailure("Not deleted.", error)
-  }
-}
-
-/** Changes a link's title or summary; returns why the service rejected it, or undefined. */
-export const editTexts = async (
-  id: number,
-  texts: { readonly title?: string; readonly summary?: string }
-): Promise<string | undefined> => {
-  const reasons: Array<string> = []
-  await change([id], texts, { op: "edit", ids: [id], ...texts }, "Saved.", (error) =>
-    reasons.push(reasonOf(error))
-  )
-  return reasons[0]
-}
-
-/** Deletes links permanently; returns whether it succeeded. */
-export const deleteLinks = async (ids: Ids): Promise<boolean> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return true
-  const before = listing.peek()
-  const what = named(ids)
-  dropLinks(ids)
-  try {
-    await api.mutate({ op: "delete", ids: all })
-    forgetLinks(ids)
-    deselect(ids)
-    tell(`Deleted ${what}.`)
-    refill()
-    refreshMeta()
+    offerUndo(done(changed), step)
     return true
   } catch (error) {
-    if (before !== null) putBack(ids, before)
-    tellFailure("Not deleted.", error)
+    settle(step, [])
+    tellFailure(failed, error)
     return false
   }
 }
 
-/** Merges the other links into one and deletes them; returns whether it succeeded. */
-export const mergeLinks = async (into: number, others: Ids): Promise<boolean> => {
-  const all = nonEmpty(others)
+interface ThingTexts {
+  /** What to say when it is done, given the number of links changed. */
+  readonly done?: (changed: number | undefined) => string
+  /** How to begin the message of a failure. */
+  readonly failed?: string
+}
+
+/** Moves links to the trash; returns whether it succeeded. */
+export const deleteLinks = async (ids: Ids): Promise<boolean> => {
+  const all = nonEmpty(ids)
   if (all === undefined) return true
+  const what = named(ids)
+  const putThemBack = takeOut(ids)
+  const step = record(`Moved ${what} to the trash`, ids)
   try {
-    const { links } = await api.mutate({ op: "merge", ids: all, into })
-    storeLinks(links)
-    dropLinks(others)
-    forgetLinks(others)
-    clearSelection()
-    tell(`Merged ${others.length + 1} links into ${named([into])}.`)
+    await inOrder(ids, async () => {
+      requireService()
+      const { undo } = await api.mutate({ op: "delete", ids: all })
+      settle(step, undo === undefined ? [] : [undo])
+    })
+    forgetLinks(ids)
+    deselect(ids)
+    offerUndo(`Moved ${what} to the trash.`, step)
+    refill()
     refreshMeta()
     return true
   } catch (error) {
-    tellFailure("Not merged.", error)
+    settle(step, [])
+    putThemBack()
+    tellFailure("Not deleted.", error)
     return false
   }
 }

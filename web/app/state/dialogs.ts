@@ -2,10 +2,23 @@ import { signal } from "@preact/signals"
 
 /** The open dialog. */
 export type Dialog =
-  | { readonly kind: "edit" | "menu"; readonly id: number }
-  | { readonly kind: "delete"; readonly ids: ReadonlyArray<number> }
-  | { readonly kind: "category" | "collection"; readonly ids: ReadonlyArray<number> }
-  | { readonly kind: "palette" | "shortcuts" | "organize" | "recategorize" | "export" | "sidebar" }
+  | { readonly kind: "menu"; readonly id: number }
+  /** `field` is the one to begin with. */
+  | { readonly kind: "edit"; readonly id: number; readonly field?: "note" | "tags" | "summary" }
+  | { readonly kind: "deleteForever" | "share"; readonly ids: ReadonlyArray<number> }
+  | { readonly kind: "category" | "collection" | "tags"; readonly ids: ReadonlyArray<number> }
+  | {
+      readonly kind:
+        | "palette"
+        | "shortcuts"
+        | "organize"
+        | "recategorize"
+        | "export"
+        | "sidebar"
+        | "history"
+        | "more"
+        | "search"
+    }
   /** The address dropped on the page, if any. */
   | { readonly kind: "add"; readonly url?: string }
   /** The file dropped on the page, if any. */
@@ -19,4 +32,21 @@ export const open = (next: Dialog): void => {
 
 export const close = (): void => {
   dialog.value = null
+}
+
+/** A question that the user must answer before something is done. */
+export interface Question {
+  readonly title: string
+  readonly text: string
+  /** The labels of its two buttons. */
+  readonly confirm: string
+  readonly cancel: string
+  readonly run: () => void
+}
+
+/** The open question, shown over any open dialog. */
+export const question = signal<Question | null>(null)
+
+export const ask = (next: Question): void => {
+  question.value = next
 }

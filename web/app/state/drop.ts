@@ -48,7 +48,7 @@ const takeText = (data: DataTransfer) => {
   if (url !== "") open({ kind: "add", url })
 }
 
-/** Accepts files and addresses dropped anywhere on the page; otherwise the browser would navigate to them. */
+/** Accepts files and addresses dropped, and addresses pasted, anywhere on the page; otherwise the browser would navigate to them. */
 export const startDrops = (): void => {
   let entered: EventTarget | null = null
   const handle = (type: "dragenter" | "dragover" | "drop", take: (kind: Dropped, event: DragEvent) => void) =>
@@ -65,6 +65,13 @@ export const startDrops = (): void => {
   // `dragenter` of the new element comes before `dragleave` of the old one: only the last `dragleave` leaves the page.
   window.addEventListener("dragleave", ({ target }) => {
     if (target === entered) dragged.value = null
+  })
+  // An address that is pasted outside a field is one to save.
+  window.addEventListener("paste", ({ clipboardData, target }) => {
+    if (clipboardData === null || !isFree("text")) return
+    if (target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null) return
+    void loadLazyParts()
+    takeText(clipboardData)
   })
   handle("dragenter", (kind) => {
     void loadLazyParts()

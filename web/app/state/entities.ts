@@ -27,16 +27,18 @@ export const linkOf = (id: number): ReadonlySignal<Link> | undefined => entries.
 export const peekLink = (id: number): Link | undefined => entries.get(id)?.shown.peek()
 
 /**
- * Stores links as the service sent them. Links of a list's `page` may be older than what is known already, and are then
- * ignored; events and responses to changes arrive in order.
+ * Stores links as the service sent them. The links of a list or of the response to a change may be older than what an
+ * event has told since, and are then ignored (`ifNewer`); events arrive in order.
  */
-export const storeLinks = (links: ReadonlyArray<Link>, { page = false } = {}): void =>
+export const storeLinks = (links: ReadonlyArray<Link>, { ifNewer = false } = {}): void =>
   batch(() => {
-    for (const link of links) {
+    for (const sent of links) {
+      // The service has no pictures of links in the trash.
+      const link = sent.deletedAt === undefined ? sent : { ...sent, image: null, favicon: null }
       const entry = entries.get(link.id)
       if (entry === undefined) entries.set(link.id, { server: link, patches: [], shown: signal(link) })
       else {
-        if (page && link.updatedAt < entry.server.updatedAt) continue
+        if (ifNewer && link.updatedAt < entry.server.updatedAt) continue
         entry.server = link
         applyPatches(entry)
       }
@@ -64,15 +66,24 @@ export const patchLinks = (ids: ReadonlyArray<number>, patchOf: (link: Link) => 
     })
 }
 
-const deleted = new Set<number>()
+/** When each deleted link was, on the clock of deletions. */
+const deletions = new Map<number, number>()
 
-/** Whether a link is known to be deleted; numbers are never reused. */
-export const isDeleted = (id: number): boolean => deleted.has(id)
+/**
+ * The clock of deletions, to compare them with the moment of a request, whose response shows the library as it was then
+ * or later.
+ */
+export const deletionClock = signal(0)
 
-/** Forgets deleted links; a response that was in flight does not bring them back. */
+/** Whether a link was deleted after this moment; it may have come back from the trash since. */
+export const isDeletedSince = (id: number, moment: number): boolean => (deletions.get(id) ?? 0) > moment
+
+/** Forgets deleted links; responses to earlier requests do not bring them back, later ones can. */
 export const forgetLinks = (ids: ReadonlyArray<number>): void => {
+  const now = deletionClock.peek() + 1
   for (const id of ids) {
-    deleted.add(id)
+    deletions.set(id, now)
     entries.delete(id)
   }
+  deletionClock.value = now
 }

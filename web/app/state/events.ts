@@ -1,8 +1,19 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
+import { heard } from "./connection.ts"
 import { forgetLinks, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
-import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
+import {
+  arrived,
+  belongs,
+  dropLinks,
+  firstVisible,
+  listing,
+  putFirst,
+  refill,
+  reload,
+  showsTrash
+} from "./list.ts"
 import { refreshMeta } from "./meta.ts"
 import { currentFilters, isNarrowed, route } from "./route.ts"
 import { deselect } from "./selection.ts"
@@ -19,6 +30,8 @@ interface LinkEvent {
 
 /** How long to wait for the browser's automatic reconnection before opening a new connection, in milliseconds. */
 const RECONNECT_DELAY = 10_000
+/** How long the stream may be interrupted before the service counts as unreachable, in milliseconds. */
+const GRACE = 2_000
 /** How long a hidden page stays connected, in milliseconds: browsers limit the number of connections. */
 const HIDDEN_TIMEOUT = 30_000
 /** Debounce before a search or a view with many changes is reloaded, in milliseconds. */
@@ -49,7 +62,8 @@ const reloadThrottled = () => {
   }, DEBOUNCE)
 }
 
-const showSaved = (links: ReadonlyArray<Link>) => {
+/** Shows links that have just been saved. */
+export const showSaved = (links: ReadonlyArray<Link>) => {
   const filters = currentFilters()
   const now = listing.peek()
   if (route.peek().page !== "library" || now === null) return
@@ -80,6 +94,8 @@ const handleLinkEvent = ({ change, ids, links }: LinkEvent) =>
       dropLinks(ids)
       forgetLinks(ids)
       deselect(ids)
+      // What leaves the library comes to the trash.
+      if (showsTrash(currentFilters())) repeatSearch()
       return refill()
     }
     if (links.length === 0) return reloadThrottled()
@@ -106,10 +122,12 @@ export const startEvents = (): void => {
   let source: EventSource | undefined
   let interrupted = false
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined
 
   const stop = () => {
     source?.close()
     source = undefined
+    clearTimeout(silenceTimer)
     connected.value = false
     interrupted = true
   }
@@ -119,15 +137,23 @@ export const startEvents = (): void => {
     source = opened
     opened.addEventListener("open", () => {
       connected.value = true
+      clearTimeout(silenceTimer)
+      heard(true)
       if (interrupted) catchUp()
       interrupted = false
     })
     opened.addEventListener("error", () => {
       connected.value = false
       interrupted = true
-      // An error response ends the browser's automatic reconnection.
-      if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+      if (source !== opened) return
+      clearTimeout(silenceTimer)
+      // An error response ends the browser's automatic reconnection; the counts show whether the service answers at all.
+      if (opened.readyState !== EventSource.CLOSED) {
+        silenceTimer = setTimeout(() => heard(false), GRACE)
+        return
+      }
       stop()
+      refreshMeta()
       setTimeout(listen, RECONNECT_DELAY)
     })
     opened.addEventListener("link", ({ data }: MessageEvent<string>) => handleLinkEvent(JSON.parse(data)))

@@ -81,7 +81,7 @@ const refreshEnd = (id: number): Promise<void> => {
 /** Refreshes links one after another, up to a limit; stops at the first that cannot be started. */
 export const refreshAll = async (ids: ReadonlyArray<number>): Promise<void> => {
   if (ids.length > MAX_REFRESHED)
-    return tell(`Up to ${MAX_REFRESHED} pages can be read again at once.`, { kind: "failed" })
+    return void tell(`Up to ${MAX_REFRESHED} pages can be read again at once.`, { kind: "failed" })
   for (const id of ids) {
     if (!(await refreshLink(id))) return
     await refreshEnd(id)

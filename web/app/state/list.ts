@@ -1,8 +1,8 @@
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
-import { isDeleted, peekLink, storeLinks } from "./entities.ts"
-import { entry, type Filters, onLeave, paramsOf, route } from "./route.ts"
+import { deletionClock, isDeletedSince, peekLink, storeLinks } from "./entities.ts"
+import { entry, type Filters, isNarrowed, onLeave, paramsOf, route } from "./route.ts"
 
 /** Maximum number of views remembered for going back. */
 const MAX_VIEWS = 20
@@ -52,8 +52,9 @@ const readPosition = (): { readonly top: number; readonly length: number } => {
   return { top: 0, length: 0 }
 }
 
-/** Links per page. */
+/** Links on the first page, and on the pages that scrolling loads. */
 const PAGE = 60
+const NEXT_PAGE = 100
 
 /** The links of a view, in display order. */
 export interface Listing {
@@ -94,9 +95,10 @@ const highlightsOf = ({ highlights, links }: LinksPage): ReadonlyArray<readonly 
     return marks === undefined ? [] : [[id, marks] as const]
   })
 
-const showPage = (filters: Filters, page: LinksPage, before?: Listing) => {
-  const links = page.links.filter(({ id }) => !isDeleted(id))
-  storeLinks(links, { page: true })
+/** Shows a page that was requested at this moment. */
+const showPage = (filters: Filters, page: LinksPage, moment: number, before?: Listing) => {
+  const links = page.links.filter(({ id }) => !isDeletedSince(id, moment))
+  storeLinks(links, { ifNewer: true })
   const known = new Set(before?.ids)
   listing.value = {
     ids: [...(before?.ids ?? []), ...links.map(({ id }) => id).filter((id) => !known.has(id))],
@@ -120,13 +122,14 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   const { signal } = request
   const again = isShown(filters)
   loading.value = again ? "again" : "first"
+  const moment = deletionClock.peek()
   try {
     const page = await api.links(paramsFor(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length))), signal)
     if (signal.aborted) return
     batch(() => {
       failure.value = null
       arrived.value = []
-      showPage(filters, page)
+      showPage(filters, page, moment)
       loading.value = "no"
     })
   } catch (error) {
@@ -146,12 +149,13 @@ export const loadMore = async (): Promise<void> => {
   if (before === null || before.cursor === null || loading.value !== "no") return
   const { signal } = request
   loading.value = "more"
+  const moment = deletionClock.peek()
   try {
-    const page = await api.links(paramsFor(before.filters, PAGE, before.cursor), signal)
+    const page = await api.links(paramsFor(before.filters, NEXT_PAGE, before.cursor), signal)
     if (signal.aborted) return
     batch(() => {
       // Links deleted in the meantime stay out.
-      showPage(before.filters, page, listing.peek() ?? before)
+      showPage(before.filters, page, moment, listing.peek() ?? before)
       loading.value = "no"
     })
   } catch (error) {
@@ -185,6 +189,18 @@ export const dropLinks = (ids: ReadonlyArray<number>): void => {
   })
 }
 
+/** Removes those of the links from the view that no longer match its filters. */
+export const dropMismatches = (ids: ReadonlyArray<number>): void => {
+  const now = listing.peek()
+  if (now === null) return
+  dropLinks(
+    ids.filter((id) => {
+      const link = peekLink(id)
+      return link !== undefined && !belongs(now.filters, link)
+    })
+  )
+}
+
 /** Reloads the view if all loaded links have left it and there are more. */
 export const refill = (): void => {
   const now = listing.peek()
@@ -197,10 +213,15 @@ export const putFirst = (ids: ReadonlyArray<number>): void => {
   update((all) => [...ids, ...all.filter((id) => !first.has(id))])
 }
 
-/** Restores links to their places in an earlier state of the view, after a rejected change. */
+/** Restores links that match to their places in an earlier state of the view, after a rejected change. */
 export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
   if (listing.peek()?.filters !== before.filters) return
-  const missing = new Set(ids)
+  const missing = new Set(
+    ids.filter((id) => {
+      const link = peekLink(id)
+      return link === undefined || belongs(before.filters, link)
+    })
+  )
   update((all) => {
     const shown = new Set(all)
     const result = [...all]
@@ -213,8 +234,24 @@ export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
   })
 }
 
-/** Whether a link matches a view's filters, ignoring its search text. */
+/** The view of the trash. */
+export const trash: Filters = { q: "is:trashed" }
+
+/** Whether a view shows the links in the trash instead of the library. */
+export const showsTrash = ({ q }: Filters): boolean => /(?:^|\s)is:trashed(?=\s|$)/i.test(q)
+
+/** Whether a view shows links in a state: archived links are hidden where nothing but words narrows it. */
+const showsState = (filters: Filters, state: Link["state"]): boolean => {
+  const { q } = filters
+  const [only] = /^is:(?:unread|read|archived)(?=\s|$)/i.exec(q.trim()) ?? []
+  if (only !== undefined && !/\bor\b/i.test(q)) return only.toLowerCase() === `is:${state}`
+  return state !== "archived" || showsTrash(filters) || q.includes(":") || isNarrowed({ ...filters, q: "" })
+}
+
+/** Whether a link matches a view's filters, ignoring the words of its search text. */
 export const belongs = (filters: Filters, link: Link): boolean =>
+  (link.deletedAt !== undefined) === showsTrash(filters) &&
+  showsState(filters, link.state) &&
   (filters.category === undefined || link.category === filters.category) &&
   (filters.collection === undefined ||
     (filters.collection === "none"
@@ -271,7 +308,7 @@ export const startList = (first: LinksPage | null): void => {
       const { length, top } = readPosition()
       if (known !== undefined) resume(now.filters, known.listing, known.top)
       else if (initial !== null && length <= initial.links.length) {
-        showPage(now.filters, initial)
+        showPage(now.filters, initial, deletionClock.peek())
         resumeAt.value = top
       } else {
         resumeAt.value = initial === null ? 0 : top

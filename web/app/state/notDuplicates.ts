@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 
 const NAME = "linkbower.notDuplicates"
 /** Maximum number of groups remembered; the oldest are dropped first. */
@@ -34,3 +34,9 @@ export const setDismissed = (ids: ReadonlyArray<number>, on: boolean): void => {
   const others = dismissed.value.filter((key) => key !== keyOf(ids))
   write(on ? [...others, keyOf(ids)] : others)
 }
+
+/** How many groups are marked as not duplicates in this browser. */
+export const dismissedCount = computed(() => dismissed.value.length)
+
+/** Removes the marks of all groups. */
+export const forgetDismissed = (): void => write([])

@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from "@preact/signals"
+import { type Sort, sorts } from "../../../src/shared/ListParameters.ts"
 
 const read = (name: string): string | null => {
   try {
@@ -24,10 +25,77 @@ const stored = <A extends string>(name: string, choices: readonly [A, ...Readonl
   return choice
 }
 
+/** How links are laid out: cards, compact rows, or a grid of covers. */
+export const layouts = ["cards", "rows", "grid"] as const
+export type Layout = (typeof layouts)[number]
+
+/** What the headings of a list name. */
+export const groupings = ["none", "site", "collection", "month"] as const
+export type Grouping = (typeof groupings)[number]
+
+/** How a kind of view is shown, as far as it was chosen. */
+export interface Display {
+  readonly layout?: Layout
+  readonly grouping?: Grouping
+  readonly sort?: Sort
+}
+
+const readDisplay = (saved: unknown): Display => {
+  if (typeof saved !== "object" || saved === null) return {}
+  const layout = "layout" in saved ? layouts.find((one) => one === saved.layout) : undefined
+  const grouping = "grouping" in saved ? groupings.find((one) => one === saved.grouping) : undefined
+  const sort = "sort" in saved ? sorts.find((one) => one === saved.sort) : undefined
+  return {
+    ...(layout === undefined ? {} : { layout }),
+    ...(grouping === undefined ? {} : { grouping }),
+    ...(sort === undefined ? {} : { sort })
+  }
+}
+
+const readDisplays = (): ReadonlyMap<string, Display> => {
+  try {
+    const saved: unknown = JSON.parse(read("displays") ?? "[]")
+    if (Array.isArray(saved))
+      return new Map(
+        saved.flatMap((one: unknown) =>
+          Array.isArray(one) && typeof one[0] === "string" ? [[one[0], readDisplay(one[1])] as const] : []
+        )
+      )
+  } catch {
+    // Treated as if nothing were stored.
+  }
+  return new Map()
+}
+
+/** Maximum number of views whose display is remembered; the ones chosen last stay. */
+const MAX_DISPLAYS = 200
+
+const displays = signal(readDisplays())
+
+/** Returns how a kind of view is shown. */
+export const displayOf = (view: string): Display => displays.value.get(view) ?? {}
+
+/** Remembers how a kind of view is shown. */
+export const setDisplay = (view: string, display: Display): void => {
+  const others = [...displays.peek()].filter(([name]) => name !== view)
+  const all = Object.keys(display).length === 0 ? others : [...others, [view, display] as const]
+  displays.value = new Map(all.slice(-MAX_DISPLAYS))
+  write("displays", JSON.stringify([...displays.peek()]))
+}
+
 export const theme = stored("theme", ["system", "light", "dark"])
+/** The layout of views for which no other was chosen. */
 export const density = stored("density", ["cards", "rows"])
+/** Whether each section of the sidebar is open. */
+export const sections = {
+  collections: stored("collections", ["open", "closed"]),
+  categories: stored("categories", ["open", "closed"]),
+  tags: stored("tags", ["open", "closed"])
+}
 /** Whether single-key shortcuts are on (WCAG 2.1.4 requires a switch). */
 export const shortcuts = stored("shortcuts", ["on", "off"])
+/** Whether to explain what sharing means before the first time. */
+export const sharing = stored("sharing", ["ask", "known"])
 
 /** Applies the chosen theme to the page. */
 export const startTheme = (): void => {
@@ -43,8 +111,4 @@ const after = <A>(choices: ReadonlyArray<A>, now: A): A | undefined =>
 
 export const nextTheme = (): void => {
   theme.value = after(["system", "light", "dark"] as const, theme.value) ?? "system"
-}
-
-export const toggleDensity = (): void => {
-  density.value = density.value === "cards" ? "rows" : "cards"
 }

@@ -1,5 +1,7 @@
-import { signal } from "@preact/signals"
-import { filterNames, readListParameters, type Sort } from "../../../src/shared/ListParameters.ts"
+import { batch, signal } from "@preact/signals"
+import { filterNames, MAX_SEED, readListParameters, type Sort } from "../../../src/shared/ListParameters.ts"
+import { tokensOf, writeFilter } from "../../../src/shared/SearchSyntax.ts"
+import { displayOf } from "./preferences.ts"
 
 /** The filters of a view, named like the parameters of the HTTP API. */
 export interface Filters {
@@ -13,12 +15,14 @@ export interface Filters {
   /** The number of a link: shows links with a similar meaning. */
   readonly like?: number
   readonly sort?: Sort
+  /** Selects one of the random orders. */
+  readonly seed?: number
 }
 
 /** The page that an address selects. */
 export type Route =
   | { readonly page: "library"; readonly filters: Filters }
-  | { readonly page: "duplicates" }
+  | { readonly page: (typeof plainPages)[number] }
   | { readonly page: "job"; readonly id: number }
   | { readonly page: "add"; readonly params: URLSearchParams }
 
@@ -29,7 +33,7 @@ const positive = (text: string | null): number | undefined =>
 
 /** Parses the filters of an address; invalid ones are ignored. */
 export const filtersOf = (params: URLSearchParams): Filters => {
-  const { category, collection, favorite, like, q, shareable, sort, tag } = readListParameters(
+  const { category, collection, favorite, like, q, seed, shareable, sort, tag } = readListParameters(
     Object.fromEntries(params)
   ).values
   return {
@@ -40,7 +44,8 @@ export const filtersOf = (params: URLSearchParams): Filters => {
     ...(favorite === true ? { favorite } : {}),
     ...(shareable === true ? { shareable } : {}),
     ...(like === undefined ? {} : { like }),
-    ...(sort === undefined ? {} : { sort })
+    ...(sort === undefined ? {} : { sort }),
+    ...(seed === undefined || sort !== "random" ? {} : { seed })
   }
 }
 
@@ -58,20 +63,139 @@ export const hrefOf = (filters: Filters): string => {
   return params === "" ? "/dashboard" : `/dashboard?${params}`
 }
 
+/** The filters without an order. */
+export const withoutSort = ({ seed: _, sort: __, ...filters }: Filters): Filters => filters
+
 /** Whether any filter is active. */
-export const isNarrowed = ({ sort: _, ...filters }: Filters): boolean => paramsOf(filters).size > 0
+export const isNarrowed = (filters: Filters): boolean => paramsOf(withoutSort(filters)).size > 0
+
+/** The filters in this order; undefined is the default one. Each choice of the random order is another one. */
+export const sorted = (filters: Filters, sort: Sort | undefined): Filters => ({
+  ...withoutSort(filters),
+  ...(sort === undefined ? {} : { sort }),
+  ...(sort === "random" ? { seed: Math.floor(Math.random() * MAX_SEED) } : {})
+})
+
+/** The kind of a view: views of a kind remember one way of being shown, and each collection has its own. */
+export const viewOf = ({ category, collection, favorite, like, q, shareable, tag }: Filters): string => {
+  if (like !== undefined) return "similar"
+  if (q.trim() !== "") return "search"
+  if (collection !== undefined) return `collection:${collection}`
+  if (tag !== undefined) return "tag"
+  if (category !== undefined) return "category"
+  if (favorite) return "favorites"
+  return shareable ? "shared" : "all"
+}
+
+/** The filters with the order that was chosen for their kind of view, if they have none. */
+const inRememberedOrder = (filters: Filters): Filters =>
+  filters.sort === undefined ? sorted(filters, displayOf(viewOf(filters)).sort) : filters
+
+/** The filters after a change of the shown view's; its order stays unless they are another kind of view. */
+export const changedFrom = (before: Filters, filters: Filters): Filters =>
+  viewOf(before) === viewOf(filters) ? filters : withoutSort(filters)
+
+const isFilter = (q: string, name: "category" | "tag", value: string) =>
+  tokensOf(q).some(
+    (token) =>
+      token.kind === "filter" &&
+      !token.negated &&
+      token.filter.field === name &&
+      token.filter.value.toLowerCase() === value.toLowerCase()
+  )
+
+/** The search text, narrowed to a tag. It comes first, because a quotation mark that is never closed would enclose it. */
+const withTag = (q: string, tag: string): string => {
+  const written = writeFilter("tag", tag)
+  if (written === undefined || isFilter(q, "tag", tag)) return q
+  if (q.trim() === "") return written
+  return `${written} ${tokensOf(q).some(({ kind }) => kind === "or") ? `(${q})` : q}`
+}
+
+/**
+ * The filters of a view, narrowed by more. A second tag becomes part of the search text, because an address has one tag; a
+ * category or collection replaces another one, because a link has only one.
+ */
+export const narrowedBy = (filters: Filters, { category, tag, ...others }: Partial<Filters>): Filters => {
+  const { q } = filters
+  return changedFrom(filters, {
+    ...filters,
+    ...others,
+    ...(category === undefined || isFilter(q, "category", category) ? {} : { category }),
+    ...(tag === undefined || filters.tag === tag
+      ? {}
+      : filters.tag === undefined && !isFilter(q, "tag", tag)
+        ? { tag }
+        : { q: withTag(q, tag) })
+  })
+}
+
+/** The pages that have an address of their own and no parameters. */
+const plainPages = [
+  "duplicates",
+  "tags",
+  "categories",
+  "collections",
+  "searches",
+  "settings",
+  "statistics"
+] as const
 
 export const routeOf = (url: URL): Route => {
   const path = url.pathname.replace(/\/+$/, "")
-  if (path === "/dashboard/duplicates") return { page: "duplicates" }
+  const plain = plainPages.find((page) => path === `/dashboard/${page}`)
+  if (plain !== undefined) return { page: plain }
   if (path === "/dashboard/add") return { page: "add", params: url.searchParams }
   const job = positive(/^\/dashboard\/jobs\/(\d+)$/.exec(path)?.[1] ?? null)
   if (job !== undefined) return { page: "job", id: job }
   return { page: "library", filters: filtersOf(url.searchParams) }
 }
 
+/** The attributes of a link to a label: a click narrows the view, and with Alt or if it is narrowed, shows all links with it. */
+export const labelLink = (filters: Filters, label: Partial<Filters>) => {
+  const alone = hrefOf({ q: "", ...label })
+  const narrowed = hrefOf(narrowedBy(filters, label))
+  return { href: narrowed === hrefOf(filters) ? alone : narrowed, "data-alone": alone }
+}
+
+/** The address in the order that was chosen for its kind of view, if it is a view and names none. */
+const orderedAddress = (url: URL): URL => {
+  const now = routeOf(url)
+  if (now.page !== "library") return url
+  const filters = inRememberedOrder(now.filters)
+  if (filters.sort === now.filters.sort) return url
+  const ordered = new URL(hrefOf(filters), url)
+  const link = url.searchParams.get("link")
+  if (link !== null) ordered.searchParams.set("link", link)
+  return ordered
+}
+
+const startAddress = orderedAddress(new URL(location.href))
+
+/** Whether the start shows another order than the service has put into the page. */
+export const startsInOtherOrder = startAddress.href !== location.href
+
+/** The link that an address of the library shows in detail. */
+const linkIn = (url: URL): number | undefined =>
+  routeOf(url).page === "library" ? positive(url.searchParams.get("link")) : undefined
+
+/** The link that is shown in detail beside the list. */
+export const shownLink = signal(linkIn(new URL(location.href)))
+
+/** From this width on, a link's details stand beside the list, whatever the list shows. */
+export const wide = matchMedia("(min-width: 80rem)")
+
+/** The address without the link that is shown in detail. */
+const viewIn = (href: string): string => {
+  const url = new URL(href)
+  url.searchParams.delete("link")
+  return url.href
+}
+
+let view = viewIn(location.href)
+
 /** The current page. */
-export const route = signal<Route>(routeOf(new URL(location.href)))
+export const route = signal<Route>(routeOf(startAddress))
 
 const entryOf = (state: unknown): string | undefined =>
   typeof state === "object" && state !== null && "entry" in state && typeof state.entry === "string"
@@ -92,7 +216,10 @@ const leave = () => {
 
 /** Navigates to an address of the app; `replace` replaces the current history entry. */
 export const navigate = (href: string, { replace = false } = {}): void => {
-  const url = new URL(href, location.href)
+  const url = orderedAddress(new URL(href, location.href))
+  const kept = shownLink.peek()
+  if (kept !== undefined && wide.matches && routeOf(url).page === "library" && linkIn(url) === undefined)
+    url.searchParams.set("link", String(kept))
   if (url.href === location.href) return
   if (replace) history.replaceState(history.state, "", url)
   else {
@@ -100,10 +227,19 @@ export const navigate = (href: string, { replace = false } = {}): void => {
     entry.value = crypto.randomUUID()
     history.pushState({ entry: entry.value }, "", url)
   }
-  route.value = routeOf(url)
+  arrive()
 }
 
-/** Shows the view with these filters. */
+/** Follows the address. */
+const arrive = () =>
+  batch(() => {
+    const url = new URL(location.href)
+    shownLink.value = linkIn(url)
+    view = viewIn(url.href)
+    route.value = routeOf(url)
+  })
+
+/** Shows the view with these filters, in the order chosen for its kind if they name none. */
 export const show = (filters: Filters, options?: { readonly replace?: boolean }): void =>
   navigate(hrefOf(filters), options)
 
@@ -115,20 +251,28 @@ export const currentFilters = (): Filters =>
 export const startNavigation = (): void => {
   history.scrollRestoration = "manual"
   // Keeps the id over a reload.
-  history.replaceState({ entry: entry.value }, "")
+  history.replaceState({ ...history.state, entry: entry.value }, "", startAddress)
   window.addEventListener("popstate", (event) => {
+    const next = entryOf(event.state) ?? crypto.randomUUID()
+    if (next === entry.value && viewIn(location.href) === view) {
+      shownLink.value = linkIn(new URL(location.href))
+      return
+    }
     leave()
-    entry.value = entryOf(event.state) ?? crypto.randomUUID()
-    route.value = routeOf(new URL(location.href))
+    entry.value = next
+    arrive()
   })
   window.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
     const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null
     if (!(anchor instanceof HTMLAnchorElement) || anchor.target !== "" || anchor.origin !== location.origin)
       return
     if (!/^\/dashboard(\/(?!api\/)|$)/.test(anchor.pathname)) return
+    const alone = anchor.dataset["alone"]
+    // With Alt, the browser would download the page.
+    if (event.altKey && alone === undefined) return
     event.preventDefault()
-    navigate(anchor.href)
+    navigate(event.altKey && alone !== undefined ? alone : anchor.href)
   })
 }

@@ -7,6 +7,9 @@ export const current = signal<number | null>(null)
 /** The selected links, for bulk changes. */
 export const selected = signal<ReadonlySet<number>>(new Set())
 
+/** Whether a tap on a card selects it, for screens without a pointer. */
+export const selecting = signal(false)
+
 export const selectedIds = computed(() => [...selected.value])
 
 let anchor: number | null = null
@@ -49,9 +52,18 @@ export const deselect = (ids: ReadonlyArray<number>): void =>
     for (const id of ids) all.delete(id)
   })
 
-export const clearSelection = (): void => {
+/** Starts selecting by tapping cards; clearing the selection ends it. */
+export const startSelecting = (): void => {
+  selecting.value = true
+}
+
+/** Returns whether there was anything to clear. */
+export const clearSelection = (): boolean => {
   anchor = null
-  if (selected.value.size > 0) selected.value = new Set()
+  const had = selecting.peek() || selected.peek().size > 0
+  selecting.value = false
+  if (selected.peek().size > 0) selected.value = new Set()
+  return had
 }
 
 /** The links that a command applies to: the selection, or else the current link. */

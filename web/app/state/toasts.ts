@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { ApiError } from "../api.ts"
+import { outage } from "./connection.ts"
 
 /** A message at the edge of the screen. */
 export interface Toast {
@@ -7,7 +7,7 @@ export interface Toast {
   readonly kind: "done" | "failed"
   readonly text: string
   /** Its button, which closes the message. */
-  readonly action?: { readonly label: string; readonly run: () => void }
+  readonly action?: { readonly label: string; readonly run: () => unknown }
 }
 
 /** How long a message stays, in milliseconds: longer if it has a button or reports a failure. */
@@ -27,17 +27,22 @@ export const dismiss = (id: number): void => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 
-const dismissAfter = (id: number, delay: number): void =>
-  void setTimeout(() => (attention.isPresent() ? dismissAfter(id, EXTENSION) : dismiss(id)), delay)
+/** During an outage, failures wait for its end, because what they offer needs the service. */
+const mustStay = (kind: Toast["kind"]) =>
+  attention.isPresent() || (kind === "failed" && outage.peek() !== undefined)
 
-/** Shows a message for a while; at most three are shown at once. */
+const dismissAfter = (id: number, kind: Toast["kind"], delay: number): void =>
+  void setTimeout(() => (mustStay(kind) ? dismissAfter(id, kind, EXTENSION) : dismiss(id)), delay)
+
+/** Shows a message for a while and returns its id; at most three are shown at once. */
 export const tell = (
   text: string,
   { action, kind = "done" }: Partial<Pick<Toast, "action" | "kind">> = {}
-): void => {
+): number => {
   const id = ++last
   toasts.value = [...toasts.value.slice(-2), { id, kind, text, ...(action === undefined ? {} : { action }) }]
-  dismissAfter(id, action === undefined && kind === "done" ? SHORT : LONG)
+  dismissAfter(id, kind, action === undefined && kind === "done" ? SHORT : LONG)
+  return id
 }
 
 /** The reason for a failure, as a sentence. */
@@ -45,22 +50,5 @@ export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : "Something went wrong."
 
 /** Reports a failure and its reason. */
-export const tellFailure = (what: string, error: unknown): void =>
-  tell(`${what} ${reasonOf(error)}`, { kind: "failed" })
-
-/** Reports why an undo was rejected; if the links have changed since, offers to undo anyway. */
-export const tellNotUndone = (error: unknown, undoAnyway: () => void): void =>
-  error instanceof ApiError && error.code === "changed_since"
-    ? tell(`Not undone. ${error.message}`, {
-        kind: "failed",
-        action: { label: "Undo anyway", run: undoAnyway }
-      })
-    : tellFailure("Not undone.", error)
-
-/** Runs the action of the newest message that has one. */
-export const runLatest = (): void => {
-  const toast = toasts.value.findLast(({ action }) => action !== undefined)
-  if (toast === undefined) return
-  dismiss(toast.id)
-  toast.action?.run()
-}
+export const tellFailure = (what: string, error: unknown, more: Pick<Partial<Toast>, "action"> = {}): void =>
+  void tell(`${what} ${reasonOf(error)}`, { kind: "failed", ...more })

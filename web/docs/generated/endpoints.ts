@@ -18,7 +18,9 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
   ["dashboard", "Dashboard"],
+  ["things", "Tags, categories and collections"],
   ["list", "Public list"],
+  ["feeds", "Feeds of saved searches"],
   ["status", "Status"]
 ]
 

@@ -12,7 +12,8 @@ const metadata = {
   siteName: null,
   author: null,
   publishedAt: null,
-  language: null
+  language: null,
+  type: null
 }
 const stated: SandboxReply = { said: "metadata", metadata }
 
@@ -20,6 +21,7 @@ const invalid: Readonly<Record<string, unknown>> = {
   "long-title": { said: "metadata", metadata: { ...metadata, title: "x".repeat(301) } },
   "bad-address": { said: "metadata", metadata: { ...metadata, image: "javascript:alert(1)" } },
   "bad-time": { said: "metadata", metadata: { ...metadata, publishedAt: "<script>" } },
+  "bad-type": { said: "metadata", metadata: { ...metadata, type: "<b>" } },
   "bad-language": { said: "metadata", metadata: { ...metadata, language: "en<b>" } },
   "long-text": { said: "text", text: "x".repeat(32_769) },
   "no-such-word": { said: "secret" },

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { deleteLinks } from "../state/changes.ts"
+
+import { needsService } from "../state/connection.ts"
+
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
-import { listing } from "../state/list.ts"
-import { current } from "../state/selection.ts"
+import { deleteForever } from "../state/linkChanges.ts"
 import { Dialog } from "./Dialog.tsx"
-import { neighbourOf } from "./neighbour.ts"
 
 /** Maximum number of links listed by title. */
 const MAX_TITLES = 5
@@ -28,26 +28,23 @@ const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   )
 }
 
-/** Asks for confirmation before links are deleted permanently. */
-export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+/** Asks for confirmation before links are deleted for good. */
+export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const [typed, setTyped] = useState("")
   const [busy, setBusy] = useState(false)
   const what = ids.length === 1 ? "this link" : `these ${count(ids.length, "link")}`
   const ready = ids.length <= MAX_WITHOUT_TYPING || typed.replace(/[\s,.]/g, "") === String(ids.length)
   const remove = async () => {
     setBusy(true)
-    const before = current.peek()
-    const next = neighbourOf(listing.peek()?.ids ?? [], ids)
-    if (before !== null && ids.includes(before)) current.value = next
-    if (!(await deleteLinks(ids))) current.value = before
+    await deleteForever(ids)
     close()
   }
   return (
-    <Dialog label={`Delete ${what}?`} class="confirm-delete" guard={() => !busy} onClose={close}>
-      <h2>Delete {what}?</h2>
+    <Dialog label={`Delete ${what} forever?`} class="confirm-delete" guard={() => !busy} onClose={close}>
+      <h2>Delete {what} forever?</h2>
       <Titles ids={ids} />
       <p>
-        Deleting is permanent:{" "}
+        This cannot be undone:{" "}
         {ids.length === 1
           ? "its note, summary and search entries are deleted too."
           : "their notes, summaries and search entries are deleted too."}
@@ -75,9 +72,10 @@ export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
           data-kind="danger"
           disabled={!ready || busy}
           aria-busy={busy}
+          {...needsService()}
           onClick={() => void remove()}
         >
-          {busy ? "Deleting…" : "Delete"}
+          {busy ? "Deleting…" : "Delete forever"}
         </button>
       </div>
     </Dialog>

@@ -1,0 +1,82 @@
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Link } from "../domain/Link.ts"
+import type { SavedSearch } from "../domain/SavedSearch.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
+import { withoutPrivateTags } from "../shared/Tags.ts"
+import { ATOM, atomFeed, FEED_LIMIT, type FeedLink } from "./Atom.ts"
+import { NotFound, Unavailable } from "./api/Failures.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
+import { listQuery } from "./ListParams.ts"
+import { baseAddress, publicAddress } from "./PublicAddress.ts"
+import { PublicRate } from "./PublicRate.ts"
+
+/** The fields of the owner's links that a feed carries. The note is not among them, because readers are third parties. */
+const decodeLink = Schema.decodeSync(
+  Schema.parseJson(
+    Link.pick("url", "title", "summary", "description", "tags", "category", "createdAt", "deletedAt")
+  )
+)
+
+/** Returns an address without the user and password that it may name. */
+const withoutUser = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null || (url.username === "" && url.password === "")) return address
+  url.username = ""
+  url.password = ""
+  return url.href
+}
+
+/** Returns the links of a page as a feed shows them; nothing that is in the trash. */
+const feedLinks = (page: ReadonlyArray<string>): ReadonlyArray<FeedLink> =>
+  page
+    .map((json) => decodeLink(json))
+    .filter(({ deletedAt }) => deletedAt === undefined)
+    .map((link) => ({ ...link, url: withoutUser(link.url), tags: withoutPrivateTags(link.tags) }))
+
+const pathOf = ({ token }: SavedSearch) => `/feeds/${Redacted.value(token)}`
+
+/** Returns the address of a saved search's feed, which is a secret; without a host if the public address is unknown. */
+export const savedFeedAddress = (search: SavedSearch) =>
+  Effect.map(publicAddress, (base) => `${Option.getOrElse(base, () => "")}${pathOf(search)}`)
+
+/** Makes a feed's id of what never changes about its saved search, and without its secret (RFC 9562, 5.8). */
+const idOf = ({ createdAt, id }: SavedSearch) => {
+  const hash = new Bun.CryptoHasher("sha256").update(`saved search ${id} ${createdAt}`).digest("hex")
+  const variant = "89ab".charAt(Number.parseInt(hash.charAt(16), 16) % 4)
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`]
+  return `urn:uuid:${[...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-")}`
+}
+
+/**
+ * Serves the newest links of the owner's saved searches as Atom feeds, each at an address that is its only secret: feed
+ * readers cannot sign in.
+ */
+export const makeSavedFeed = Effect.gen(function* () {
+  const searches = yield* SavedSearches
+  const links = yield* SearchLinks
+  const rate = yield* PublicRate
+
+  const respond = Effect.fn("SavedFeed.respond")(function* (token: Redacted.Redacted) {
+    const found = yield* searches.withToken(token)
+    if (Option.isNone(found)) return yield* new NotFound()
+    const search = found.value
+    const query = yield* listQuery({ q: search.query, sort: "newest", limit: String(FEED_LIMIT) })
+    const page = yield* Effect.mapError(links.page(query), () => new Unavailable())
+    const base = yield* baseAddress
+    const text = atomFeed({
+      id: idOf(search),
+      title: search.name,
+      subtitle: "",
+      page: `${base}/dashboard?${new URLSearchParams({ q: search.query })}`,
+      self: `${base}${pathOf(search)}`,
+      links: feedLinks(page.links)
+    })
+    return yield* conditionalResponse(text, ATOM)
+  })
+
+  return {
+    /** Answers a request for the feed with this token. */
+    respond: (token: Redacted.Redacted) => rate.reading(respond(token))
+  }
+})

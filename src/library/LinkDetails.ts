@@ -1,0 +1,46 @@
+import { Context, Effect, Layer } from "effect"
+import type { PastChange } from "../domain/Change.ts"
+import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { LikelyTags } from "./LikelyTags.ts"
+
+/** Maximum number of past changes shown. */
+const MAX_HISTORY = 50
+
+/** A link with everything that the view of a single link shows. */
+export interface LinkDetail extends StoredDetail {
+  readonly link: Link
+  /** The changes of the last seven days, newest first. */
+  readonly history: ReadonlyArray<PastChange>
+  /** Tags of the library that the link may lack, the likeliest first. */
+  readonly likelyTags: ReadonlyArray<string>
+}
+
+/** Shows a single link in full. */
+export class LinkDetails extends Context.Tag("LinkDetails")<
+  LinkDetails,
+  { readonly of: (id: LinkId) => Effect.Effect<LinkDetail, LinkNotFound> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const details = yield* DetailStore
+      const links = yield* LinkStore
+      const likely = yield* LikelyTags
+      return {
+        of: Effect.fn("LinkDetails.of")(function* (id) {
+          const link = yield* links.get(id)
+          return {
+            link,
+            ...(yield* details.read(id)),
+            history: yield* changes.history(id, MAX_HISTORY),
+            likelyTags: yield* likely.of(link)
+          }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,15 @@
+/** What people call the fields of a link that a change can touch. */
+export const fieldNames = {
+  favorite: "favorite mark",
+  shareable: "sharing",
+  category: "category",
+  collection: "collection",
+  title: "title",
+  summary: "summary",
+  note: "note",
+  tags: "tags",
+  url: "address",
+  state: "reading state",
+  refused: "refused collections",
+  inShared: "sharing of the collection"
+} as const

@@ -1,0 +1,107 @@
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
+import { Array, DateTime, Effect, Schema } from "effect"
+import type { CollectionRef } from "../../domain/Link.ts"
+import { normalizeCollectionPath, parentPath, pathsTo } from "../../shared/CollectionPath.ts"
+import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+
+/** Collections by the names asked for, and the numbers of those that had to be created, outermost first. */
+export interface EnsuredCollections {
+  readonly byName: ReadonlyMap<string, CollectionRef>
+  readonly made: ReadonlyArray<number>
+}
+
+/** SQL expression for the numbers of the collections that `roots` selects and of all those inside them, as a list. */
+export const insideOf = (sql: SqlClient.SqlClient, roots: Fragment): Fragment =>
+  sql`(WITH RECURSIVE inside (id) AS (
+    ${roots} UNION SELECT inner_one.id FROM inside JOIN collections AS inner_one ON inner_one.parent_id = inside.id
+  ) SELECT id FROM inside)`
+
+/**
+ * SQL expression for the place of a new collection among those of the same parent: the last one where they have been
+ * ordered by hand, else 0, which leaves them in the order of their names.
+ */
+export const lastPosition = (parent: string): string =>
+  `(SELECT iif(max(s.position) > 0, max(s.position) + 1, 0) FROM collections s WHERE s.parent_id IS ${parent})`
+
+const decodePaths = decodeRows(Schema.Struct({ path: Schema.String, target: Schema.NullOr(Schema.String) }))
+
+/**
+ * Returns each missing path with other names of the collections around it replaced by their names: what was renamed or
+ * merged also receives what its old name would contain.
+ */
+const withoutOldNames = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  missing: ReadonlyArray<string>
+) {
+  const outer = Array.dedupe(missing.flatMap(pathsTo))
+  // A path that is a collection stands for itself.
+  const known = yield* decodePaths(
+    sql`SELECT w.value AS path, iif(c.id IS NULL, t.name, NULL) AS target FROM json_each(${JSON.stringify(outer)}) AS w
+      LEFT JOIN collections c ON c.name = w.value
+      LEFT JOIN aliases a ON a.kind = 'collection' AND a.name = w.value
+      LEFT JOIN collections t ON t.id = CAST(a.target AS INTEGER)
+      WHERE c.id IS NOT NULL OR t.id IS NOT NULL`
+  )
+  const targets = new Map(known.map(({ path, target }) => [path, target]))
+  return new Map(
+    missing.map((name) => {
+      const around = pathsTo(name).findLast((path) => targets.has(path))
+      const target = around === undefined ? null : (targets.get(around) ?? null)
+      const renamed =
+        target === null ? null : normalizeCollectionPath(`${target}${name.slice(around?.length ?? 0)}`)
+      return [name, renamed ?? name] as const
+    })
+  )
+})
+
+/**
+ * Returns the collections of these normalized paths in the caller's transaction, creating those that are missing with
+ * every collection around them. A name that was merged into another collection stands for that one.
+ */
+export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(function* (
+  sql: SqlClient.SqlClient,
+  names: ReadonlyArray<string>
+) {
+  const named = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }),
+    execute: (json) => sql`SELECT w.value AS wanted, c.id, c.name FROM json_each(${json}) AS w
+      JOIN collections c ON c.name = w.value`
+  })
+  const wanted = Array.dedupe(names)
+  const byName = new Map<string, CollectionRef>()
+  const made: Array<number> = []
+  const collect = (rows: ReadonlyArray<CollectionRef & { readonly wanted: string }>) => {
+    for (const { id, name, wanted: asked } of rows) byName.set(asked, { id, name })
+  }
+  collect(yield* readOrDefect(named(JSON.stringify(wanted))))
+  const missing = wanted.filter((name) => !byName.has(name))
+  if (missing.length > 0) {
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const renamed = yield* withoutOldNames(sql, missing)
+    // Shorter paths come first, so that a collection's parent exists before it does.
+    const paths = Array.dedupe([...renamed.values()].flatMap(pathsTo)).sort((a, b) => a.length - b.length)
+    for (const path of paths) {
+      const parent = parentPath(path)
+      const [created] = yield* decodeIds(
+        sql`INSERT INTO collections (name, created_at, parent_id, shared, position)
+          SELECT ${path}, ${now}, up.id, coalesce(up.shared, 0), ${sql.literal(lastPosition("up.id"))}
+          FROM (SELECT 1) LEFT JOIN collections up ON up.name = ${parent}
+          WHERE NOT EXISTS (SELECT 1 FROM collections same WHERE same.name = ${path}) RETURNING id`
+      )
+      if (created !== undefined) made.push(created.id)
+    }
+    collect(yield* readOrDefect(named(JSON.stringify([...new Set(renamed.values())]))))
+    for (const [name, path] of renamed) {
+      const found = byName.get(path)
+      if (found !== undefined) byName.set(name, found)
+    }
+  }
+  const ensured: EnsuredCollections = { byName, made }
+  return ensured
+})
+
+/** SQL condition that the collection `collections` has neither links nor collections in it. */
+export const IS_EMPTY_COLLECTION = `NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
+  AND NOT EXISTS (SELECT 1 FROM collections AS inner_one WHERE inner_one.parent_id = collections.id)`

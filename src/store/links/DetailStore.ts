@@ -1,0 +1,51 @@
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { ByHand } from "../../domain/Change.ts"
+import { LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { readOrDefect } from "../Rows.ts"
+
+const Detail = Schema.Struct({
+  text: Schema.String,
+  handTags: Schema.parseJson(Schema.Array(Schema.String)),
+  title: Model.BooleanFromNumber,
+  summary: Model.BooleanFromNumber,
+  category: Model.BooleanFromNumber,
+  collection: Model.BooleanFromNumber,
+  tags: Model.BooleanFromNumber
+})
+
+/** What a link has beside the fields that lists show. */
+export interface StoredDetail {
+  /** The page's readable text. */
+  readonly text: string
+  /** The tags that the owner gave. */
+  readonly handTags: ReadonlyArray<string>
+  readonly byHand: ReadonlyArray<ByHand>
+}
+
+/** Reads what only the view of a single link shows. */
+export class DetailStore extends Context.Tag("DetailStore")<
+  DetailStore,
+  { readonly read: (id: LinkId) => Effect.Effect<StoredDetail, LinkNotFound> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const byId = SqlSchema.findOne({
+        Request: LinkId,
+        Result: Detail,
+        execute: (id) =>
+          sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
+            collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`
+      })
+      return {
+        read: Effect.fn("DetailStore.read")(function* (id) {
+          const found = yield* readOrDefect(byId(id))
+          const { handTags, text, ...marks } = yield* Effect.mapError(found, () => new LinkNotFound({ id }))
+          return { text, handTags, byHand: ByHand.literals.filter((field) => marks[field]) }
+        })
+      }
+    })
+  )
+}

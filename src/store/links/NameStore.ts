@@ -1,0 +1,207 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
+import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Thing.ts"
+import { UNSORTED } from "../../shared/Category.ts"
+import { decodeNames, decodeRows, readOrDefect } from "../Rows.ts"
+import { Transaction } from "../Transaction.ts"
+import { ChangeStore } from "./ChangeStore.ts"
+import { aliasKey, recorded } from "./ThingChanges.ts"
+
+/** Maximum number of tags or categories that are listed: a library can have as many tags as links. */
+const MAX_LISTED = 10_000
+
+const decodeUsed = decodeRows(UsedName)
+const decodeAliases = decodeRows(Alias)
+const decodeResolved = decodeRows(
+  Schema.Struct({ kind: NameKind, given: Schema.String, name: Schema.String })
+)
+
+/** SQL expression for a JSON list of tags in which other names are replaced by the tags they stand for. */
+const withoutAliases = (tags: string) => `(SELECT json_group_array(tag) FROM (
+  SELECT coalesce(a.target, value) AS tag, min(key) AS place FROM json_each(links.${tags})
+  LEFT JOIN aliases a ON a.kind = 'tag' AND a.name = value GROUP BY 1 ORDER BY place))`
+
+/** Replaces other names of tags and of categories on these links, which come from a file or from the trash. */
+export const obeyAliases = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  ids: ReadonlyArray<number>
+) {
+  const some = sql`links.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  yield* sql`UPDATE links SET tags = ${sql.literal(withoutAliases("tags"))},
+    hand_tags = ${sql.literal(withoutAliases("hand_tags"))}
+    WHERE ${some} AND EXISTS (SELECT 1 FROM json_each(links.tags) JOIN aliases a ON a.kind = 'tag' AND a.name = value)`
+  yield* sql`UPDATE links SET category = (SELECT target FROM aliases a WHERE a.kind = 'category' AND a.name = category)
+    WHERE ${some} AND category IN (SELECT name FROM aliases WHERE kind = 'category')`
+})
+
+/**
+ * Lets `from` stand for `to` from now on, as part of a change: what has stood for the thing before stands for it still,
+ * and the thing's own name stands for nothing else. `target` is what aliases of the thing refer to before and after.
+ */
+export const leaveAlias = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: AliasKind,
+  {
+    from,
+    name,
+    target,
+    was
+  }: { readonly from: string; readonly name: string; readonly target: string; readonly was: string }
+) {
+  const known = yield* decodeNames(sql`SELECT name FROM aliases WHERE kind = ${kind} AND target = ${was}`)
+  const names = Array.dedupe([from, name, ...known.map((alias) => alias.name)])
+  const isSame = from.toLowerCase() === name.toLowerCase()
+  yield* recorded(
+    sql,
+    change,
+    "alias",
+    names.map((one) => aliasKey(kind, one)),
+    Effect.gen(function* () {
+      yield* sql`UPDATE aliases SET target = ${target} WHERE kind = ${kind} AND target = ${was}`
+      if (!isSame)
+        yield* sql`INSERT INTO aliases (kind, name, target) VALUES (${kind}, ${from}, ${target})
+          ON CONFLICT DO UPDATE SET target = excluded.target`
+      yield* sql`DELETE FROM aliases WHERE kind = ${kind} AND name = ${name}`
+    })
+  )
+})
+
+/** Removes the aliases that a condition selects, as part of a change. */
+export const dropAliases = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: AliasKind,
+  condition: Fragment
+) {
+  const names = yield* decodeNames(sql`SELECT name FROM aliases WHERE kind = ${kind} AND ${condition}`)
+  yield* recorded(
+    sql,
+    change,
+    "alias",
+    names.map(({ name }) => aliasKey(kind, name)),
+    sql`DELETE FROM aliases WHERE kind = ${kind} AND ${condition}`
+  )
+})
+
+/** Lists the tags and the categories in use with their other names, and changes one on all of its links. */
+export class NameStore extends Context.Tag("NameStore")<
+  NameStore,
+  {
+    /** The names in use, those of most links first. */
+    readonly list: (kind: NameKind) => Effect.Effect<ReadonlyArray<UsedName>>
+    readonly get: (kind: NameKind, name: string) => Effect.Effect<Option.Option<UsedName>>
+    /** The other names of tags, categories or collections. */
+    readonly aliases: (kind: AliasKind) => Effect.Effect<ReadonlyArray<Alias>>
+    /** Maps those of the names that stand for others to what they stand for; costs one indexed look-up. */
+    readonly meanings: (
+      given: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>
+    ) => Effect.Effect<Readonly<Record<NameKind, ReadonlyMap<string, string>>>>
+    /** Returns the names with every other name replaced by what it stands for, each once. */
+    readonly resolve: (kind: NameKind, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Records that every link with a name gets another one, which may be in use already, and that the name stands for it
+     * from now on; returns the change's token.
+     */
+    readonly rename: (kind: NameKind, name: string, to: string) => Effect.Effect<string, StoreUnavailable>
+    /** Records that the name leaves its links, or only that another name stands for nothing any more. */
+    readonly remove: (kind: NameKind, name: string) => Effect.Effect<string, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const changes = yield* ChangeStore
+      const transaction = yield* Transaction
+
+      /** The names in use that the condition selects. A tag was last used by the link with the highest number. */
+      const used: Record<NameKind, (condition: Fragment) => Fragment> = {
+        tag: (condition) => sql`SELECT tag AS name, links AS count, (SELECT created_at FROM links
+            WHERE id = (SELECT max(link_id) FROM link_tags t WHERE t.tag = u.tag)) AS last_used
+          FROM tags_in_use u WHERE ${condition} ORDER BY links DESC, tag LIMIT ${MAX_LISTED}`,
+        category: (
+          condition
+        ) => sql`SELECT category AS name, links AS count, (SELECT max(created_at) FROM links l
+            WHERE l.category = u.category) AS last_used
+          FROM categories_in_use u WHERE ${condition} ORDER BY links DESC, name LIMIT ${MAX_LISTED}`
+      }
+      const column = { tag: sql.literal("tag"), category: sql.literal("category") }
+      const aliases = SqlSchema.findAll({
+        Request: Schema.Literal("tag", "category", "collection"),
+        Result: Alias,
+        execute: (kind) => sql`SELECT name, target FROM aliases WHERE kind = ${kind} ORDER BY name`
+      })
+
+      /** Adds the links that have the name to the change. */
+      const addLinks = (kind: NameKind, name: string, to: string | undefined) =>
+        Effect.flatMap(changes.begin([kind === "tag" ? "tags" : "category"]), (change) => {
+          const tagging = to === undefined ? { remove: [name] } : { rename: { from: [name], to } }
+          const added =
+            kind === "tag"
+              ? changes.addLinks(
+                  change,
+                  sql`link_tags t JOIN links l ON l.id = t.link_id WHERE t.tag = ${name}`,
+                  sql`json_object('tagging', json(${JSON.stringify(tagging)}))`
+                )
+              : changes.addLinks(
+                  change,
+                  sql`links l WHERE l.category = ${name}`,
+                  sql`json_object('category', ${to ?? UNSORTED})`
+                )
+          return Effect.as(added, change)
+        })
+
+      const meanings = Effect.fn("NameStore.meanings")(function* ({
+        category = [],
+        tag = []
+      }: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>) {
+        const found = { tag: new Map<string, string>(), category: new Map<string, string>() }
+        if (tag.length + category.length === 0) return found
+        const rows = yield* readOrDefect(
+          decodeResolved(
+            sql`SELECT a.kind, w.value AS given, a.target AS name FROM json_each(${JSON.stringify(tag)}) AS w
+              JOIN aliases a ON a.kind = 'tag' AND a.name = w.value
+              UNION ALL SELECT a.kind, w.value, a.target FROM json_each(${JSON.stringify(category)}) AS w
+              JOIN aliases a ON a.kind = 'category' AND a.name = w.value`
+          )
+        )
+        for (const { given, kind, name } of rows) found[kind].set(given, name)
+        return found
+      })
+
+      return {
+        list: Effect.fn("NameStore.list")((kind) => readOrDefect(decodeUsed(sql`${used[kind](sql`true`)}`))),
+        get: Effect.fn("NameStore.get")((kind, name) =>
+          Effect.map(readOrDefect(decodeUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`)), Array.head)
+        ),
+        aliases: Effect.fn("NameStore.aliases")((kind) =>
+          kind === "collection"
+            ? readOrDefect(
+                decodeAliases(sql`SELECT a.name, c.name AS target FROM aliases a
+                  JOIN collections c ON c.id = CAST(a.target AS INTEGER) WHERE a.kind = 'collection' ORDER BY a.name`)
+              )
+            : readOrDefect(aliases(kind))
+        ),
+        meanings,
+        resolve: Effect.fn("NameStore.resolve")((kind, names) =>
+          Effect.map(meanings({ [kind]: names }), ({ [kind]: targets }) =>
+            targets.size === 0 ? names : Array.dedupe(names.map((name) => targets.get(name) ?? name))
+          )
+        ),
+        rename: Effect.fn("NameStore.rename")(function* (kind, name, to) {
+          const change = yield* addLinks(kind, name, to)
+          yield* leaveAlias(sql, change.id, kind, { from: name, name: to, target: to, was: name })
+          return change.token
+        }, transaction),
+        remove: Effect.fn("NameStore.remove")(function* (kind, name) {
+          const change = yield* addLinks(kind, name, undefined)
+          yield* dropAliases(sql, change.id, kind, sql`(target = ${name} OR name = ${name})`)
+          return change.token
+        }, transaction)
+      }
+    })
+  )
+}

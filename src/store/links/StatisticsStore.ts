@@ -1,0 +1,85 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+
+/** A span of time: ISO times, the second exclusive. */
+export type Period = readonly [from: string, until: string]
+
+/** What to count. */
+export interface CountRequest {
+  /** The periods to count saved links in. */
+  readonly periods: ReadonlyArray<Period>
+  /** Maximum number of sites. */
+  readonly sites: number
+  /** The number of the embedder whose vectors are counted; null for none. */
+  readonly embedder: number | null
+}
+
+/** Counts that take a look at every link. */
+export interface LinkCounts {
+  /** Links saved in each period, in the order of the request. */
+  readonly saved: ReadonlyArray<number>
+  /** The sites with the most links, the largest first. */
+  readonly sites: ReadonlyArray<{ readonly name: string; readonly count: number }>
+  /** Links of which a part is missing, because a source failed. */
+  readonly incomplete: number
+  /** Links with a vector of the embedder. */
+  readonly embedded: number
+  /** Links that wait for a vector. */
+  readonly unembedded: number
+  /** Bytes of the database's file, without its log. */
+  readonly databaseBytes: number
+  /** Bytes of all vectors, which are part of the database. */
+  readonly vectorBytes: number
+}
+
+const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
+
+/** Counts links for the statistics. Reads every row of `links`, so it runs in the search thread. */
+export class StatisticsStore extends Context.Tag("StatisticsStore")<
+  StatisticsStore,
+  { readonly count: (request: CountRequest) => Effect.Effect<LinkCounts> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return {
+        count: Effect.fn("StatisticsStore.count")(function* ({ embedder, periods, sites }: CountRequest) {
+          const saved = yield* readNumbers(
+            sql`SELECT (SELECT count(*) FROM links
+                WHERE created_at >= json_extract(period.value, '$[0]')
+                AND created_at < json_extract(period.value, '$[1]'))
+              FROM json_each(${JSON.stringify(periods)}) AS period ORDER BY period.key`
+          )
+          const busiest = yield* readOrDefect(
+            decodeSites(
+              sql`SELECT host AS name, count(*) AS count FROM links GROUP BY host
+                ORDER BY count(*) DESC, host LIMIT ${sites}`
+            )
+          )
+          const [counts] = yield* readOrDefect(
+            sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),
+              (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
+              (SELECT count(*) FROM embedding_queue),
+              (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
+              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats)`
+              .values
+          )
+          const [incomplete = 0, embedded = 0, unembedded = 0, databaseBytes = 0, vectorBytes = 0] = (
+            counts ?? []
+          ).map(Number)
+          return {
+            saved,
+            sites: busiest,
+            incomplete,
+            embedded,
+            unembedded,
+            databaseBytes,
+            vectorBytes
+          }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,476 @@
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
+import { decodeIds, decodeNames, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { ensureCollections, insideOf } from "./CollectionPaths.ts"
+
+/** The kinds of things other than links that a change can touch. */
+export type ThingKind = "collection" | "alias" | "search"
+
+interface ThingTable {
+  readonly table: string
+  readonly columns: ReadonlyArray<string>
+  readonly primaryKey: string
+  /** Returns the SQL condition that the row `t` has this key. */
+  readonly hasKey: (key: string) => string
+}
+
+const hasNumber = (key: string) => `t.id = CAST(${key} AS INTEGER)`
+
+const tables: Record<ThingKind, ThingTable> = {
+  collection: {
+    table: "collections",
+    columns: [
+      ...["id", "name", "created_at", "parent_id", "description", "color", "icon", "position", "shareable"],
+      "shared"
+    ],
+    primaryKey: "id",
+    hasKey: hasNumber
+  },
+  alias: {
+    table: "aliases",
+    columns: ["kind", "name", "target"],
+    primaryKey: "kind, name",
+    hasKey: (key) =>
+      `t.kind = substr(${key}, 1, instr(${key}, ' ') - 1) AND t.name = substr(${key}, instr(${key}, ' ') + 1)`
+  },
+  search: {
+    table: "searches",
+    columns: ["id", "name", "query", "sort", "pinned", "position", "token", "created_at"],
+    primaryKey: "id",
+    hasKey: hasNumber
+  }
+}
+
+/** SQL expression for the row with a key as JSON; NULL if there is none. */
+const imageOf = (kind: ThingKind, key: string) => {
+  const { columns, hasKey, table } = tables[kind]
+  const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
+  return `(SELECT ${image} FROM ${table} t WHERE ${hasKey(key)})`
+}
+
+/** Returns the key of the alias of a name. */
+export const aliasKey = (kind: string, name: string): string => `${kind} ${name}`
+
+type Value = string | number | null
+/** A row of a thing: its columns. */
+type Row = Readonly<Record<string, Value>>
+
+const RowJson = Schema.parseJson(
+  Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Number, Schema.Null) })
+)
+const ThingChange = Schema.Struct({
+  kind: Schema.Literal("collection", "alias", "search"),
+  key: Schema.String,
+  before: Schema.NullOr(RowJson),
+  wrote: Schema.NullOr(RowJson)
+})
+type ThingChange = typeof ThingChange.Type
+
+const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) }))
+
+type Keys = ReadonlyArray<string | number>
+const listOf = (keys: Keys) => JSON.stringify(keys.map(String))
+
+/** Records the rows of these things as they are before the change touches them. */
+const remember = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys
+) {
+  yield* sql`INSERT INTO change_things (change_id, kind, key, before)
+    SELECT ${change}, ${kind}, lower(k.value), ${sql.literal(imageOf(kind, "k.value"))}
+    FROM json_each(${listOf(keys)}) AS k WHERE true ON CONFLICT DO NOTHING`
+})
+
+/** Records the rows of these things as the change has left them. */
+const settle = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys
+) {
+  yield* sql`UPDATE change_things SET wrote = ${sql.literal(imageOf(kind, "change_things.key"))}
+    WHERE change_id = ${change} AND kind = ${kind}
+      AND key IN (SELECT lower(value) FROM json_each(${listOf(keys)}))`
+  // A thing that is as it was before is none of the change's.
+  yield* sql`DELETE FROM change_things WHERE change_id = ${change} AND kind = ${kind} AND before IS wrote`
+})
+
+/** Runs work that changes these things, and records their rows before and after as part of the change. */
+export const recorded = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys,
+  work: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    yield* remember(sql, change, kind, keys)
+    const done = yield* work
+    yield* settle(sql, change, kind, keys)
+    return done
+  })
+
+/** Records that the change has created these things. */
+export const recordCreated = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys
+) {
+  if (keys.length === 0) return
+  yield* sql`INSERT INTO change_things (change_id, kind, key, before, wrote)
+    SELECT ${change}, ${kind}, lower(k.value), NULL, ${sql.literal(imageOf(kind, "k.value"))}
+    FROM json_each(${listOf(keys)}) AS k WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote`
+})
+
+/**
+ * How a collection is to be removed when the links of a change are done: with `empty` only if nothing is in it, with
+ * `moved` after moving the links that have been filed in it meanwhile.
+ */
+type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; readonly into: number | null }
+
+/** SQL for the numbers of the collections that a change is to remove, as a list. */
+const doomedBy = (sql: SqlClient.SqlClient, change: number) =>
+  sql`(SELECT CAST(key AS INTEGER) FROM change_things
+    WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL)`
+
+/** Returns the name of a collection that is to be removed, where another one is to have its name before that. */
+export const nameInLeaving = (name: string, id: number): string => `${name} (deleted ${id})`
+
+/** Records that the change removes this collection once its links are changed. */
+export const removeLater = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  id: number,
+  removal: Removal
+) {
+  yield* remember(sql, change, "collection", [id])
+  yield* sql`UPDATE change_things SET wrote = ${JSON.stringify(removal)}
+    WHERE change_id = ${change} AND kind = 'collection' AND key = ${String(id)}`
+})
+
+/** A collection that a change still has to remove; `into` is undefined if it stays unless it is empty. */
+export interface PendingRemoval {
+  readonly id: number
+  readonly into: number | null | undefined
+}
+
+const decodePending = decodeRows(
+  Schema.Struct({ id: Schema.Int, removal: Schema.String, target: Schema.NullOr(Schema.Int) })
+)
+
+/** Returns the collections that the change still has to remove, innermost first. */
+export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
+  Effect.map(
+    decodePending(
+      sql`SELECT c.id, wrote ->> 'removal' AS removal, wrote ->> 'into' AS target FROM change_things
+        JOIN collections c ON c.id = CAST(key AS INTEGER)
+        WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL
+        ORDER BY length(c.name) - length(replace(c.name, ' / ', '')) DESC`
+    ),
+    (rows) =>
+      rows.map(
+        ({ id, removal, target }): PendingRemoval => ({ id, into: removal === "empty" ? undefined : target })
+      )
+  )
+
+/** Records how the removal of a collection ended: the change has no record of one that stayed. */
+export const endRemovals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number) {
+  const isPending = sql`change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL`
+  yield* sql`DELETE FROM change_things WHERE ${isPending}
+    AND EXISTS (SELECT 1 FROM collections c WHERE c.id = CAST(key AS INTEGER))`
+  yield* sql`UPDATE change_things SET wrote = NULL WHERE ${isPending}`
+})
+
+const decodeInner = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+
+const decodeTree = decodeRows(
+  Schema.Struct({
+    id: Schema.Int,
+    name: Schema.String,
+    parentId: Schema.NullOr(Schema.Int),
+    shareable: Schema.Int,
+    shared: Schema.Int
+  })
+)
+
+/**
+ * Derives the paths of these collections and of those inside them from their own names and parents, and whether they are
+ * shared from themselves and their parents; records what changes. Returns the new paths.
+ */
+export const renewTree = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  roots: ReadonlyArray<number>
+) {
+  const rows = yield* decodeTree(
+    sql`SELECT id, name, parent_id, shareable, shared FROM collections
+      WHERE id IN ${insideOf(sql, sql`SELECT value FROM json_each(${JSON.stringify(roots)})`)}
+      AND id NOT IN ${doomedBy(sql, change)}`
+  )
+  const inTree = new Map(rows.map((row) => [row.id, row]))
+  const above = yield* decodeTree(
+    sql`SELECT id, name, parent_id, shareable, shared FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(
+      rows.flatMap(({ parentId }) => (parentId === null || inTree.has(parentId) ? [] : [parentId]))
+    )}))`
+  )
+  const done = new Map(above.map(({ id, name, shared }) => [id, { path: name, shared }]))
+  const renewed = (id: number): { readonly path: string; readonly shared: number } | undefined => {
+    const known = done.get(id)
+    const row = inTree.get(id)
+    if (known !== undefined || row === undefined) return known
+    const parent = row.parentId === null ? undefined : renewed(row.parentId)
+    const now = {
+      path: pathWithin(parent?.path ?? null, ownName(row.name)),
+      shared: Math.max(row.shareable, parent?.shared ?? 0)
+    }
+    done.set(id, now)
+    return now
+  }
+  const changed = rows.flatMap((row) => {
+    const now = renewed(row.id)
+    return now === undefined || (now.path === row.name && now.shared === row.shared)
+      ? []
+      : [{ id: row.id, ...now }]
+  })
+  // Outer collections come first, so that no path is taken when it is written.
+  changed.sort((a, b) => a.path.length - b.path.length)
+  const keys = changed.map(({ id }) => id)
+  yield* recorded(
+    sql,
+    change,
+    "collection",
+    keys,
+    Effect.forEach(
+      changed,
+      ({ id, path, shared }) =>
+        sql`UPDATE collections SET name = ${path}, shared = ${shared} WHERE id = ${id}`,
+      { discard: true }
+    )
+  )
+  return rows.flatMap(({ id }) => renewed(id)?.path ?? [])
+})
+
+/** Whether the change has changed anything but links. */
+export const touchesThings = (sql: SqlClient.SqlClient, token: string) =>
+  Effect.map(
+    readNumbers(
+      sql`SELECT 1 FROM change_things WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) LIMIT 1`
+    ),
+    (rows) => rows.length > 0
+  )
+
+/** The columns that follow from others, and so are neither compared nor restored by themselves. */
+const DERIVED: ReadonlyArray<string> = ["shared"]
+
+const textOf = (row: Row | null, column: string): string => String(row?.[column] ?? "")
+
+/** What a change of a thing is about, as its own value: a collection's path follows from its parents. */
+const ownValue = (kind: ThingKind, column: string, row: Row): Value =>
+  kind === "collection" && column === "name" ? ownName(textOf(row, "name")) : (row[column] ?? null)
+
+/** Names a thing for the owner. */
+const nameOf = ({ before, kind, wrote }: ThingChange): string => {
+  const name = textOf(wrote ?? before, "name")
+  switch (kind) {
+    case "collection":
+      return `the collection “${name}”`
+    case "alias":
+      return `the other name “${name}”`
+    case "search":
+      return `the saved search “${name}”`
+  }
+}
+
+/** What came of undoing a change's things. */
+export interface UndoneThings {
+  /** The things that have changed since, as the owner knows them. */
+  readonly clashes: ReadonlyArray<string>
+  /** Whether links are to leave a collection that is to be removed. */
+  readonly empties: boolean
+}
+
+/**
+ * Restores the things of change `original` as part of change `reverse`: each column that the change has written, created
+ * things go, and removed ones return with their numbers. A thing that has changed since is a clash; where it has lost
+ * its place meanwhile, a restored one gets another.
+ */
+export const undoThings = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  original: { readonly id: number; readonly hasLinks: boolean },
+  reverse: number
+) {
+  const all = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: ThingChange,
+    execute: (id) => sql`SELECT kind, key, before, wrote FROM change_things WHERE change_id = ${id}`
+  })
+  const clashes: Array<string> = []
+  const collections: Array<number> = []
+  let empties = false
+  /** The collections that the change has created, which give up their names. */
+  const leaving = new Set<string>()
+
+  const imageNow = (kind: ThingKind, key: string) =>
+    Effect.map(
+      decodeImages(
+        sql`SELECT ${sql.literal(imageOf(kind, "k.value"))} AS image FROM json_each(${listOf([key])}) AS k`
+      ),
+      ([row]) => row?.image ?? null
+    )
+
+  const write = (kind: ThingKind, row: Row) => {
+    const { columns, primaryKey, table } = tables[kind]
+    const values = columns.map((column) => sql`${row[column] ?? null}`)
+    const updates = columns.map((column) => `${column} = excluded.${column}`).join(", ")
+    return sql`INSERT INTO ${sql.literal(table)} (${sql.literal(columns.join(", "))}) VALUES (${sql.join(", ", false)(values)})
+      ON CONFLICT (${sql.literal(primaryKey)}) DO UPDATE SET ${sql.literal(updates)}`
+  }
+
+  /** Returns a name that no other row has: the name itself, or with a number at its end. */
+  const freeName = Effect.fnUntraced(function* (kind: "collection" | "search", name: string, id: string) {
+    const { table } = tables[kind]
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? name : `${name} (${number})`
+      const [taken] = yield* decodeIds(
+        sql`SELECT id FROM ${sql.literal(table)} WHERE name = ${candidate} AND id <> ${Number(id)}`
+      )
+      if (taken === undefined) return candidate
+      if (kind === "collection" && leaving.has(String(taken.id))) {
+        yield* remember(sql, reverse, kind, [taken.id])
+        yield* sql`UPDATE collections SET name = ${nameInLeaving(candidate, taken.id)} WHERE id = ${taken.id}`
+        return candidate
+      }
+    }
+  })
+
+  /** Returns the parent that a collection is to have: the one it had, or another one at the same path. */
+  const parentOf = Effect.fnUntraced(function* (id: string, target: Row, now: Row | null) {
+    const wanted = target["parent_id"] ?? null
+    const path = parentPath(textOf(target, "name"))
+    if (wanted === null && (now !== null || path === null)) return { parent: null, isOther: false }
+    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${Number(id)}`)}`)
+    if (wanted !== null && inside.includes(Number(wanted)))
+      return { parent: now?.["parent_id"] ?? null, isOther: true }
+    const [found] = yield* decodeIds(sql`SELECT id FROM collections WHERE id = ${Number(wanted)}`)
+    if (found !== undefined) return { parent: found.id, isOther: false }
+    if (path === null) return { parent: null, isOther: true }
+    const { byName, made } = yield* ensureCollections(sql, [path])
+    yield* recordCreated(sql, reverse, "collection", made)
+    return { parent: byName.get(path)?.id ?? null, isOther: wanted !== null }
+  })
+
+  const restore = Effect.fnUntraced(function* (thing: ThingChange, now: Row | null, target: Row) {
+    const { key, kind } = thing
+    if (kind === "alias") return yield* write(kind, target)
+    if (kind === "search") {
+      const name = yield* freeName(kind, textOf(target, "name"), key)
+      if (name !== target["name"]) clashes.push(nameOf(thing))
+      return yield* write(kind, { ...target, name })
+    }
+    const { isOther, parent } = yield* parentOf(key, target, now)
+    const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
+    const wanted = pathWithin(outer?.name ?? null, ownName(textOf(target, "name")))
+    const name = yield* freeName(kind, wanted, key)
+    if (isOther || name !== wanted) clashes.push(nameOf(thing))
+    collections.push(Number(key))
+    return yield* write(kind, { ...target, name, parent_id: parent })
+  })
+
+  /** Moves the collections in this one to the collection around it. */
+  const moveInnerUp = Effect.fnUntraced(function* (id: number, parent: Value) {
+    const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
+    const inner = yield* decodeInner(sql`SELECT id, name FROM collections WHERE parent_id = ${id}
+      AND id NOT IN ${doomedBy(sql, reverse)} ORDER BY id`)
+    for (const one of inner) {
+      const name = yield* freeName(
+        "collection",
+        pathWithin(outer?.name ?? null, ownName(one.name)),
+        String(one.id)
+      )
+      yield* recorded(
+        sql,
+        reverse,
+        "collection",
+        [one.id],
+        sql`UPDATE collections SET parent_id = ${parent}, name = ${name} WHERE id = ${one.id}`
+      )
+      collections.push(one.id)
+    }
+  })
+
+  /** Returns the columns that the change has written. */
+  const writtenOf = ({ before, kind, wrote }: ThingChange) =>
+    tables[kind].columns.filter(
+      (column) =>
+        !DERIVED.includes(column) &&
+        (before === null ||
+          wrote === null ||
+          ownValue(kind, column, before) !== ownValue(kind, column, wrote))
+    )
+
+  const undoOne = Effect.fnUntraced(function* (thing: ThingChange, now: Row | null) {
+    const { before, key, kind, wrote } = thing
+    const written = writtenOf(thing)
+    const differs =
+      wrote === null || now === null
+        ? wrote !== now
+        : written.some((column) => ownValue(kind, column, now) !== ownValue(kind, column, wrote))
+    if (before === null) {
+      if (now === null) return
+      if (kind === "collection") {
+        // A collection that only received links with the change stays while it is in use.
+        if (original.hasLinks) return yield* removeLater(sql, reverse, Number(key), { removal: "empty" })
+        const inUse =
+          yield* readNumbers(sql`SELECT EXISTS (SELECT 1 FROM links WHERE collection_id = ${Number(key)})
+          OR EXISTS (SELECT 1 FROM collections WHERE parent_id = ${Number(key)}
+            AND id NOT IN ${doomedBy(sql, reverse)})`)
+        if (inUse[0] === 1) clashes.push(nameOf(thing))
+        empties = true
+        yield* moveInnerUp(Number(key), now["parent_id"] ?? null)
+        return yield* removeLater(sql, reverse, Number(key), { removal: "moved", into: null })
+      }
+      if (differs) clashes.push(nameOf(thing))
+      const { hasKey, table } = tables[kind]
+      const isIt = hasKey(`'${key.replaceAll("'", "''")}'`)
+      const remove = sql`DELETE FROM ${sql.literal(table)} AS t WHERE ${sql.literal(isIt)}`
+      return yield* recorded(sql, reverse, kind, [key], remove)
+    }
+    if (differs) clashes.push(nameOf(thing))
+    const target: Row =
+      now === null
+        ? before
+        : { ...now, ...Object.fromEntries(written.map((column) => [column, before[column] ?? null])) }
+    yield* recorded(sql, reverse, kind, [key], restore(thing, now, target))
+  })
+
+  // Outer collections are restored first, because the inner ones refer to them; those that the change has created leave
+  // last, the inner ones first.
+  const things = [...(yield* readOrDefect(all(original.id)))].sort(
+    (a, b) =>
+      Number(a.before === null) - Number(b.before === null) ||
+      (a.before === null
+        ? textOf(b.wrote, "name").length - textOf(a.wrote, "name").length
+        : textOf(a.before, "name").length - textOf(b.before, "name").length)
+  )
+  const rowsNow = new Map<ThingChange, Row | null>()
+  for (const thing of things) {
+    rowsNow.set(thing, yield* imageNow(thing.kind, thing.key))
+    if (thing.kind === "collection" && thing.before === null) leaving.add(thing.key)
+  }
+  // Two collections can have each other's names: none keeps one that another is to have.
+  for (const thing of things) {
+    const isRenamed =
+      thing.before !== null && writtenOf(thing).some((one) => one === "name" || one === "parent_id")
+    if (thing.kind !== "collection" || !isRenamed) continue
+    yield* remember(sql, reverse, "collection", [thing.key])
+    yield* sql`UPDATE collections SET name = ${`(${thing.key})`} || char(0) WHERE id = ${Number(thing.key)}`
+  }
+  for (const thing of things) yield* undoOne(thing, rowsNow.get(thing) ?? null)
+  yield* renewTree(sql, reverse, collections)
+  const undone: UndoneThings = { clashes, empties }
+  return undone
+})

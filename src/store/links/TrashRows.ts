@@ -1,0 +1,64 @@
+import type { SqlClient } from "@effect/sql"
+import { Array, DateTime, Effect } from "effect"
+import { LinkId } from "../../domain/Link.ts"
+import { readNumbers } from "../Rows.ts"
+import { obeyAliases } from "./NameStore.ts"
+
+/** The columns of `links` that a link keeps in the trash, apart from its collection and its next retry. */
+export const TRASHED_COLUMNS = [
+  ...["url", "normalized_url", "host", "title", "note", "summary", "description", "tags", "category"],
+  ...["favorite", "shareable", "image", "favicon", "site_name", "author", "published_at", "language"],
+  ...["repository", "enrichment", "created_at", "updated_at", "canonical_url", "final_url", "hand_tags"],
+  ...["title_by_hand", "summary_by_hand", "category_by_hand", "collection_by_hand", "retries"],
+  ...["state", "type", "stages", "filed_because", "refused", "tags_by_hand", "text"]
+].join(", ")
+
+/**
+ * When a restored link is read next: at once if its description is incomplete and nothing else would complete it. An
+ * imported page that was never read waits in the queue of such pages while there is one.
+ */
+const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN retry_at
+  WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM reading_queue) THEN NULL ELSE ? END`
+
+/**
+ * Takes these links out of the trash in the caller's transaction, with the chat messages that belong to them, and queues
+ * them for a vector. A link whose address another link has by now stays in the trash.
+ */
+export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
+  sql: SqlClient.SqlClient,
+  ids: ReadonlyArray<LinkId>
+) {
+  if (ids.length === 0) return
+  const now = DateTime.formatIso(yield* DateTime.now)
+  const some = JSON.stringify(ids)
+  yield* sql.unsafe(
+    `INSERT INTO links (id, collection_id, retry_at, ${TRASHED_COLUMNS})
+      SELECT id, (SELECT c.id FROM collections c WHERE c.id = trash.collection_id), ${RETRY_AT}, ${TRASHED_COLUMNS}
+      FROM trash WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id ON CONFLICT DO NOTHING`,
+    [now, some]
+  )
+  yield* obeyAliases(sql, ids)
+  const restored = sql`trash.id IN (SELECT value FROM json_each(${some}))
+    AND EXISTS (SELECT 1 FROM links WHERE links.id = trash.id)`
+  yield* sql`INSERT INTO message_links (chat_id, message_id, link_id, note, created)
+    SELECT m.value ->> 'chat', m.value ->> 'message', trash.id, m.value ->> 'note', m.value ->> 'created'
+    FROM trash, json_each(messages) AS m WHERE ${restored} ON CONFLICT DO NOTHING`
+  yield* sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM trash
+    WHERE ${restored} AND enrichment <> 'pending' ORDER BY id`
+  yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, (SELECT min(held) FROM reading_queue) FROM trash
+    WHERE ${restored} AND enrichment = 'partial' AND final_url IS NULL AND retry_at IS NULL
+      AND EXISTS (SELECT 1 FROM reading_queue) ORDER BY id ON CONFLICT DO NOTHING`
+  yield* sql`DELETE FROM trash WHERE ${restored}`
+})
+
+/** Returns the links in the trash with these normalized addresses, except those that are being deleted for good. */
+export const findTrashed = (sql: SqlClient.SqlClient, addresses: ReadonlyArray<string>) =>
+  Effect.map(
+    readNumbers(
+      sql`SELECT id FROM trash WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(addresses)}))
+        AND NOT EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
+          WHERE part.link_id = trash.id AND part.pending = 1 AND changes.kind = 'delete')
+        ORDER BY deleted_at DESC, id DESC`
+    ),
+    Array.map((id) => LinkId.make(id))
+  )

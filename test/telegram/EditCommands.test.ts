@@ -1,0 +1,154 @@
+import { describe, expect, setDefaultTimeout } from "bun:test"
+import {
+  answering,
+  chatTest,
+  dataOf,
+  labelsOf,
+  type OwnerChat,
+  ownerMessage,
+  readOf
+} from "../support/ownerChat.ts"
+
+setDefaultTimeout(30_000)
+
+const first = async ({ app }: OwnerChat) => {
+  const [link] = await app.links()
+  if (link === undefined) throw new Error("no link is saved")
+  return link
+}
+const tagsOf = async (chat: OwnerChat) => (await first(chat)).tags
+const mutate = async ({ app }: OwnerChat, body: unknown) =>
+  (await app.owner("POST", "/api/mutate", body)).json()
+
+describe("/tag", () => {
+  chatTest("adds and removes tags, and is undone", async (chat) => {
+    const { last, lastEdit, press, save, say } = chat
+    await save("A page")
+    expect(await tagsOf(chat)).toEqual(["some-tag"])
+    const changed = await say("/tag 1 effect, #Web_Dev -some_tag -never .private")
+    expect(readOf(changed)).toStartWith("Tags changed.\nA page  #1")
+    expect(await tagsOf(chat)).toEqual(["effect", "web-dev", ".private"])
+    expect(readOf(await say("/tag 1 effect -never"))).toStartWith("The tags are already like that.")
+    expect(labelsOf(last()).flat()).not.toContain("↩ Undo")
+    await press(dataOf(changed, "↩ Undo"))
+    expect(readOf(lastEdit())).toContain("#some_tag")
+    expect(await tagsOf(chat)).toEqual(["some-tag"])
+    expect(readOf(await say("/tag 1 -"))).toContain("/tag 1 effect -draft")
+    expect(readOf(await say("/tag"))).toContain("/tag 12 …")
+    expect(readOf(await say("/tag 9 x"))).toBe("There is no link #9.")
+  })
+
+  chatTest("in a reply to a card is about its link", async (chat) => {
+    const { lastId, save, say } = chat
+    await save("A page")
+    const card = answering(lastId())
+    await say("/tag 2026 -some-tag", card)
+    expect(await tagsOf(chat)).toEqual(["2026"])
+    expect(labelsOf(await say("/tag", card)).flat()).toEqual(["✓ 2026", "Done"])
+  })
+})
+
+describe("the tags of a card", () => {
+  chatTest("are toggled among the likeliest, one after another, and undone", async (chat) => {
+    const { last, lastEdit, lastId, press, save, saveAll, say } = chat
+    await saveAll(["Chocolate cookies", "Oatmeal cookies"])
+    await mutate(chat, { op: "tags", ids: [1, 2], set: ["baking"] })
+    await save("Ginger cookies")
+    const card = lastId()
+    await press(dataOf(last(), "🏷 Tags"), card)
+    const tags = lastEdit()
+    expect(labelsOf(tags)).toEqual([["✓ some-tag", "baking"], ["Done"]])
+    expect(readOf(tags)).toContain("send /tag 3 with words")
+    expect(await press(dataOf(tags, "baking"), card)).toBe("Added baking")
+    expect(labelsOf(lastEdit())).toEqual([["✓ some-tag", "✓ baking"], ["Done"]])
+    expect(await press(dataOf(lastEdit(), "✓ some-tag"), card)).toBe("Removed some-tag")
+    expect(labelsOf(lastEdit())).toEqual([["some-tag", "✓ baking"], ["Done"]])
+    const third = async () => (await chat.app.links())[2]?.tags
+    expect(await third()).toEqual(["baking"])
+    await say("/undo")
+    expect(await third()).toEqual(["some-tag", "baking"])
+    await say("/undo")
+    expect(await third()).toEqual(["some-tag"])
+    await press(dataOf(tags, "Done"), card)
+    expect(labelsOf(lastEdit()).flat()).toContain("🏷 Tags")
+    expect(await press("1I:3:999:0:1", card)).toContain("These tags have expired")
+  })
+})
+
+describe("/title", () => {
+  chatTest("renames a link for good, and is undone", async (chat) => {
+    const { lastId, press, save, say } = chat
+    await save("A page")
+    const card = answering(lastId())
+    const renamed = await say("/title 1 A better\n name")
+    expect(readOf(renamed)).toStartWith("Title changed.\nA better name  #1")
+    await chat.app.ended(await chat.app.start({ action: "refresh", id: 1 }))
+    expect((await first(chat)).title).toBe("A better name")
+    await say("/title 2001 and after", card)
+    expect((await first(chat)).title).toBe("2001 and after")
+    await say("/undo")
+    await press(dataOf(renamed, "↩ Undo"))
+    expect((await first(chat)).title).toBe("A page")
+    expect(readOf(await say("/title 1"))).toContain("/title 1 A better name")
+    expect(readOf(await say(`/title 1 ${"x".repeat(301)}`))).toContain("up to 300 characters")
+  })
+})
+
+describe("/note", () => {
+  chatTest("shows, adds to and empties a note", async (chat) => {
+    const { press, save, say } = chat
+    await save("A page")
+    expect(readOf(await say("/note 1"))).toBe("A page  #1 has no note. Add one: /note 1 worth another look.")
+    await say("/note 1 first line")
+    await say("/note 1 second line")
+    expect(readOf(await say("/note 1"))).toBe("A page  #1\nfirst line\nsecond line")
+    const emptied = await say("/note 1 -")
+    expect(readOf(emptied)).toStartWith("The note is empty now.")
+    expect((await first(chat)).note).toBe("")
+    expect(readOf(await say("/note 1 -"))).toStartWith("The note is already empty.")
+    await press(dataOf(emptied, "↩ Undo"))
+    expect((await first(chat)).note).toBe("first line\nsecond line")
+  })
+
+  chatTest("and the edit of a message are undone alike", async (chat) => {
+    const { app, deliver, say } = chat
+    const message = ownerMessage("https://example.org/a?t=A https://example.org/b?t=B before")
+    await deliver(message)
+    await app.settled()
+    await say("/note 1 mine")
+    const edited = { ...message.message, text: "https://example.org/a?t=A https://example.org/b?t=B after" }
+    await deliver({ update_id: message.update_id + 100_000, edited_message: edited })
+    await app.settled()
+    const notes = async () => (await app.links()).map(({ note }) => note)
+    expect(await notes()).toEqual(["after\nmine", "after"])
+    expect(readOf(await say("/undo"))).toBe("Undone: 2 links restored.")
+    expect(await notes()).toEqual(["before\nmine", "before"])
+    await say("/undo")
+    expect(await notes()).toEqual(["before", "before"])
+  })
+})
+
+describe("a card of a link that was filed", () => {
+  chatTest("says why, and takes it out for good", async (chat) => {
+    const { app, last, lastEdit, press, save, saveAll, say } = chat
+    await saveAll([
+      "Chocolate chip cookies recipe",
+      "Chewy chocolate cookies recipe",
+      "Chocolate cookies recipe"
+    ])
+    await mutate(chat, { op: "collection", ids: [1, 2, 3], collection: "Baking" })
+    const card = await save("Dark chocolate cookies recipe")
+    expect(readOf(card)).toMatch(/📁 Baking \(filed with #\d “.*”, 0\.\d\d\)/)
+    expect(readOf(await say("#4"))).toMatch(/📁 Baking \(filed with #\d, 0\.\d\d\)/)
+    expect(await press(dataOf(last(), "✗ Not here"))).toBe("Taken out. I won’t file it there again.")
+    expect(readOf(lastEdit())).not.toContain("📁")
+    expect(labelsOf(lastEdit()).at(-1)).toEqual(["↩ Undo"])
+    await app.ended(await app.start({ action: "refresh", id: 4 }))
+    expect((await app.links())[3]?.collection).toBeNull()
+    await press(dataOf(lastEdit(), "↩ Undo"))
+    expect((await app.links())[3]?.collection?.name).toBe("Baking")
+    await say("/move 4 Baking")
+    await say("/move 4 Sweets")
+    expect(labelsOf(last()).flat()).not.toContain("✗ Not here")
+  })
+})

@@ -1,0 +1,419 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { count, dayText } from "../../../src/shared/Format.ts"
+import { ageOf, timeOf } from "../age.ts"
+import type { Link } from "../api.ts"
+import { externalLink } from "../externalLink.ts"
+import { loadLinks } from "../state/bulkChanges.ts"
+import { deleteLinks, setFavorite, setShareable } from "../state/changes.ts"
+import { needsService } from "../state/connection.ts"
+import { openDetail } from "../state/detail.ts"
+import { open } from "../state/dialogs.ts"
+import { linkOf } from "../state/entities.ts"
+import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
+import { currentFilters, hrefOf, labelLink } from "../state/route.ts"
+import { known } from "../state/wholeLink.ts"
+import { copyAddress } from "./CardMenu.tsx"
+import { Icon } from "./Icon.tsx"
+import { LinkHistory } from "./LinkHistory.tsx"
+import { Favicon, Preview } from "./LinkImages.tsx"
+import { Stages } from "./Stages.tsx"
+import { StateButtons } from "./StateButtons.tsx"
+
+interface Props {
+  readonly link: Link
+}
+
+const Section = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section class="detail-section">
+    <h3>{title}</h3>
+    {children}
+  </section>
+)
+
+/** A link to another link's details. */
+const LinkToDetail = ({ id, hint }: { readonly id: number; readonly hint?: string }) => {
+  const link = linkOf(id)?.value
+  if (link === undefined) return null
+  return (
+    <a
+      class="detail-link"
+      href={`/dashboard?link=${id}`}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        openDetail(id)
+      }}
+    >
+      <Favicon
+        key={link.favicon}
+        src={link.favicon && `/dashboard/api/links/${id}/favicon`}
+        host={link.host}
+      />
+      <span dir="auto">{link.title}</span>
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </a>
+  )
+}
+
+/** Loads links that the list does not have. */
+const useLinks = (ids: ReadonlyArray<number>) => {
+  const [, redraw] = useState(0)
+  useEffect(() => {
+    const missing = ids.filter((id) => linkOf(id) === undefined)
+    if (missing.length === 0) return undefined
+    const request = new AbortController()
+    loadLinks(missing, request.signal).then(
+      () => redraw((times) => times + 1),
+      () => {
+        // Without them, only their number is known.
+      }
+    )
+    return () => request.abort()
+  }, [ids.join()])
+}
+
+const percent = (similarity: number) => `${Math.round(similarity * 100)}% similar`
+
+const Filing = ({ link: { collection, deletedAt, filedBecause, id } }: Props) => {
+  const because = deletedAt === undefined ? (filedBecause ?? []) : []
+  useLinks(because.map((one) => one.id))
+  return (
+    <Section title="Collection">
+      <p class="detail-row">
+        {collection === null ? (
+          <span class="hint">None</span>
+        ) : (
+          <a class="badge" {...labelLink(currentFilters(), { collection: collection.id })} dir="auto">
+            <Icon name="folder" />
+            {collection.name}
+          </a>
+        )}
+        {deletedAt !== undefined ? null : (
+          <button
+            type="button"
+            class="link-button"
+            {...needsService()}
+            onClick={() => open({ kind: "collection", ids: [id] })}
+          >
+            {collection === null ? "File in…" : "Move…"}
+          </button>
+        )}
+        {collection === null || because.length === 0 ? null : (
+          <button
+            type="button"
+            class="link-button"
+            title="Take it out, and never file it there again"
+            {...needsService()}
+            onClick={() => void refuseFiling([id])}
+          >
+            Not here
+          </button>
+        )}
+      </p>
+      {collection === null || because.length === 0 ? null : (
+        <>
+          <p class="hint">Filed because it resembles</p>
+          <ul>
+            {because.map((one) => (
+              <li key={one.id}>
+                <LinkToDetail id={one.id} hint={percent(one.similarity)} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  )
+}
+
+const Similar = ({ link: { id } }: Props) => {
+  const similar = known.value?.id === id ? known.value.similar : undefined
+  if (similar === undefined || similar.length === 0) return null
+  return (
+    <Section title="Similar links">
+      <ul>
+        {similar.map((one) => (
+          <li key={one}>
+            <LinkToDetail id={one} />
+          </li>
+        ))}
+      </ul>
+      <a href={hrefOf({ q: "", like: id })}>Show all</a>
+    </Section>
+  )
+}
+
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== "").length
+
+const PageText = ({ link: { id } }: Props) => {
+  const text = known.value?.id === id ? (known.value.whole?.text ?? "") : ""
+  const [isOpen, setOpen] = useState(false)
+  if (text === "") return null
+  return (
+    <details class="detail-text" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        Page text <span class="hint">{count(words(text), "word")}</span>
+      </summary>
+      {isOpen ? <p dir="auto">{text}</p> : null}
+    </details>
+  )
+}
+
+const languages = new Intl.DisplayNames("en", { type: "language", fallback: "code" })
+
+const languageOf = (tag: string) => {
+  try {
+    return languages.of(tag) ?? tag
+  } catch {
+    // Not a language tag.
+    return tag
+  }
+}
+
+const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" })
+
+const momentOf = (iso: string) => <time dateTime={iso}>{moment.format(new Date(iso))}</time>
+
+const Facts = ({ link }: Props) => {
+  const { author, createdAt, id, language, publishedAt, repository, siteName, type, updatedAt } = link
+  const facts: ReadonlyArray<readonly [string, ComponentChildren]> = [
+    ["Saved", momentOf(createdAt)],
+    ["Changed", momentOf(updatedAt)],
+    ["Published", publishedAt === null ? null : <time dateTime={publishedAt}>{dayText(publishedAt)}</time>],
+    ["Site", siteName],
+    ["Author", author],
+    ["Language", language === null ? null : languageOf(language)],
+    ["Kind", type === "page" ? null : type],
+    [
+      "Repository",
+      repository === null
+        ? null
+        : [
+            repository.fullName,
+            repository.language,
+            `★ ${repository.stars.toLocaleString("en")}`,
+            repository.license
+          ]
+            .filter((part) => part !== null)
+            .join(" · ")
+    ],
+    ["Number", `#${id}`]
+  ]
+  return (
+    <dl class="detail-facts">
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        )
+      )}
+    </dl>
+  )
+}
+
+const Texts = ({ link: { deletedAt, description, enrichment, id, note, summary } }: Props) => (
+  <>
+    {enrichment === "pending" ? (
+      <p class="hint" role="status">
+        <span class="spinner" /> Reading the page…
+      </p>
+    ) : null}
+    {summary === "" ? null : (
+      <p class="detail-summary" dir="auto">
+        {summary}
+      </p>
+    )}
+    {description === "" || description === summary ? null : (
+      <blockquote class="detail-description" dir="auto">
+        {description}
+      </blockquote>
+    )}
+    {note === "" ? (
+      deletedAt !== undefined ? null : (
+        <button
+          type="button"
+          class="link-button"
+          {...needsService()}
+          onClick={() => open({ kind: "edit", id, field: "note" })}
+        >
+          Add a note
+        </button>
+      )
+    ) : (
+      <p class="card-note" dir="auto">
+        {note}
+      </p>
+    )}
+  </>
+)
+
+const Labels = ({ link: { category, deletedAt, id, tags } }: Props) => (
+  <>
+    <Section title="Tags">
+      <p class="detail-row">
+        {tags.map((tag) => (
+          <a key={tag} class="badge" {...labelLink(currentFilters(), { tag })} dir="auto">
+            #{tag}
+          </a>
+        ))}
+        {deletedAt !== undefined ? null : (
+          <button
+            type="button"
+            class="link-button"
+            title="Edit tags (t)"
+            {...needsService()}
+            onClick={() => open({ kind: "tags", ids: [id] })}
+          >
+            {tags.length === 0 ? "Add tags" : "Edit tags"}
+          </button>
+        )}
+      </p>
+    </Section>
+    <Section title="Category">
+      <p class="detail-row">
+        <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
+          {category}
+        </a>
+        {deletedAt !== undefined ? null : (
+          <button
+            type="button"
+            class="link-button"
+            {...needsService()}
+            onClick={() => open({ kind: "category", ids: [id] })}
+          >
+            Change…
+          </button>
+        )}
+      </p>
+    </Section>
+  </>
+)
+
+const Actions = ({ link }: Props) => {
+  const { favorite, id, shareable } = link
+  return (
+    <div class="detail-actions">
+      <a class="button" data-kind="primary" {...externalLink(link.url)}>
+        Open
+      </a>
+      <button
+        type="button"
+        class="icon-button"
+        data-on="star"
+        aria-pressed={favorite}
+        title="Favorite (f)"
+        {...needsService()}
+        onClick={() => void setFavorite([id], !favorite)}
+      >
+        <Icon name="star" filled />
+        <span class="visually-hidden">Favorite</span>
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-pressed={shareable}
+        title="Share on the public list (s)"
+        {...needsService()}
+        onClick={() => void setShareable([id], !shareable)}
+      >
+        <Icon name="share" />
+        <span class="visually-hidden">Share on the public list</span>
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        title="Read the page again (r)"
+        disabled={refreshingLinks.value.has(id)}
+        {...needsService()}
+        onClick={() => void refreshLink(id)}
+      >
+        <Icon name="refresh" />
+        <span class="visually-hidden">Read the page again</span>
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        title="Delete (#)"
+        {...needsService()}
+        onClick={() => void deleteLinks([id])}
+      >
+        <Icon name="trash" />
+        <span class="visually-hidden">Delete</span>
+      </button>
+      <StateButtons {...link} />
+    </div>
+  )
+}
+
+const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
+  <div class="detail-trash">
+    <p>
+      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30
+      days after that.
+    </p>
+    <div class="detail-actions">
+      <button
+        type="button"
+        class="button"
+        data-kind="primary"
+        {...needsService()}
+        onClick={() => void restoreLinks([id])}
+      >
+        Restore
+      </button>
+      <button
+        type="button"
+        class="button"
+        {...needsService()}
+        onClick={() => open({ kind: "deleteForever", ids: [id] })}
+      >
+        Delete forever…
+      </button>
+    </div>
+  </div>
+)
+
+/** Everything that is known about a link, and everything that can be done with it. */
+export const DetailContent = ({ link }: Props) => {
+  const { createdAt, deletedAt, favicon, host, id, image, title, url } = link
+  return (
+    <article class="detail-content" aria-label={title}>
+      {image === null ? null : <Preview key={image} src={`/dashboard/api/links/${id}/image`} />}
+      <h2 dir="auto">
+        <a {...externalLink(url)}>{title}</a>
+      </h2>
+      <p class="card-source">
+        <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />
+        <span>{host}</span>{" "}
+        <time dateTime={createdAt} title={timeOf(createdAt)}>
+          {ageOf(createdAt)}
+        </time>
+      </p>
+      <p class="detail-address">
+        <span>{url}</span>
+        <button
+          type="button"
+          class="icon-button"
+          title="Copy the address"
+          onClick={() => void copyAddress(link)}
+        >
+          <Icon name="copy" />
+          <span class="visually-hidden">Copy the address</span>
+        </button>
+      </p>
+      {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
+      <Texts link={link} />
+      <Labels link={link} />
+      <Filing link={link} />
+      {deletedAt === undefined ? <Stages link={link} /> : null}
+      <Similar link={link} />
+      <LinkHistory id={id} />
+      <PageText link={link} />
+      <Facts link={link} />
+    </article>
+  )
+}

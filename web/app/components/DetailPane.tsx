@@ -1,0 +1,131 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { closeDetail, DETAIL, isDocked, openDetail } from "../state/detail.ts"
+import { open } from "../state/dialogs.ts"
+import { deletionClock, linkOf } from "../state/entities.ts"
+import { listing } from "../state/list.ts"
+import { current } from "../state/selection.ts"
+import { known, showWhole } from "../state/wholeLink.ts"
+import { DetailContent } from "./DetailContent.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { focusList } from "./focus.ts"
+import { Icon } from "./Icon.tsx"
+
+interface Props {
+  readonly id: number
+}
+
+/** Moves to another link of the list; the list follows. */
+const go = (id: number) => {
+  current.value = id
+  openDetail(id)
+}
+
+const Tools = ({ id }: Props) => {
+  const ids = listing.value?.ids ?? []
+  const at = ids.indexOf(id)
+  const [before, after] = [ids[at - 1], at === -1 ? undefined : ids[at + 1]]
+  const isEditable = linkOf(id)?.value.deletedAt === undefined
+  return (
+    <header class="detail-tools">
+      <button
+        type="button"
+        class="icon-button"
+        title="Previous link (k)"
+        disabled={before === undefined}
+        onClick={() => before !== undefined && go(before)}
+      >
+        <Icon name="chevron" />
+        <span class="visually-hidden">Previous link</span>
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        data-flip=""
+        title="Next link (j)"
+        disabled={after === undefined}
+        onClick={() => after !== undefined && go(after)}
+      >
+        <Icon name="chevron" />
+        <span class="visually-hidden">Next link</span>
+      </button>
+      <span class="detail-room" />
+      {isEditable ? (
+        <button type="button" class="button" title="Edit (e)" onClick={() => open({ kind: "edit", id })}>
+          <Icon name="edit" />
+          Edit
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class="icon-button"
+        title="Close (Esc)"
+        onClick={() => {
+          closeDetail()
+          focusList()
+        }}
+      >
+        <Icon name="close" />
+        <span class="visually-hidden">Close the details</span>
+      </button>
+    </header>
+  )
+}
+
+const Missing = ({ id, failed }: Props & { readonly failed: boolean }) => (
+  <div class="notice">
+    <h2>{failed ? "The link could not be loaded" : `There is no link #${id}`}</h2>
+    <p>{failed ? "The library cannot be reached." : "It may have been deleted."}</p>
+  </div>
+)
+
+const Body = ({ id }: Props) => {
+  // A deletion may concern the link while it is shown.
+  void deletionClock.value
+  const link = linkOf(id)?.value
+  const state = known.value?.id === id ? known.value.state : "loading"
+  const was = useRef<number | undefined>(undefined)
+  // The list has moved on to another link, if there is one.
+  const isGone = link === undefined && was.current === id
+  useEffect(() => (isGone ? undefined : showWhole(id)), [id, isGone, link?.updatedAt])
+  useEffect(() => {
+    if (isGone) closeDetail()
+    else if (link !== undefined) was.current = id
+  }, [id, isGone, link === undefined])
+  return (
+    <>
+      <Tools id={id} />
+      {link !== undefined ? (
+        <DetailContent key={id} link={link} />
+      ) : state === "none" || state === "failed" ? (
+        <Missing id={id} failed={state === "failed"} />
+      ) : (
+        <p class="hint" role="status">
+          Loading…
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The details beside the list. */
+const Docked = ({ id }: Props) => {
+  const pane = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (pane.current !== null) pane.current.scrollTop = 0
+  }, [id])
+  return (
+    <aside ref={pane} id={DETAIL} class="detail" aria-label="Details" tabIndex={-1}>
+      <Body id={id} />
+    </aside>
+  )
+}
+
+/** A link's details: beside the list where there is room, otherwise as a sheet over it. */
+export const DetailPane = ({ id }: Props) =>
+  isDocked.value ? (
+    <Docked id={id} />
+  ) : (
+    <Dialog label="Details" class="detail-sheet" onClose={closeDetail}>
+      <Body id={id} />
+    </Dialog>
+  )

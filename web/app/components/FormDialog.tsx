@@ -1,0 +1,81 @@
+import type { ComponentChildren } from "preact"
+import { useId, useState } from "preact/hooks"
+import { Dialog } from "./Dialog.tsx"
+
+interface Props {
+  readonly title: string
+  /** The text of the button that submits the form. */
+  readonly confirm: string
+  /** Whether the form can be submitted. */
+  readonly isReady: boolean
+  /** Does what the form is for; returns whether it succeeded. */
+  readonly onSubmit: () => Promise<boolean>
+  /** Called on Cancel, and once it has succeeded. */
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A dialog with a form: it stays open while its work is done, and if that fails. */
+export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, title }: Props) => {
+  const [busy, setBusy] = useState(false)
+  const submit = async () => {
+    setBusy(true)
+    const isDone = await onSubmit()
+    setBusy(false)
+    if (isDone) onClose()
+  }
+  return (
+    <Dialog label={title} onClose={onClose} guard={() => !busy}>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <h2>{title}</h2>
+        {children}
+        <div class="dialog-actions">
+          <button type="button" class="button" disabled={busy} onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class="button"
+            data-kind="primary"
+            disabled={busy || !isReady}
+            aria-busy={busy}
+          >
+            {confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface TextFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly maxLength: number
+}
+
+/** A labelled field for one line of text. */
+export const TextField = ({ label, maxLength, onValue, value }: TextFieldProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        dir="auto"
+        autoComplete="off"
+        maxLength={maxLength}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </div>
+  )
+}

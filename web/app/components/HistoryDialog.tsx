@@ -1,0 +1,64 @@
+import { needsService } from "../state/connection.ts"
+import { close, dialog } from "../state/dialogs.ts"
+import { done, redo, type Step, undo, undone } from "../state/history.ts"
+import { Dialog } from "./Dialog.tsx"
+import { Icon } from "./Icon.tsx"
+import { KeyNames } from "./KeyNames.tsx"
+
+interface RowProps {
+  readonly step: Step
+  readonly isUndone: boolean
+}
+
+const Row = ({ isUndone, step }: RowProps) => (
+  <li class="history-step" data-undone={isUndone}>
+    <span dir="auto">
+      {step.name}
+      {isUndone ? <span class="hint"> undone</span> : null}
+    </span>
+    <button
+      type="button"
+      class="button"
+      {...needsService()}
+      onClick={() => void (isUndone ? redo(step) : undo(step))}
+    >
+      {isUndone ? "Redo" : "Undo"}
+      <span class="visually-hidden">: {step.name}</span>
+    </button>
+  </li>
+)
+
+/** The changes made in this tab, the latest first, each with a button that undoes or redoes it. */
+export const HistoryDialog = () => {
+  if (dialog.value?.kind !== "history") return null
+  const steps = [
+    ...undone.value.map((step) => ({ step, isUndone: true })),
+    ...done.value.toReversed().map((step) => ({ step, isUndone: false }))
+  ]
+  return (
+    <Dialog label="Changes made here" onClose={close} class="history">
+      <header class="dialog-header">
+        <div>
+          <h2>Changes made here</h2>
+          <p class="hint">
+            In this tab, the latest first. <KeyNames keys="Mod+z" /> undoes, <KeyNames keys="Mod+Shift+z" />{" "}
+            redoes.
+          </p>
+        </div>
+        <button type="button" class="icon-button" onClick={close}>
+          <Icon name="close" />
+          <span class="visually-hidden">Close</span>
+        </button>
+      </header>
+      {steps.length === 0 ? (
+        <p class="hint">Nothing has been changed yet.</p>
+      ) : (
+        <ol class="history-steps">
+          {steps.map(({ isUndone, step }, at) => (
+            <Row key={`${at} ${step.name}`} step={step} isUndone={isUndone} />
+          ))}
+        </ol>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,341 @@
+import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
+import { folded } from "../../../src/shared/Text.ts"
+import { ageOf, timeOf } from "../age.ts"
+import type { Label, Labels, Twins } from "../api.ts"
+import { meta } from "../state/meta.ts"
+import { hrefOf } from "../state/route.ts"
+import {
+  type LabelKind,
+  labelText,
+  labelWords,
+  loadLabels,
+  mergeLabels,
+  removeLabel,
+  renameLabel
+} from "../state/things.ts"
+import { reasonOf } from "../state/toasts.ts"
+import { FormDialog } from "./FormDialog.tsx"
+import { Icon } from "./Icon.tsx"
+import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+
+/** Number of labels shown before the rest is asked for. */
+const SHOWN = 200
+
+type View = "all" | "once" | "twins"
+type Order = "count" | "name" | "recent"
+
+const orders: Record<Order, (a: Label, b: Label) => number> = {
+  count: (a, b) => b.count - a.count || a.name.localeCompare(b.name),
+  name: (a, b) => a.name.localeCompare(b.name),
+  recent: (a, b) => (b.lastUsed ?? "").localeCompare(a.lastUsed ?? "") || a.name.localeCompare(b.name)
+}
+
+const hrefOfLabel = (kind: LabelKind, name: string) =>
+  hrefOf(kind === "tag" ? { q: "", tag: name } : { q: "", category: name })
+
+interface Editing {
+  readonly kind: LabelKind
+  readonly label: Label
+  readonly all: ReadonlyArray<Label>
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Asks for a label's new name; a name that is in use merges the two. */
+const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => {
+  const [name, setName] = useState(label.name)
+  const id = useId()
+  const wanted = name.trim().toLowerCase()
+  const other = all.find((one) => one.name === wanted && one.name !== label.name)
+  const rename = async () => {
+    const isDone =
+      other === undefined
+        ? await renameLabel(kind, label.name, name.trim())
+        : await mergeLabels(kind, [label.name], other.name)
+    if (isDone) onDone()
+    return isDone
+  }
+  return (
+    <FormDialog
+      title={`Rename ${labelText(kind, label.name)}`}
+      confirm={other === undefined ? "Rename" : "Merge"}
+      isReady={wanted !== "" && wanted !== label.name}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for={id}>New name</label>
+        <input
+          id={id}
+          class="input"
+          dir="auto"
+          autoComplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={100}
+          list={`${id}-names`}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <datalist id={`${id}-names`}>
+          {all.slice(0, SHOWN).map((one) => (
+            <option key={one.name} value={one.name} />
+          ))}
+        </datalist>
+      </div>
+      <p class="hint">
+        {other === undefined
+          ? `${count(label.count, "link")} will have the new name. Later links that would get the old name get the new one.`
+          : `${labelText(kind, other.name)} exists with ${count(other.count, "link")}: this merges the two.`}
+      </p>
+    </FormDialog>
+  )
+}
+
+interface RowProps {
+  readonly kind: LabelKind
+  readonly label: Label
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+  readonly onRename: () => void
+  readonly onRemove: () => void
+}
+
+const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps) => (
+  <li class="thing">
+    <label class="thing-select">
+      <input type="checkbox" checked={isSelected} onChange={onSelect} />
+      <span class="visually-hidden">Select {labelText(kind, label.name)}</span>
+    </label>
+    <a class="thing-name" href={hrefOfLabel(kind, label.name)} dir="auto">
+      {labelText(kind, label.name)}
+    </a>
+    <span class="thing-facts hint">
+      {count(label.count, "link")}
+      {label.lastUsed === null ? null : (
+        <>
+          {", "}last used{" "}
+          <time dateTime={label.lastUsed} title={timeOf(label.lastUsed)}>
+            {ageOf(label.lastUsed)}
+          </time>
+        </>
+      )}
+    </span>
+    <span class="thing-actions">
+      <button type="button" class="icon-button" title="Rename" onClick={onRename}>
+        <Icon name="edit" />
+        <span class="visually-hidden">Rename {labelText(kind, label.name)}</span>
+      </button>
+      <button type="button" class="icon-button" title="Delete" onClick={onRemove}>
+        <Icon name="trash" />
+        <span class="visually-hidden">Delete {labelText(kind, label.name)}; its links stay</span>
+      </button>
+    </span>
+  </li>
+)
+
+/** Names that probably mean the same, with a button that merges them. */
+const TwinRow = ({
+  kind,
+  labels,
+  onMerge,
+  twins
+}: {
+  readonly kind: LabelKind
+  readonly twins: Twins
+  readonly labels: ReadonlyMap<string, Label>
+  readonly onMerge: (names: ReadonlyArray<string>, into: string) => void
+}) => {
+  const [into, setInto] = useState(twins.names[0] ?? "")
+  return (
+    <li class="thing">
+      <fieldset class="thing-twins">
+        <legend class="visually-hidden">Keep which name?</legend>
+        {twins.names.map((name) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name={`twins ${twins.names.join(" ")}`}
+              checked={name === into}
+              onChange={() => setInto(name)}
+            />
+            <span dir="auto">{labelText(kind, name)}</span>
+            <span class="hint">{(labels.get(name)?.count ?? 0).toLocaleString("en")}</span>
+          </label>
+        ))}
+      </fieldset>
+      <span class="hint">
+        {twins.reason === "spelling"
+          ? "similar spelling"
+          : `similar meaning, ${Math.floor(twins.similarity * 100)}%`}
+      </span>
+      <button type="button" class="button" onClick={() => onMerge(twins.names, into)}>
+        Merge into {labelText(kind, into)}
+      </button>
+    </li>
+  )
+}
+
+/** The page of all tags or categories: renames, merges and deletes them. */
+export const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
+  const { many, one, title } = labelWords[kind]
+  const [labels, setLabels] = useState<Labels | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [view, setView] = useState<View>("all")
+  const [order, setOrder] = useState<Order>("count")
+  const [typed, setTyped] = useState("")
+  const [whole, setWhole] = useState(false)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [renaming, setRenaming] = useState<Label | null>(null)
+  const load = useCallback(async () => {
+    try {
+      setLabels(await loadLabels(kind))
+      setFailure(null)
+    } catch (error) {
+      setFailure(reasonOf(error))
+    }
+  }, [kind])
+  // The counts change with every change of the library, an undo included.
+  useEffect(() => void load(), [load, meta.value])
+  const all = labels?.labels ?? []
+  const byName = useMemo(() => new Map(all.map((label) => [label.name, label])), [labels])
+  const once = all.filter((label) => label.count === 1)
+  const shown = useMemo(() => {
+    const wanted = folded(typed.trim().replace(/^#/, ""))
+    return (view === "once" ? once : all)
+      .filter(({ name }) => folded(name).includes(wanted))
+      .toSorted(orders[order])
+  }, [labels, view, order, typed])
+  const picked = [...chosen]
+    .filter((name) => byName.has(name))
+    .sort((a, b) => (byName.get(b)?.count ?? 0) - (byName.get(a)?.count ?? 0))
+  const [target] = picked
+  const merge = async (names: ReadonlyArray<string>, into: string) => {
+    await mergeLabels(kind, names, into)
+    setChosen(new Set())
+    await load()
+  }
+  const toggle = (name: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(name)) next.add(name)
+    setChosen(next)
+  }
+  const notice: Notice | null =
+    failure !== null
+      ? { text: failure, retry: () => void load() }
+      : labels !== null && all.length === 0
+        ? { text: `No link has a ${one} yet.` }
+        : null
+  return (
+    <ThingsPage title={title} busy={labels === null && failure === null} notice={notice}>
+      <div class="things-bar">
+        <input
+          class="input"
+          type="search"
+          aria-label={`Filter the ${many}`}
+          placeholder={`Filter ${all.length.toLocaleString("en")} ${many}`}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <label class="things-order">
+          <span class="visually-hidden">Sort by</span>
+          <select
+            class="input"
+            value={order}
+            onChange={(event) => {
+              const { value } = event.currentTarget
+              if (value === "count" || value === "name" || value === "recent") setOrder(value)
+            }}
+          >
+            <option value="count">Most used</option>
+            <option value="name">By name</option>
+            <option value="recent">Recently used</option>
+          </select>
+        </label>
+      </div>
+      <fieldset class="things-views" aria-label="Show">
+        <button type="button" class="button" aria-pressed={view === "all"} onClick={() => setView("all")}>
+          All
+        </button>
+        <button type="button" class="button" aria-pressed={view === "once"} onClick={() => setView("once")}>
+          Used once <span class="hint">{once.length.toLocaleString("en")}</span>
+        </button>
+        <button type="button" class="button" aria-pressed={view === "twins"} onClick={() => setView("twins")}>
+          Alike <span class="hint">{(labels?.twins.length ?? 0).toLocaleString("en")}</span>
+        </button>
+      </fieldset>
+      {picked.length < 2 || target === undefined ? null : (
+        <div class="things-merge" role="status">
+          <span>
+            {picked.length} {many} selected
+          </span>
+          <button type="button" class="button" data-kind="primary" onClick={() => void merge(picked, target)}>
+            Merge into {labelText(kind, target)}
+          </button>
+          <button type="button" class="button" onClick={() => setChosen(new Set())}>
+            Clear
+          </button>
+        </div>
+      )}
+      {view === "twins" ? (
+        <ul class="things">
+          {(labels?.twins ?? []).map((twins) => (
+            <TwinRow
+              key={twins.names.join(" ")}
+              kind={kind}
+              twins={twins}
+              labels={byName}
+              onMerge={(names, into) => void merge(names, into)}
+            />
+          ))}
+          {labels?.twins.length === 0 ? <li class="hint">No two {many} look alike.</li> : null}
+        </ul>
+      ) : (
+        <ul class="things">
+          {(whole ? shown : shown.slice(0, SHOWN)).map((label) => (
+            <Row
+              key={label.name}
+              kind={kind}
+              label={label}
+              isSelected={chosen.has(label.name)}
+              onSelect={() => toggle(label.name)}
+              onRename={() => setRenaming(label)}
+              onRemove={() => void removeLabel(kind, label.name).then(load)}
+            />
+          ))}
+          {shown.length === 0 && all.length > 0 ? <li class="hint">No {one} matches.</li> : null}
+        </ul>
+      )}
+      {view !== "twins" && !whole && shown.length > SHOWN ? (
+        <button type="button" class="button" onClick={() => setWhole(true)}>
+          Show all {shown.length.toLocaleString("en")}
+        </button>
+      ) : null}
+      {labels === null || labels.aliases.length === 0 ? null : (
+        <details class="things-aliases">
+          <summary>
+            Merged names <span class="hint">{labels.aliases.length.toLocaleString("en")}</span>
+          </summary>
+          <p class="hint">A link that would get one of these names gets the other one.</p>
+          <ul>
+            {labels.aliases.map(({ name, target: to }) => (
+              <li key={name} dir="auto">
+                {labelText(kind, name)} → {labelText(kind, to)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {renaming === null ? null : (
+        <RenameDialog
+          kind={kind}
+          label={renaming}
+          all={all}
+          onClose={() => setRenaming(null)}
+          onDone={() => void load()}
+        />
+      )}
+    </ThingsPage>
+  )
+}

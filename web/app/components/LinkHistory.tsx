@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks"
+import { fieldNames } from "../../../src/shared/FieldNames.ts"
+import { ageOf, timeOf } from "../age.ts"
+import type { WholeLink } from "../api.ts"
+import { named } from "../state/changes.ts"
+import { needsService } from "../state/connection.ts"
+import { undoJob } from "../state/history.ts"
+import { known } from "../state/wholeLink.ts"
+
+type Entry = WholeLink["history"][number]
+
+/** The fields that follow from a change of others, or that people do not know of. */
+const isHidden = (field: Entry["fields"][number]) => field === "refused" || field === "inShared"
+
+const listed = new Intl.ListFormat("en")
+
+const textOf = ({ automatic, fields }: Entry) => {
+  const known = fields.filter((field) => !isHidden(field)).map((field) => fieldNames[field])
+  const what = known.length === 0 ? "place" : listed.format(known)
+  return automatic ? `Linkbower changed its ${what}` : `You changed its ${what}`
+}
+
+/** How many changes are shown until all are asked for. */
+const SHOWN = 5
+
+/** The changes of a link, the latest first; each can be undone while the service remembers it. */
+export const LinkHistory = ({ id }: { readonly id: number }) => {
+  const [whole, setWhole] = useState(false)
+  const history = known.value?.id === id ? (known.value.whole?.history ?? []) : []
+  if (history.length === 0) return null
+  return (
+    <section class="detail-section">
+      <h3>Changes</h3>
+      <ul class="link-history">
+        {(whole ? history : history.slice(0, SHOWN)).map((entry) => (
+          <li key={entry.token}>
+            <span>
+              {textOf(entry)}{" "}
+              <time class="hint" dateTime={entry.at} title={timeOf(entry.at)}>
+                {ageOf(entry.at)}
+              </time>
+            </span>
+            {entry.undoable ? (
+              <button
+                type="button"
+                class="link-button"
+                {...needsService()}
+                onClick={() => void undoJob(`${textOf(entry)} of ${named([id])}`, entry.token)}
+              >
+                Undo<span class="visually-hidden"> {textOf(entry)}</span>
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {history.length > SHOWN && !whole ? (
+        <button type="button" class="link-button" onClick={() => setWhole(true)}>
+          Show all {history.length}
+        </button>
+      ) : null}
+    </section>
+  )
+}

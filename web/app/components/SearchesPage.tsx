@@ -1,0 +1,206 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import type { SavedSearch } from "../api.ts"
+import { copyText } from "../copyText.ts"
+import { searchTextOf } from "../searchText.ts"
+import { close } from "../state/dialogs.ts"
+import { meta } from "../state/meta.ts"
+import { currentFilters, hrefOf } from "../state/route.ts"
+import { changeSearch, loadSearches, removeSearch, saveSearch } from "../state/things.ts"
+import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { FormDialog, TextField } from "./FormDialog.tsx"
+import { Icon } from "./Icon.tsx"
+import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+
+const MAX_NAME = 100
+const MAX_QUERY = 2_000
+
+interface FormProps {
+  readonly title: string
+  readonly before: Pick<SavedSearch, "name" | "query" | "pinned">
+  readonly onSave: (search: Pick<SavedSearch, "name" | "query" | "pinned">) => Promise<boolean>
+  readonly onClose: () => void
+}
+
+/** Edits a saved search. */
+const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
+  const [name, setName] = useState(before.name)
+  const [query, setQuery] = useState(before.query)
+  const [pinned, setPinned] = useState(before.pinned)
+  return (
+    <FormDialog
+      title={title}
+      confirm="Save"
+      isReady={name.trim() !== "" && query.trim() !== ""}
+      onSubmit={() => onSave({ name: name.trim(), query: query.trim(), pinned })}
+      onClose={onClose}
+    >
+      <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
+      <TextField label="Search" maxLength={MAX_QUERY} value={query} onValue={setQuery} />
+      <label class="collection-share">
+        <input
+          type="checkbox"
+          checked={pinned}
+          onChange={(event) => setPinned(event.currentTarget.checked)}
+        />
+        Show it in the sidebar
+      </label>
+    </FormDialog>
+  )
+}
+
+/** The dialog that saves the shown view as a search. */
+export const SaveSearchDialog = () => {
+  const filters = currentFilters()
+  const query = searchTextOf(filters, meta.value?.collections ?? [])
+  return (
+    <SearchForm
+      title="Save this search"
+      before={{ name: "", query, pinned: true }}
+      onSave={(search) => saveSearch({ ...search, sort: filters.sort ?? null })}
+      onClose={close}
+    />
+  )
+}
+
+interface RowProps {
+  readonly search: SavedSearch
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly onEdit: () => void
+  readonly onChanged: () => void
+}
+
+const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
+  const { feed, name, pinned, query, sort } = search
+  const move = (order: number) => void changeSearch(search, { order }, `Moved “${name}”`).then(onChanged)
+  const copyFeed = async () => {
+    try {
+      await copyText(new URL(feed, location.href).href)
+      tell("Copied the feed's address. Whoever has it can read this search's links.")
+    } catch (error) {
+      tellFailure("Not copied.", error)
+    }
+  }
+  return (
+    <li class="thing">
+      <a class="thing-name" href={hrefOf({ q: query, ...(sort === null ? {} : { sort }) })} dir="auto">
+        {name}
+      </a>
+      <span class="thing-facts hint" dir="auto">
+        {query}
+        {pinned ? "" : ", not in the sidebar"}
+      </span>
+      <span class="thing-actions">
+        <button
+          type="button"
+          class="icon-button"
+          title="Move up"
+          disabled={isFirst}
+          onClick={() => move(search.order - 1)}
+        >
+          <Icon name="up" />
+          <span class="visually-hidden">Move {name} up</span>
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          title="Move down"
+          disabled={isLast}
+          onClick={() => move(search.order + 1)}
+        >
+          <Icon name="down" />
+          <span class="visually-hidden">Move {name} down</span>
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          title="Copy the feed's address"
+          onClick={() => void copyFeed()}
+        >
+          <Icon name="feed" />
+          <span class="visually-hidden">Copy the address of the feed of {name}</span>
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          title="Give the feed a new address"
+          onClick={() =>
+            void changeSearch(
+              search,
+              { renewFeed: true },
+              `The feed of “${name}” has a new address; the old one no longer works`
+            ).then(onChanged)
+          }
+        >
+          <Icon name="refresh" />
+          <span class="visually-hidden">Give the feed of {name} a new address</span>
+        </button>
+        <button type="button" class="icon-button" title="Edit" onClick={onEdit}>
+          <Icon name="edit" />
+          <span class="visually-hidden">Edit {name}</span>
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          title="Delete"
+          onClick={() => void removeSearch(search).then(onChanged)}
+        >
+          <Icon name="trash" />
+          <span class="visually-hidden">Delete {name}</span>
+        </button>
+      </span>
+    </li>
+  )
+}
+
+/** The page of the saved searches. */
+export const SearchesPage = () => {
+  const [searches, setSearches] = useState<ReadonlyArray<SavedSearch> | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [edited, setEdited] = useState<SavedSearch | null>(null)
+  const load = useCallback(async () => {
+    try {
+      setSearches(await loadSearches())
+      setFailure(null)
+    } catch (error) {
+      setFailure(reasonOf(error))
+    }
+  }, [])
+  useEffect(() => void load(), [load, meta.value])
+  const notice: Notice | null =
+    failure !== null
+      ? { text: failure, retry: () => void load() }
+      : searches?.length === 0
+        ? { text: "No search is saved yet. Search for something, then choose “Save this search”." }
+        : null
+  return (
+    <>
+      <ThingsPage title="Saved searches" busy={searches === null && failure === null} notice={notice}>
+        <ul class="things">
+          {(searches ?? []).map((search, at) => (
+            <Row
+              key={search.id}
+              search={search}
+              isFirst={at === 0}
+              isLast={at === (searches?.length ?? 0) - 1}
+              onEdit={() => setEdited(search)}
+              onChanged={() => void load()}
+            />
+          ))}
+        </ul>
+      </ThingsPage>
+      {edited === null ? null : (
+        <SearchForm
+          title={`Edit “${edited.name}”`}
+          before={edited}
+          onSave={async (search) => {
+            const done = await changeSearch(edited, search)
+            await load()
+            return done
+          }}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  )
+}

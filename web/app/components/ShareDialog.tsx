@@ -1,0 +1,44 @@
+import { named, setShareable } from "../state/changes.ts"
+import { close } from "../state/dialogs.ts"
+import { meta } from "../state/meta.ts"
+import { sharing } from "../state/preferences.ts"
+import { Dialog } from "./Dialog.tsx"
+
+/** The address of the public list. */
+export const publicListAddress = (): string =>
+  `${(meta.value?.setup.publicUrl ?? location.origin).replace(/\/+$/, "")}/list`
+
+/** Asks before this browser shares links for the first time: says who will see them, and where. */
+export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+  const one = ids.length === 1
+  const address = publicListAddress()
+  const share = () => {
+    sharing.value = "known"
+    close()
+    void setShareable(ids, true)
+  }
+  return (
+    <Dialog label="Share on the public list?" class="job-dialog" onClose={close}>
+      <h2>Share on the public list?</h2>
+      <p dir="auto">Everyone who has the address of your public list can then see {named(ids)}:</p>
+      <p class="share-address">
+        <a href={address} target="_blank" rel="noopener noreferrer">
+          {address}
+        </a>
+      </p>
+      <p>
+        The list shows {one ? "its" : "their"} title, address, summary, tags, category and collection, never
+        your note. You can make {one ? "it" : "them"} private again at any time.
+      </p>
+      <p class="hint">This browser asks only once.</p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class="button" data-kind="primary" data-autofocus onClick={share}>
+          Share
+        </button>
+      </div>
+    </Dialog>
+  )
+}

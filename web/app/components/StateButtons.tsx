@@ -1,0 +1,39 @@
+import type { Link } from "../api.ts"
+import { needsService } from "../state/connection.ts"
+import { setState } from "../state/linkChanges.ts"
+import { Icon, type IconName } from "./Icon.tsx"
+
+interface Choice {
+  readonly state: Link["state"]
+  readonly icon: IconName
+  /** The name of the state, and of the command that leads to it. */
+  readonly label: string
+  readonly name: string
+}
+
+/** The states of a link, and how to come into each. */
+export const states: ReadonlyArray<Choice> = [
+  { state: "unread", icon: "unread", label: "Unread", name: "Mark as unread" },
+  { state: "read", icon: "check", label: "Read", name: "Mark as read" },
+  { state: "archived", icon: "archive", label: "Archived", name: "Archive" }
+]
+
+/** The state of a link, as buttons that change it. */
+export const StateButtons = ({ id, state: now }: Pick<Link, "id" | "state">) => (
+  <fieldset class="state-buttons" aria-label="State">
+    {states.map(({ icon, label, state }) => (
+      <button
+        key={state}
+        type="button"
+        aria-pressed={state === now}
+        {...needsService()}
+        onClick={() => {
+          if (state !== now) void setState([id], state)
+        }}
+      >
+        <Icon name={icon} />
+        {label}
+      </button>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,320 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useState } from "preact/hooks"
+import { count, dayText, sizeText } from "../../../src/shared/Format.ts"
+import { api, type Statistics } from "../api.ts"
+import { axisEnd, monthLabels } from "../chart.ts"
+import { everything, hrefOf } from "../state/route.ts"
+import { reasonOf } from "../state/toasts.ts"
+
+interface Tile {
+  readonly name: string
+  readonly value: number
+  /** The address of the page that lists them, if there is one. */
+  readonly href?: string
+}
+
+const tilesOf = (of: Statistics): ReadonlyArray<Tile> => [
+  { name: "links", value: of.links, href: hrefOf(everything) },
+  { name: "saved in 7 days", value: of.savedThisWeek, href: hrefOf({ q: "added:7d" }) },
+  { name: "saved in 30 days", value: of.savedThisMonth, href: hrefOf({ q: "added:30d" }) },
+  { name: "favorites", value: of.favorites, href: hrefOf({ q: "", favorite: true }) },
+  { name: "shared", value: of.shared, href: hrefOf({ q: "", shareable: true }) },
+  { name: "unfiled", value: of.unfiled, href: hrefOf({ q: "", collection: "none" }) },
+  { name: "unread", value: of.states.unread, href: hrefOf({ q: "is:unread" }) },
+  { name: "archived", value: of.states.archived, href: hrefOf({ q: "is:archived" }) },
+  { name: "incomplete", value: of.incomplete, href: hrefOf({ q: "is:partial" }) },
+  { name: "pages to read", value: of.pagesToRead },
+  { name: "collections", value: of.collections, href: "/dashboard/collections" },
+  { name: "categories", value: of.categories, href: "/dashboard/categories" }
+]
+
+const TileList = ({ tiles }: { readonly tiles: ReadonlyArray<Tile> }) => (
+  <ul class="tiles">
+    {tiles.map(({ href, name, value }) => (
+      <li key={name} class="tile">
+        <b>{value.toLocaleString("en")}</b>{" "}
+        {href === undefined || value === 0 ? <span>{name}</span> : <a href={href}>{name}</a>}
+      </li>
+    ))}
+  </ul>
+)
+
+const Section = ({
+  children,
+  hint,
+  title
+}: {
+  readonly title: string
+  readonly hint?: string
+  readonly children: ComponentChildren
+}) => {
+  const id = useId()
+  return (
+    <section class="chart" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {hint === undefined ? null : <p class="hint">{hint}</p>}
+      {children}
+    </section>
+  )
+}
+
+type Weeks = Statistics["weeks"]
+
+/** The height of the chart in its own units; a week is one unit wide. */
+const HEIGHT = 100
+/** The width of a bar, as a share of its week. */
+const BAR = 0.72
+
+const WeeksChart = ({ weeks }: { readonly weeks: Weeks }) => {
+  const id = useId()
+  const most = Math.max(...weeks.map(({ saved }) => saved))
+  const end = axisEnd(most)
+  const total = weeks.reduce((sum, { saved }) => sum + saved, 0)
+  const busiest = weeks.find(({ saved }) => saved === most)
+  return (
+    <>
+      <div class="weeks">
+        <div class="weeks-axis" aria-hidden="true">
+          <span>{end.toLocaleString("en")}</span>
+          <span>{end % 2 === 0 ? (end / 2).toLocaleString("en") : ""}</span>
+          <span>0</span>
+        </div>
+        <svg
+          class="weeks-bars"
+          role="img"
+          aria-labelledby={`${id}-title ${id}-desc`}
+          viewBox={`0 0 ${weeks.length} ${HEIGHT}`}
+          preserveAspectRatio="none"
+        >
+          <title id={`${id}-title`}>Links saved per week</title>
+          <desc id={`${id}-desc`}>
+            {`${count(total, "link")} in ${count(weeks.length, "week")}.`}
+            {busiest === undefined || most === 0
+              ? ""
+              : ` The most were ${count(most, "link")}, in the week from ${dayText(busiest.from)}.`}
+          </desc>
+          {[0, 0.5, 1].map((share) => (
+            <line
+              key={share}
+              class="weeks-line"
+              x1={0}
+              x2={weeks.length}
+              y1={share * HEIGHT}
+              y2={share * HEIGHT}
+            />
+          ))}
+          {weeks.map(({ from, saved }, at) => {
+            const height = (saved / end) * HEIGHT
+            return (
+              <g key={from} class="week">
+                <title>{`Week from ${dayText(from)}: ${count(saved, "link")}`}</title>
+                <rect class="week-space" x={at} y={0} width={1} height={HEIGHT} />
+                <rect
+                  class="week-bar"
+                  x={at + (1 - BAR) / 2}
+                  y={HEIGHT - height}
+                  width={BAR}
+                  height={height}
+                />
+              </g>
+            )
+          })}
+        </svg>
+        <div class="weeks-months" aria-hidden="true">
+          {monthLabels(weeks.map(({ from }) => from)).map((name, at) => (
+            <span key={at}>{name}</span>
+          ))}
+        </div>
+      </div>
+      <details class="chart-table">
+        <summary>Show as a table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
+        <section class="chart-scroll" tabIndex={0} aria-label="Links saved per week, as a table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Week from</th>
+                <th scope="col">Links</th>
+              </tr>
+            </thead>
+            <tbody>
+              {weeks.toReversed().map(({ from, saved }) => (
+                <tr key={from}>
+                  <td>{dayText(from)}</td>
+                  <td>{saved.toLocaleString("en")}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </>
+  )
+}
+
+interface Bar {
+  readonly name: string
+  readonly value: number
+  /** The value as shown. */
+  readonly text: string
+  readonly href?: string
+}
+
+/** A table whose rows have bars: a chart that reads as a table. */
+const Bars = ({
+  bars,
+  unit,
+  what
+}: {
+  readonly bars: ReadonlyArray<Bar>
+  readonly what: string
+  readonly unit: string
+}) => {
+  const most = Math.max(1, ...bars.map(({ value }) => value))
+  if (bars.length === 0) return <p class="hint">None yet.</p>
+  return (
+    <table class="bars">
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">{what}</th>
+          <th scope="col">{unit}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ href, name, text, value }) => (
+          <tr key={name}>
+            <th scope="row" dir="auto">
+              {href === undefined ? name : <a href={href}>{name}</a>}
+            </th>
+            <td>
+              <span class="bar-line">
+                <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={(value / most) * 100} height={1} />
+                </svg>
+                <span>{text}</span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** How many names of each kind are shown at first. */
+const SHOWN = 10
+
+interface TopProps {
+  readonly title: string
+  readonly what: string
+  readonly names: ReadonlyArray<{ readonly name: string; readonly count: number }>
+  readonly hrefOfName: (name: string) => string
+}
+
+const Top = ({ hrefOfName, names, title, what }: TopProps) => {
+  const [whole, setWhole] = useState(false)
+  const shown = whole ? names : names.slice(0, SHOWN)
+  return (
+    <Section title={title}>
+      <Bars
+        what={what}
+        unit="Links"
+        bars={shown.map(({ count, name }) => ({
+          name,
+          value: count,
+          text: count.toLocaleString("en"),
+          href: hrefOfName(name)
+        }))}
+      />
+      {names.length > shown.length ? (
+        <button type="button" class="button" data-kind="quiet" onClick={() => setWhole(true)}>
+          Show {names.length - shown.length} more
+          <span class="visually-hidden"> {title.toLowerCase()}</span>
+        </button>
+      ) : null}
+    </Section>
+  )
+}
+
+const Disk = ({ embeddings, links, size }: Statistics) => (
+  <Section title="On disk">
+    <Bars
+      what="Part"
+      unit="Size"
+      bars={[
+        { name: "Library (library.db)", value: size.database, text: sizeText(size.database) },
+        { name: "of which vectors", value: size.vectors, text: sizeText(size.vectors) },
+        { name: "Pictures", value: size.pictures, text: sizeText(size.pictures) }
+      ]}
+    />
+    <p>
+      {embeddings.done.toLocaleString("en")} of {count(links, "link")} can be found by meaning
+      {embeddings.waiting === 0 ? "." : `; ${embeddings.waiting.toLocaleString("en")} are waiting for it.`}
+    </p>
+    <progress
+      aria-label="Links that can be found by meaning"
+      max={Math.max(1, links)}
+      value={embeddings.done}
+    />
+    <p class="hint">Embedder: {embeddings.embedder}</p>
+  </Section>
+)
+
+const Shown = ({ of }: { readonly of: Statistics }) => {
+  const { categories, collections, sites, tags } = of.top
+  const idOf = new Map(collections.map(({ id, name }) => [name, id]))
+  return (
+    <>
+      <TileList tiles={tilesOf(of)} />
+      <Section title="Saved per week" hint="The last 52 weeks; the rightmost is this week.">
+        <WeeksChart weeks={of.weeks} />
+      </Section>
+      <div class="charts">
+        <Top title="Sites" what="Site" names={sites} hrefOfName={(name) => hrefOf({ q: `site:${name}` })} />
+        <Top title="Tags" what="Tag" names={tags} hrefOfName={(tag) => hrefOf({ q: "", tag })} />
+        <Top
+          title="Categories"
+          what="Category"
+          names={categories}
+          hrefOfName={(category) => hrefOf({ q: "", category })}
+        />
+        <Top
+          title="Collections"
+          what="Collection"
+          names={collections}
+          hrefOfName={(name) => hrefOf({ q: "", collection: idOf.get(name) ?? "none" })}
+        />
+        <Disk {...of} />
+      </div>
+    </>
+  )
+}
+
+/** The page with the library in numbers, as charts that also read as tables. */
+export const StatisticsPage = () => {
+  const [statistics, setStatistics] = useState<Statistics | null>(null)
+  const [problem, setProblem] = useState("")
+  const load = () => {
+    setProblem("")
+    api.statistics().then(setStatistics, (error: unknown) => setProblem(reasonOf(error)))
+  }
+  useEffect(load, [])
+  if (problem !== "")
+    return (
+      <div class="notice">
+        <h2>The statistics could not be loaded</h2>
+        <p>{problem}</p>
+        <p>
+          <button type="button" class="button" onClick={load}>
+            Try again
+          </button>
+        </p>
+      </div>
+    )
+  return (
+    <article class="statistics">
+      <h2>Statistics</h2>
+      {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} />}
+    </article>
+  )
+}

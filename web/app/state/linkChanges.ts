@@ -1,0 +1,142 @@
+import { api, type Link, type Mutation } from "../api.ts"
+import { type Edited, fieldNames } from "../edited.ts"
+import { change, collectionCalled, named, nonEmpty, offerUndo } from "./changes.ts"
+import { requireService } from "./connection.ts"
+import { forgetLinks, type Patch, storeLinks } from "./entities.ts"
+import { record, settle } from "./history.ts"
+import { takeOut } from "./leaving.ts"
+import { refill } from "./list.ts"
+import { refreshMeta } from "./meta.ts"
+import { inOrder } from "./queue.ts"
+import { deselect } from "./selection.ts"
+import { tell, tellFailure } from "./toasts.ts"
+
+type Ids = ReadonlyArray<number>
+
+const listed = new Intl.ListFormat("en")
+
+/** Changes what is given of a link; returns why the service rejected it, or undefined. */
+export const editLink = async (id: number, edited: Edited): Promise<unknown> => {
+  const reasons: Array<unknown> = []
+  const { collection, ...others } = edited
+  const what = Object.entries(fieldNames).flatMap(([field, name]) => (field in edited ? [name] : []))
+  await change({
+    ids: [id],
+    patch: {
+      ...others,
+      ...(collection === undefined ? {} : { collection: collectionCalled(collection), filedBecause: null })
+    },
+    mutation: { op: "edit", ids: [id], ...edited },
+    done: "Saved.",
+    name: `Edited the ${listed.format(what)} of ${named([id])}`,
+    onRejected: (error) => reasons.push(error)
+  })
+  return reasons[0]
+}
+
+/** What a change into each state does. */
+const moved: Readonly<Record<Link["state"], (what: string) => string>> = {
+  unread: (what) => `Marked ${what} as unread`,
+  read: (what) => `Marked ${what} as read`,
+  archived: (what) => `Archived ${what}`
+}
+
+export const setState = async (ids: Ids, state: Link["state"]): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const name = moved[state](named(ids))
+  await change({ ids, patch: { state }, mutation: { op: "state", ids: all, state }, done: `${name}.`, name })
+}
+
+const hashed = (tags: ReadonlyArray<string>) => tags.map((tag) => `#${tag}`).join(" ")
+
+/** Adds tags to links and removes others. */
+export const changeTags = async (
+  ids: Ids,
+  { add, remove }: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined || add.length + remove.length === 0) return
+  const gone = new Set(remove)
+  const patch = ({ tags }: Link): Patch => ({
+    tags: [...new Set([...tags.filter((tag) => !gone.has(tag)), ...add])]
+  })
+  const what = named(ids)
+  const name =
+    add.length === 0
+      ? `Removed ${hashed(remove)} from ${what}`
+      : remove.length === 0
+        ? `Added ${hashed(add)} to ${what}`
+        : `Added ${hashed(add)} to ${what} and removed ${hashed(remove)}`
+  const mutation: Mutation = {
+    op: "tags",
+    ids: all,
+    ...(add.length === 0 ? {} : { add }),
+    ...(remove.length === 0 ? {} : { remove })
+  }
+  await change({ ids, patch, mutation, done: `${name}.`, name })
+}
+
+/** Takes links out of the collections they were filed in, and keeps them from being filed there again. */
+export const refuseFiling = async (ids: Ids): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const name = `Took ${named(ids)} out of ${ids.length === 1 ? "its collection" : "their collections"}`
+  await change({
+    ids,
+    patch: { collection: null, filedBecause: null },
+    mutation: { op: "refuse", ids: all },
+    done: `${name}. It will not be filed there again.`,
+    name
+  })
+}
+
+/** Takes links out of the trash. */
+export const restoreLinks = async (ids: Ids): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const name = `Restored ${named(ids)}`
+  const putThemBack = takeOut(ids)
+  const step = record(name, ids)
+  try {
+    const { links } = await inOrder(ids, async () => {
+      requireService()
+      const changed = await api.mutate({ op: "restore", ids: all })
+      settle(step, changed.undo === undefined ? [] : [changed.undo])
+      return changed
+    })
+    storeLinks(links)
+    deselect(ids)
+    offerUndo(`${name}.`, step)
+    refill()
+    refreshMeta()
+  } catch (error) {
+    settle(step, [])
+    putThemBack()
+    tellFailure("Not restored.", error)
+  }
+}
+
+/** Deletes links for good, from the library or the trash; returns whether it succeeded. */
+export const deleteForever = async (ids: Ids): Promise<boolean> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return true
+  const what = named(ids)
+  const putThemBack = takeOut(ids)
+  try {
+    await inOrder(ids, () => {
+      requireService()
+      return api.mutate({ op: "delete", ids: all, forever: true })
+    })
+    forgetLinks(ids)
+    deselect(ids)
+    tell(`Deleted ${what} for good.`)
+    refill()
+    refreshMeta()
+    return true
+  } catch (error) {
+    putThemBack()
+    tellFailure("Not deleted.", error)
+    return false
+  }
+}

@@ -39,6 +39,8 @@ export interface Summary {
   readonly tags: ReadonlyArray<string>
   /** Null if the model named no usable category. */
   readonly category: string | null
+  /** The name of the model that answered. */
+  readonly model?: string | undefined
 }
 
 /** The result of enriching a link. `fellBack` names the sources whose fallback was used. */

@@ -32,6 +32,32 @@ export type LinkState = typeof LinkState.Type
 export const LinkType = Schema.Literal(...linkTypes)
 export type LinkType = typeof LinkType.Type
 
+/** Longest text of a fact, in UTF-16 units. */
+export const MAX_FACT = 200
+
+const fact = (description: string) =>
+  Schema.String.pipe(Schema.maxLength(MAX_FACT)).annotations({ description })
+const count = (description: string) => Schema.NonNegativeInt.annotations({ description })
+
+/** What some kinds of pages say about themselves beside what every page has; a fact that is not known is absent. */
+export const Facts = Schema.partial(
+  Schema.Struct({
+    paywall: Schema.Literal(true).annotations({ description: "Only subscribers can read all of it." }),
+    duration: count("How long a video or a recording is, in seconds."),
+    pages: count("How many pages a document has."),
+    price: fact("A product's price with its currency, such as `49.00 EUR`."),
+    isbn: fact("A book's ISBN, digits only."),
+    doi: fact("A paper's DOI, without a resolver's address."),
+    journal: fact("The journal or conference that published a paper."),
+    pdf: fact("The address of the PDF that a page describes."),
+    show: fact("The podcast or series that an episode belongs to."),
+    score: count("How many votes or points a post has."),
+    version: fact("The newest version of a package."),
+    size: fact("A picture's width and height in pixels, such as `4032 x 3024`.")
+  })
+).annotations({ identifier: "Facts" })
+export type Facts = typeof Facts.Type
+
 /** What became of one source of a link's description; `reason` says in one sentence why it failed or waits. */
 export const Stage = Schema.Struct({
   stage: Schema.Literal("page", "repository", "model"),
@@ -84,6 +110,8 @@ export const Link = Schema.Struct({
   }),
   state: LinkState.annotations({ description: "Whether the owner has read it or put it away." }),
   type: LinkType.annotations({ description: "What the link leads to." }),
+  facts: Facts.annotations({ description: "What its kind of page says about itself." }),
+  model: orNull("The model that wrote the summary; null if the owner or no model did."),
   stages: Schema.Array(Stage).annotations({
     description: "What became of each source of the link's description; empty for links of earlier versions."
   }),
@@ -140,7 +168,13 @@ export const Page = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** What the page says it is. */
   type: Schema.NullOr(LinkType),
+  facts: Facts,
   /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
-  text: Schema.String
+  text: Schema.String,
+  /**
+   * The page's readable text with its structure, as HTML of at most `MAX_ARTICLE_HTML` UTF-16 units: headings, lists,
+   * code, tables, quotations, links and figures. Not sanitized: never shown as it is.
+   */
+  article: Schema.String
 })
 export type Page = typeof Page.Type

@@ -122,7 +122,9 @@ const blankPage = (url: URL): Page => ({
   publishedAt: null,
   language: null,
   type: null,
-  text: ""
+  facts: {},
+  text: "",
+  article: ""
 })
 
 /** Fills the page's empty fields with what the browser saw. */

@@ -50,6 +50,8 @@ const link: Link = {
   enrichment: "complete",
   state: "read",
   type: "page",
+  facts: {},
+  model: null,
   stages: [],
   filedBecause: null,
   createdAt: "2024-01-01T00:00:00.000Z",

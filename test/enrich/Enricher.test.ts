@@ -24,6 +24,8 @@ const page: Page = {
   publishedAt: null,
   language: "en",
   type: null,
+  facts: {},
+  article: "",
   text: "Words."
 }
 const blank: Page = { ...page, title: null, description: "", siteName: null, language: null, text: "" }

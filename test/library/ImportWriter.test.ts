@@ -221,6 +221,8 @@ describe("an imported link", () => {
         publishedAt: null,
         language: null,
         type: null,
+        facts: {},
+        article: "",
         text: ""
       },
       repository: null,

@@ -28,6 +28,8 @@ export const found = (
     publishedAt: null,
     language: null,
     type: null,
+    facts: {},
+    article: "",
     text: "",
     ...page
   },

@@ -26,6 +26,8 @@ export const aLink: Link = {
   enrichment: "complete",
   state: "read",
   type: "page",
+  facts: {},
+  model: null,
   stages: [],
   filedBecause: null,
   createdAt: "2026-03-03T12:00:00.000Z",

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../domain/Json.ts"
-import type { LinkType } from "../../domain/Link.ts"
+import type { Facts, LinkType } from "../../domain/Link.ts"
 import { MAX_TITLE } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
@@ -114,6 +114,9 @@ export interface Metadata {
   readonly language: string | null
   /** What the page says it is; null if it says nothing that is known. */
   readonly type: LinkType | null
+  readonly facts: Facts
+  /** The address of the page's oEmbed answer as JSON (https://oembed.com), if the page names one. */
+  readonly oembed: string | null
 }
 
 /** The types of Open Graph (https://ogp.me/#types) that say what a link leads to, by their first word. */
@@ -403,6 +406,8 @@ export const readMetadata = (html: string, url: URL): Metadata => {
     language: languageOf(
       ...all.flatMap(({ language, meta }) => [language, meta.get("og:locale"), meta.get("content-language")])
     ),
-    type: all.map(typeOf).find((one) => one !== null) ?? null
+    type: all.map(typeOf).find((one) => one !== null) ?? null,
+    facts: {},
+    oembed: null
   }
 }

@@ -115,8 +115,23 @@ const visibleTextOf = (html: string): string => {
   return text
 }
 
-/** Returns a page's readable text, one paragraph per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
-export const readText = (html: string): string => {
+/** What a document's text gives: the text, its structure, and fields for which the document states nothing else. */
+export interface Content {
+  /** One paragraph per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
+  readonly text: string
+  /** The text with its structure, as HTML of at most `MAX_ARTICLE_HTML` UTF-16 units; not sanitized. */
+  readonly article: string
+  /** The author named above or below the text. */
+  readonly author: string | null
+  /** The opening of the text. */
+  readonly description: string
+  /** The language that the text is written in, as a BCP 47 tag. */
+  readonly language: string | null
+}
+
+/** Returns a page's readable text. */
+export const readContent = (html: string): Content => {
   const main = paragraphs(articleOrEmpty(html))
-  return main === "" ? paragraphs(visibleTextOf(html)) : main
+  const text = main === "" ? paragraphs(visibleTextOf(html)) : main
+  return { text, article: "", author: null, description: "", language: null }
 }

@@ -1,10 +1,11 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
-import { LinkType } from "../../domain/Link.ts"
+import { Facts, LinkType } from "../../domain/Link.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
-import { MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
+import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 
 /** A request to the sandbox; the page's or picture's bytes are sent beside it. */
@@ -14,6 +15,8 @@ export type SandboxRequest =
 
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
 const address = Schema.NullOr(text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i)))
+
+const language = Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/)))
 
 /** Enforces the reader's own limits again, because a page that compromises the reader controls its reply. */
 const metadata: Schema.Schema<Metadata> = Schema.Struct({
@@ -25,15 +28,25 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
   siteName: Schema.NullOr(text(MAX_NAME)),
   author: Schema.NullOr(text(MAX_NAME)),
   publishedAt: Schema.NullOr(text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))),
-  language: Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/))),
-  type: Schema.NullOr(LinkType)
+  language,
+  type: Schema.NullOr(LinkType),
+  facts: Facts,
+  oembed: address
+})
+
+const content: Schema.Schema<Content> = Schema.Struct({
+  text: text(MAX_PAGE_TEXT),
+  article: text(MAX_ARTICLE_HTML),
+  author: Schema.NullOr(text(MAX_NAME)),
+  description: text(MAX_DESCRIPTION),
+  language
 })
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
   Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "bot-wall") }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
-  Schema.Struct({ said: Schema.Literal("text"), text: text(MAX_PAGE_TEXT) }),
+  Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("picture") }),
   Schema.Struct({
     said: Schema.Literal("no-picture"),
@@ -42,11 +55,13 @@ export const SandboxReply = Schema.Union(
 )
 export type SandboxReply = typeof SandboxReply.Type
 
+const noContent: Content = { text: "", article: "", author: null, description: "", language: null }
+
 /** A page, as far as it could be read. */
 interface ReadPage {
   readonly metadata: Metadata
-  /** Empty if extraction was cut off; `cut` gives the reason. */
-  readonly text: string
+  /** What its text gives; empty if extraction was cut off, and `cut` gives the reason. */
+  readonly content: Content
   readonly cut: ChildFailed["reason"] | null
 }
 
@@ -66,8 +81,8 @@ const pageLimits: ChildLimits = {
   memory: 160 * MEGABYTE,
   recycle: 128 * MEGABYTE,
   idle: "1 minute",
-  // The text with each unit escaped as six characters, plus room for the rest.
-  reply: MAX_PAGE_TEXT * 6 + 64 * 1024
+  // The text and the article with each unit escaped as six characters, plus room for the rest.
+  reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
 /** Decoding takes four bytes per pixel. */
@@ -110,14 +125,14 @@ export class Sandbox extends Context.Tag("Sandbox")<
         ) {
           let refused: PageFailure | undefined
           let stated: Metadata | undefined
-          let text = ""
+          let content = noContent
           const request: SandboxRequest = { do: "page", ...page }
           const ended = yield* pages.ask(request, body).pipe(
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {
                 if (message.said === "refused") refused = message.reason
                 if (message.said === "metadata") stated = message.metadata
-                if (message.said === "text") text = message.text
+                if (message.said === "content") content = message.content
               })
             ),
             Effect.tapError(counted("page")),
@@ -125,7 +140,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           )
           const cut = Option.getOrNull(Option.map(Either.getLeft(ended), ({ reason }) => reason))
           if (stated === undefined) return yield* Effect.fail(refused ?? cut ?? "reply")
-          const read: ReadPage = { metadata: stated, text, cut }
+          const read: ReadPage = { metadata: stated, content, cut }
           return read
         })
 

@@ -1,7 +1,7 @@
 import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
 import { decodePage } from "./Charset.ts"
 import { readMetadata } from "./Metadata.ts"
-import { readText } from "./ReadableText.ts"
+import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 
@@ -53,7 +53,7 @@ const readPage = async (
   if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
     return send({ said: "refused", reason: "bot-wall" })
   await send({ said: "metadata", metadata })
-  return send({ said: "text", text: readText(html) })
+  return send({ said: "content", content: readContent(html) })
 }
 
 const shrink = async (

@@ -87,12 +87,21 @@ export class Scraper extends Context.Tag("Scraper")<
             fetcher.fetch(asked, options),
             ({ lasting, reason, status }) => failed(reason, lasting, status)
           )
-          const { cut, metadata, text } = yield* Effect.mapError(
+          const { content, cut, metadata } = yield* Effect.mapError(
             sandbox.readPage({ url: url.href, contentType }, body),
             unread
           )
           if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
-          return { url: url.href, ...metadata, text }
+          const { oembed: _, ...stated } = metadata
+          return {
+            url: url.href,
+            ...stated,
+            description: stated.description || content.description,
+            author: stated.author ?? content.author,
+            language: stated.language ?? content.language,
+            text: content.text,
+            article: content.article
+          }
         })
       }
     })

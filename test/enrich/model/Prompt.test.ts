@@ -137,6 +137,8 @@ const pageOfPrompt: Page = {
   publishedAt: null,
   language: "en",
   type: null,
+  facts: {},
+  article: "",
   text: "The words of the page."
 }
 

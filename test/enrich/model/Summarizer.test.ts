@@ -73,6 +73,8 @@ const summarize = Effect.flatMap(Summarizer, (_) =>
       publishedAt: null,
       language: null,
       type: null,
+      facts: {},
+      article: "",
       text: "Words."
     },
     repository: null,

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
 import { readMetadata } from "../../../src/enrich/page/Metadata.ts"
-import { readText } from "../../../src/enrich/page/ReadableText.ts"
+import { readContent } from "../../../src/enrich/page/ReadableText.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
 import { sharedTest } from "../../support/effect.ts"
@@ -218,7 +218,17 @@ describeData("pages", "Scraper on real pages", () => {
   it("reads the same metadata and text in the sandbox", function* () {
     for (const { dir } of index.filter((_, n) => n % 20 === 0)) {
       const page = yield* scraping(bytes(`pages/${dir}/page.html`))
-      expect(page).toEqual({ url: page.url, ...metadataOf(dir), text: readText(htmlOf(dir)) })
+      const { oembed: _, ...stated } = metadataOf(dir)
+      const { article, author, description, language, text } = readContent(htmlOf(dir))
+      expect(page).toEqual({
+        url: page.url,
+        ...stated,
+        description: stated.description || description,
+        author: stated.author ?? author,
+        language: stated.language ?? language,
+        text,
+        article
+      })
     }
   }, 60_000)
 })
@@ -232,7 +242,7 @@ describeData("hostile", "the page reader on hostile strings", () => {
 
   test(`returns clean titles and descriptions for ${strings.length} strings`, () => {
     for (const hostile of strings) {
-      expect(readText(hostile).isWellFormed()).toBe(true)
+      expect(readContent(hostile).text.isWellFormed()).toBe(true)
       for (const html of [
         hostile,
         `<title>${hostile}</title>`,

@@ -13,8 +13,11 @@ const metadata = {
   author: null,
   publishedAt: null,
   language: null,
-  type: null
+  type: null,
+  facts: {},
+  oembed: null
 }
+const content = { text: "words", article: "", author: null, description: "", language: null }
 const stated: SandboxReply = { said: "metadata", metadata }
 
 const invalid: Readonly<Record<string, unknown>> = {
@@ -23,7 +26,7 @@ const invalid: Readonly<Record<string, unknown>> = {
   "bad-time": { said: "metadata", metadata: { ...metadata, publishedAt: "<script>" } },
   "bad-type": { said: "metadata", metadata: { ...metadata, type: "<b>" } },
   "bad-language": { said: "metadata", metadata: { ...metadata, language: "en<b>" } },
-  "long-text": { said: "text", text: "x".repeat(32_769) },
+  "long-text": { said: "content", content: { ...content, text: "x".repeat(131_073) } },
   "no-such-word": { said: "secret" },
   "no-object": 7,
   "a-picture": { said: "picture" }
@@ -54,6 +57,6 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
     case "text-lies":
       return reply(invalid["long-text"])
     default:
-      return reply({ said: "text", text: "words" })
+      return reply({ said: "content", content })
   }
 })

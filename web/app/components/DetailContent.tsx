@@ -352,8 +352,8 @@ const Actions = ({ link }: Props) => {
 const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
   <div class="detail-trash">
     <p>
-      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30
-      days after that.
+      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30 days
+      after that.
     </p>
     <div class="detail-actions">
       <button

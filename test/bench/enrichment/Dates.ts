@@ -1,10 +1,13 @@
+const isYear = (moment: Date) => moment.getUTCFullYear() > 1900 && moment.getUTCFullYear() < 2200
+
 /** The day that a written date names, and the day in UTC if it names an instant; empty if it is no date. */
 const daysOf = (written: string): ReadonlyArray<string> => {
-  const [asWritten] = /\d{4}-\d{2}-\d{2}/.exec(written) ?? []
-  const parsed = /\d{4}/.test(written) && !written.startsWith("P") ? new Date(written) : new Date(Number.NaN)
-  const year = parsed.getUTCFullYear()
-  const inUtc = year > 1900 && year < 2200 ? parsed.toISOString().slice(0, 10) : undefined
-  return [asWritten, inUtc].filter((day) => day !== undefined)
+  // A duration and a time of day hold no date, whatever a parser makes of them.
+  if (!/\d{4}/.test(written) || written.startsWith("P")) return []
+  const asWritten = /(\d{4})[-/](\d{2})[-/](\d{2})/.exec(written)?.slice(1).join("-")
+  // A time without a zone is read as UTC; one that names its zone parses only as it is.
+  const moment = [new Date(`${written} UTC`), new Date(written)].find(isYear)
+  return [asWritten, moment?.toISOString().slice(0, 10)].filter((day) => day !== undefined)
 }
 
 /** The gold's dates that name a day; the weak ones only where no other does. */

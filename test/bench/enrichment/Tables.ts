@@ -126,20 +126,23 @@ export const textTable = (
   )
 }
 
-/** A line for each page where the first library is wrong: what it says, what is right, and which others are right. */
+/** A line for each page where a library is wrong: what it says, what is right, and which others are right. */
 export const misses = (
-  [first, ...others]: ReadonlyArray<Reading>,
+  readings: ReadonlyArray<Reading>,
+  name: string,
   rights: ReadonlyMap<string, Right>,
   field: Field
 ): ReadonlyArray<string> => {
   const valueOf = (reading: Reading | undefined, id: string) => reading?.answers.get(id)?.[field] ?? null
+  const subject = readings.find((reading) => reading.name === name)
+  const others = readings.filter((reading) => reading !== subject)
   return asked(rights, field)
-    .filter(([id, right]) => !isRight(field, valueOf(first, id), right))
+    .filter(([id, right]) => !isRight(field, valueOf(subject, id), right))
     .map(([id, right]) => {
       const better = others.filter((other) => isRight(field, valueOf(other, id), right))
       return [
         id,
-        `said ${JSON.stringify(valueOf(first, id))}`,
+        `said ${JSON.stringify(valueOf(subject, id))}`,
         `right ${JSON.stringify(right.values[field].map((one) => one.slice(0, 200)))}`,
         ...better.map((other) => `${other.name} ${JSON.stringify(valueOf(other, id))}`)
       ].join("\t")

@@ -39,6 +39,8 @@ const startWorker = (name: string) => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "worker.ts"), name], {
     stdout: "ignore",
     stderr: "ignore",
+    // Some libraries read a time without a zone in the zone of their process.
+    env: { ...Bun.env, TZ: "UTC" },
     ipc: (message: FromWorker) => answered(message)
   })
   const reply = () =>

@@ -40,7 +40,8 @@ const option = (name: string): ReadonlyArray<string> =>
  *
  * `PEERS` names the folder where the others are installed; without it only Linkbower is measured. `EXPECTED` names a
  * folder of expected texts, `<set>/<page>/expected.html`, for pages that have none beside them. `--misses <field>` lists
- * the pages where Linkbower is wrong; so do `--misses text` and `--misses suffix`, for titles that hold the site's name.
+ * the pages where Linkbower, or the library that `--of` names, is wrong. `--misses text` lists the texts, the worst first,
+ * and `--misses suffix` the titles that hold the site's name.
  * `--only <part of an id>` reads only the pages whose id contains it.
  */
 export const enrichment = async (): Promise<void> => {
@@ -67,11 +68,12 @@ export const enrichment = async (): Promise<void> => {
   for (const { failures, name } of readings)
     for (const [id, failure] of failures) console.log(`\n${name} failed on ${id}: ${failure}`)
 
+  const [subject = "Linkbower"] = option("--of")
   for (const name of option("--misses")) {
     const field = fieldNamed(name)
     const lines =
       field !== undefined
-        ? misses(readings, rights, field)
+        ? misses(readings, subject, rights, field)
         : name === "suffix"
           ? titlesWithSite(readings[0], rights)
           : textMisses(readings, texts)

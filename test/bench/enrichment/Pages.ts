@@ -20,6 +20,9 @@ export interface Tags {
   readonly twitterDescription: string | null
   readonly twitterImage: string | null
   readonly metaDescription: string | null
+  readonly metaAuthor: string | null
+  readonly articlePublished: string | null
+  readonly htmlLang: string | null
   readonly dcTitle: string | null
   readonly jsonLd: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
@@ -54,7 +57,7 @@ export const hasPages = (): boolean => existsSync(PAGES) && existsSync(GOLD)
 export const CONTENT_TYPE = "text/html"
 
 /** The bytes of a page as they were recorded. */
-export const bytesOf = (id: string): Uint8Array => readFileSync(join(PAGES, id, "page.html"))
+export const bytesOf = (id: string): Uint8Array<ArrayBuffer> => readFileSync(join(PAGES, id, "page.html"))
 
 /** The text of a page for libraries that expect their caller to decode it. */
 export const htmlOf = (id: string): string => decodePage(bytesOf(id), CONTENT_TYPE)

@@ -126,3 +126,27 @@ export const isRight = (field: Field, value: string | null, right: Right): boole
 /** Whether a title still holds its site's name. */
 export const hasSiteInTitle = ({ title }: Answer, { sites }: Right): boolean =>
   title !== null && holdsSite(title, sites)
+
+/** On how many of the pages that are asked for a field a library is right. */
+export const scoreOf = (
+  answers: ReadonlyMap<string, Answer>,
+  rights: ReadonlyMap<string, Right>,
+  field: Field
+): { readonly right: number; readonly asked: number } => {
+  const asked = [...rights].filter(([, right]) => right.values[field].length > 0)
+  const right = asked.filter(([id, one]) => isRight(field, answers.get(id)?.[field] ?? null, one))
+  return { right: right.length, asked: asked.length }
+}
+
+/** How many of a library's titles still hold their site's name. */
+export const titlesWithSite = (
+  answers: ReadonlyMap<string, Answer>,
+  rights: ReadonlyMap<string, Right>
+): { readonly held: number; readonly titles: number } => {
+  const titled = [...answers].filter(([, { title }]) => title !== null)
+  const held = titled.filter(([id, answer]) => {
+    const right = rights.get(id)
+    return right !== undefined && hasSiteInTitle(answer, right)
+  })
+  return { held: held.length, titles: titled.length }
+}

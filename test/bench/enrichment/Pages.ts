@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
 import { DATA } from "../../support/data.ts"
@@ -77,9 +77,6 @@ export const readPages = (): ReadonlyArray<TestPage> =>
       return { id: gold.id, url: href, tags: expected.tags, gold }
     })
 
-/** The sets whose makers published the expected text of every page. */
-export const TEXT_SETS: ReadonlyArray<string> = ["readability", "omnivore"]
-
 /**
  * The expected text of a page as HTML: beside the page, or in the folder that `EXPECTED` names, under the page's id.
  * Undefined where neither holds it.
@@ -89,9 +86,3 @@ export const expectedOf = (id: string): string | undefined => {
   const file = folders.map((folder) => join(folder, id, "expected.html")).find((path) => existsSync(path))
   return file === undefined ? undefined : readFileSync(file, "utf8")
 }
-
-/** The names of the sets that lie beside the checkout. */
-export const setsOf = (): ReadonlyArray<string> =>
-  readdirSync(PAGES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)

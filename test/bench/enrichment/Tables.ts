@@ -1,6 +1,6 @@
 import { median } from "../measure.ts"
 import type { Answer } from "./Answer.ts"
-import { type Field, hasSiteInTitle, isRight, type Right } from "./Fields.ts"
+import { type Field, hasSiteInTitle, isRight, type Right, scoreOf, titlesWithSite } from "./Fields.ts"
 import { plainText } from "./PlainText.ts"
 import { boilerplateLines, type Overlap, overlap } from "./TextMeasures.ts"
 import type { Reading } from "./Workers.ts"
@@ -45,23 +45,17 @@ const asked = (rights: ReadonlyMap<string, Right>, field: Field) =>
 
 /** The share of pages for which each library is right, by field; a dash where a library has no such field. */
 export const fieldsTable = (readings: ReadonlyArray<Reading>, rights: ReadonlyMap<string, Right>): string => {
-  const pages = fields.map(([field]) => asked(rights, field))
   const rows = readings.map((reading) => {
-    const answers = [...reading.answers]
-    const cells = fields.map(([field], at) => {
-      const all = pages[at] ?? []
-      if (answers.every(([, answer]) => answer[field] === null)) return "–"
-      const right = all.filter(([id, one]) => isRight(field, reading.answers.get(id)?.[field] ?? null, one))
-      return percent(right.length, all.length)
+    const { answers } = reading
+    const cells = fields.map(([field]) => {
+      if (answers.values().every((answer) => answer[field] === null)) return "–"
+      const { asked, right } = scoreOf(answers, rights, field)
+      return percent(right, asked)
     })
-    const titled = answers.filter(([, { title }]) => title !== null)
-    const withSite = titled.filter(([id, answer]) => {
-      const right = rights.get(id)
-      return right !== undefined && hasSiteInTitle(answer, right)
-    })
-    return [reading.name, ...cells, percent(withSite.length, titled.length), ...costOf(reading)]
+    const { held, titles } = titlesWithSite(answers, rights)
+    return [reading.name, ...cells, percent(held, titles), ...costOf(reading)]
   })
-  const headings = fields.map(([, heading], at) => `${heading} (${pages[at]?.length ?? 0})`)
+  const headings = fields.map(([field, heading]) => `${heading} (${asked(rights, field).length})`)
   return table(["right, %", ...headings, "title holds site", ...costs], rows)
 }
 
@@ -91,8 +85,14 @@ export const textTable = (
     return [percent(lines.filter((count) => count > 0).length, texts.length), mean(lines).toFixed(1)]
   }
   const size = (texts: ReadonlyArray<string>) => median(texts.map((text) => text.length)).toFixed(0)
+  const setOf = (id: string) => id.slice(0, id.indexOf("/"))
+  const sets = [...Map.groupBy(expected.keys(), setOf)].map(([set, ids]) => ({ set, size: ids.length }))
   const rows = withText(readings).map((reading) => {
-    const all = [...overlaps(reading, expected).values()]
+    const scores = overlaps(reading, expected)
+    const all = [...scores.values()]
+    const bySet = sets.map(({ set }) =>
+      share(mean([...scores].filter(([id]) => setOf(id) === set).map(([, { f1 }]) => f1)))
+    )
     const texts = expected
       .keys()
       .map((id) => reading.answers.get(id)?.text ?? "")
@@ -102,6 +102,7 @@ export const textTable = (
       share(mean(all.map(({ precision }) => precision))),
       share(mean(all.map(({ recall }) => recall))),
       share(mean(all.map(({ f1 }) => f1))),
+      ...bySet,
       String(all.filter(({ f1 }) => f1 < 0.5).length),
       ...framed(texts),
       size(texts),
@@ -109,13 +110,24 @@ export const textTable = (
     ]
   })
   const texts = [...expected.values()]
-  const itself = [source, "1", "1", "1", "0", ...framed(texts), size(texts), ...costs.map(() => "–")]
+  const itself = [
+    source,
+    "1",
+    "1",
+    "1",
+    ...sets.map(() => "1"),
+    "0",
+    ...framed(texts),
+    size(texts),
+    ...costs.map(() => "–")
+  ]
   return table(
     [
       `text of ${expected.size} pages`,
       "precision",
       "recall",
       "F1",
+      ...sets.map(({ set, size }) => `F1 ${set} (${size})`),
       "pages under .5",
       "with frame lines, %",
       "frame lines a page",
@@ -150,7 +162,7 @@ export const misses = (
 }
 
 /** A line for each title that holds its site's name. */
-export const titlesWithSite = (
+export const suffixedTitles = (
   reading: Reading | undefined,
   rights: ReadonlyMap<string, Right>
 ): ReadonlyArray<string> =>

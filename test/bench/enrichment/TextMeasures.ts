@@ -36,7 +36,7 @@ const LONGEST = 120
 const boilerplate: ReadonlyArray<RegExp> = [
   /\bcookies?\b.*\b(?:accept|policy|settings|preferences|consent|use)\b|\b(?:accept|use|uses|manage)\b.*\bcookies\b/i,
   /^(?:subscribe|sign ?up|sign ?in|log ?in|register|join now|create (?:an )?account)\b[^.?!]{0,60}[.!]?$/i,
-  /\b(?:newsletter|subscribe (?:now|today|to our))\b/i,
+  /^(?:sign up|subscribe|join|get|want)\b.*\bnewsletters?\b|^(?:newsletters?|subscribe (?:now|today|to our)\b.*)$/i,
   /^(?:share|tweet|pin it|print|email|e-mail|whatsapp|facebook|twitter|reddit|linkedin|copy link|save)(?: (?:this|on|via|to|with|by|article|story|page|facebook|twitter|email|link|it|\W)+)*$/i,
   /^(?:menu|main menu|navigation|skip to (?:main )?(?:content|navigation)|home|search|back to top|close|toggle \w+|show more|load more|see more|view all|read more|continue reading|next|previous|older posts?|newer posts?)$/i,
   /^(?:advertisement|advertisements|sponsored(?: content)?|story continues below.*|promoted(?: stories)?)$/i,

@@ -6,9 +6,9 @@ import {
   fieldNamed,
   fieldsTable,
   misses,
+  suffixedTitles,
   textMisses,
   textTable,
-  titlesWithSite,
   withText
 } from "./Tables.ts"
 import { type Reading, readAll } from "./Workers.ts"
@@ -75,7 +75,10 @@ export const enrichment = async (): Promise<void> => {
       field !== undefined
         ? misses(readings, subject, rights, field)
         : name === "suffix"
-          ? titlesWithSite(readings[0], rights)
+          ? suffixedTitles(
+              readings.find((reading) => reading.name === subject),
+              rights
+            )
           : textMisses(readings, texts)
     console.log(`\nMisses, ${name}: ${lines.length}\n${lines.join("\n")}`)
   }

@@ -134,7 +134,7 @@ export const textTable = (
       "characters, median",
       ...costs
     ],
-    [...rows, itself]
+    readings.some(({ name }) => name === source) ? rows : [...rows, itself]
   )
 }
 

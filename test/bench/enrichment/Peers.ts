@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Answer, type Library, noAnswer } from "./Answer.ts"
 import { htmlOf } from "./Pages.ts"
@@ -27,6 +29,11 @@ export const installCommand = `npm i --prefix "$PEERS" ${packages.join(" ")}`
 
 /** The folder in whose `node_modules` the peers are, if `PEERS` names one. */
 const folder: string | undefined = Bun.env["PEERS"]
+
+/** Whether a folder is named, and everything is installed in it: Bun would look for the rest elsewhere. */
+export const hasPeers = (): boolean =>
+  folder !== undefined &&
+  packages.every((one) => existsSync(join(folder, "node_modules", one.slice(0, one.lastIndexOf("@")))))
 
 const load = async (name: string): Promise<unknown> => {
   const loaded: unknown = await import(pathToFileURL(Bun.resolveSync(name, folder ?? "")).href)

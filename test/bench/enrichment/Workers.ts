@@ -45,16 +45,15 @@ const startWorker = (name: string) => {
   })
   const reply = () =>
     new Promise<FromWorker>((resolve) => {
-      const stopped = (failure: string) => () => resolve(nothing(failure))
       const timer = setTimeout(() => {
         child.kill("SIGKILL")
-        stopped("took too long")()
+        resolve(nothing("took too long"))
       }, DEADLINE)
-      child.exited.then(stopped("its process ended"))
       answered = (message) => {
         clearTimeout(timer)
         resolve(message)
       }
+      child.exited.then(() => answered(nothing("its process ended")))
     })
   const ready = reply()
   return {

@@ -1,6 +1,6 @@
 import { rightOf } from "./Fields.ts"
 import { expectedOf, hasPages, readPages, type TestPage } from "./Pages.ts"
-import { installCommand, peers } from "./Peers.ts"
+import { hasPeers, installCommand, peers } from "./Peers.ts"
 import {
   expectedTexts,
   fieldNamed,
@@ -48,12 +48,11 @@ export const enrichment = async (): Promise<void> => {
   if (!hasPages()) return console.log("Nothing was measured: shared/data/pages is not beside the checkout.")
   const [only = ""] = option("--only")
   const pages = readPages().filter(({ id }) => id.includes(only))
-  const hasPeers = Bun.env["PEERS"] !== undefined
-  if (!hasPeers)
+  if (!hasPeers())
     console.log(
       `Only Linkbower is measured. To compare it, set PEERS to a folder and install:\n${installCommand}\n`
     )
-  const readings = await readAll(["Linkbower", ...(hasPeers ? peers.keys() : [])], pages)
+  const readings = await readAll(["Linkbower", ...(hasPeers() ? peers.keys() : [])], pages)
   const rights = new Map(pages.map((page) => [page.id, rightOf(page)]))
   const { source, texts } = expectation(pages, readings)
 
@@ -66,7 +65,8 @@ export const enrichment = async (): Promise<void> => {
     )
   if (texts.size > 0) console.log(`\n${textTable(withText(readings), texts, source)}`)
   for (const { failures, name } of readings)
-    for (const [id, failure] of failures) console.log(`\n${name} failed on ${id}: ${failure}`)
+    for (const [failure, ids] of Map.groupBy(failures.keys(), (id) => failures.get(id)))
+      console.log(`\n${name} failed on ${ids.length} pages (${ids.slice(0, 3).join(", ")}): ${failure}`)
 
   const [subject = "Linkbower"] = option("--of")
   for (const name of option("--misses")) {

@@ -1,0 +1,22 @@
+import { oEmbed } from "./OEmbed.ts"
+import type { SiteRequest, SiteRule } from "./SiteRule.ts"
+import { youTube } from "./YouTube.ts"
+
+/** The sites with rules of their own; the first rule that has a request for an address is used. */
+export const sites: ReadonlyArray<SiteRule> = [youTube]
+
+const byName: ReadonlyMap<string, SiteRule> = new Map([...sites, oEmbed].map((rule) => [rule.name, rule]))
+
+/** The rule of this name, or oEmbed's. */
+export const siteRuleNamed = (name: string): SiteRule | undefined => byName.get(name)
+
+/** The rule for an address and its request; undefined if no site has one. */
+export const siteRuleFor = (
+  url: URL
+): { readonly rule: SiteRule; readonly request: SiteRequest } | undefined => {
+  for (const rule of sites) {
+    const request = rule.request(url)
+    if (request !== undefined) return { rule, request }
+  }
+  return undefined
+}

@@ -12,11 +12,11 @@ const views: ReadonlySet<string> = new Set(["abs", "pdf", "html", "format", "ps"
 /** A paper's identifier since April 2007, and before (https://info.arxiv.org/help/arxiv_identifier.html). */
 const identifier = /^(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?\/\d{7})(?:v\d{1,3})?$/i
 
-/** The identifier of the paper at an address, with its version if the address has one. */
-const paperOf = (url: URL): string | undefined => {
+/** The view and the identifier of the paper at an address, with its version if the address has one. */
+const paperOf = (url: URL): { readonly view: string; readonly id: string } | undefined => {
   const [view = "", ...rest] = segmentsOn(url, ...hosts) ?? []
-  const name = rest.join("/").replace(/\.pdf$/i, "")
-  return views.has(view) && identifier.test(name) ? name : undefined
+  const id = rest.join("/").replace(/\.pdf$/i, "")
+  return views.has(view) && identifier.test(id) ? { view, id } : undefined
 }
 
 /** The address of a paper's PDF. */
@@ -31,7 +31,7 @@ const pagesIn = (comment: string | undefined): number | undefined => {
   return pages === undefined ? undefined : Number(pages)
 }
 
-const read = (answer: string): SitePage | undefined => {
+const read = (answer: string, url: URL): SitePage | undefined => {
   const entry = elementAt(parseXml(answer), "feed", "entry")
   // An error is an entry too: its title is "Error", its id leads to a description of the error.
   if (entry === undefined || !/\/abs\//.test(xmlTextAt(entry, "id") ?? "")) return undefined
@@ -52,7 +52,8 @@ const read = (answer: string): SitePage | undefined => {
       journal: xmlTextAt(entry, "arxiv:journal_ref"),
       pages: pagesIn(xmlTextAt(entry, "arxiv:comment"))
     },
-    text: abstract
+    // Other views have the whole paper.
+    text: paperOf(url)?.view === "abs" ? abstract : undefined
   })
 }
 
@@ -63,7 +64,7 @@ export const arXiv: SiteRule = {
     const paper = paperOf(url)
     if (paper === undefined) return undefined
     const address = new URL("https://export.arxiv.org/api/query")
-    address.searchParams.set("id_list", paper)
+    address.searchParams.set("id_list", paper.id)
     return { address, accept: "application/atom+xml" }
   },
   read

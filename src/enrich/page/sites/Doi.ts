@@ -94,14 +94,14 @@ const read = (answer: string): SitePage | undefined => {
       pdf: textAt(pdf, "URL"),
       isbn: type === "book" ? firstText(item, "ISBN")?.replace(/[^\dX]/gi, "") : undefined,
       pages: pagesIn(textAt(item, "page")) ?? numberAt(item, "number-of-pages")
-    },
-    text: abstract
+    }
   })
 }
 
 /**
  * Works with a DOI, by the resolver's content negotiation
- * (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the agency that registered the DOI answers.
+ * (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the agency that registered the DOI answers. The
+ * text is the page's, which may have more than the abstract.
  */
 export const doiRule: SiteRule = {
   name: "doi",

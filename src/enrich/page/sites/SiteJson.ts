@@ -40,3 +40,15 @@ export const objectsAt = (
   const found = valueAt(value, ...path)
   return Array.isArray(found) ? found.slice(0, limit).filter(isObject) : []
 }
+
+/** The texts of the list at a path, at most `limit`; empty if it is not a list. */
+export const textsAt = (
+  value: unknown,
+  limit: number,
+  ...path: ReadonlyArray<string | number>
+): ReadonlyArray<string> => {
+  const found = valueAt(value, ...path)
+  return Array.isArray(found)
+    ? found.slice(0, limit).filter((one): one is string => typeof one === "string" && one !== "")
+    : []
+}

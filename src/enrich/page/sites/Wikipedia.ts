@@ -1,4 +1,4 @@
-import { parseAnswer, textAt, valueAt } from "./SiteJson.ts"
+import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { segmentsOf } from "./SitePath.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
@@ -16,6 +16,19 @@ const titleOf = (url: URL): string | undefined => {
   return room === "w" && rest[0] === "index.php" ? (url.searchParams.get("title") ?? undefined) : undefined
 }
 
+/** Larger originals are scans and posters of many megabytes; the thumbnail stands for them. */
+const MAX_PIXELS = 4_000_000
+
+/** The address of an article's picture. */
+const pictureOf = (summary: unknown): string | undefined => {
+  const original = textAt(summary, "originalimage", "source")
+  const [width, height] = ["width", "height"].map((side) => numberAt(summary, "originalimage", side))
+  const isFit = (width ?? MAX_PIXELS) * (height ?? MAX_PIXELS) <= MAX_PIXELS
+  return isFit && /\.(?:jpe?g|png|webp)$/i.test(original ?? "")
+    ? original
+    : textAt(summary, "thumbnail", "source")
+}
+
 const read = (answer: string): SitePage | undefined => {
   const summary = parseAnswer(answer)
   // The start page, talk pages, files and the like are not articles.
@@ -24,7 +37,7 @@ const read = (answer: string): SitePage | undefined => {
   return sitePageOf({
     title: textAt(summary, "titles", "normalized") ?? textAt(summary, "title"),
     description: textAt(summary, "extract"),
-    image: textAt(summary, "thumbnail", "source"),
+    image: pictureOf(summary),
     language: textAt(summary, "lang"),
     siteName: "Wikipedia",
     type: "article"

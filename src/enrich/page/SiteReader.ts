@@ -17,6 +17,9 @@ interface WithOEmbed {
   readonly oembed: string | null
 }
 
+/** Whether a site states enough to stand for a page that cannot be read. */
+const isEnough = ({ text, title }: SitePage): boolean => title !== undefined || text !== undefined
+
 /** A page that could not be read, from what its site states about it. */
 const pageFrom = (url: URL, stated: SitePage): Page => ({
   url: url.href,
@@ -156,16 +159,16 @@ export const makeSiteReader = Effect.gen(function* () {
           concurrency: 2
         })
         if (Option.isNone(stated)) return yield* Either.map(page, (one) => one.page)
-        return Either.match(page, {
-          onLeft: () => pageFrom(asked, stated.value),
-          onRight: (one) => overruled(one.page, stated.value)
-        })
+        if (Either.isRight(page)) return overruled(page.right.page, stated.value)
+        return isEnough(stated.value) ? pageFrom(asked, stated.value) : yield* Effect.fail(page.left)
       }
       const page = yield* Effect.either(read)
       if (Either.isRight(page)) return yield* follow(asked, page.right)
       const request = oEmbed.request(asked)
       const stated = request === undefined ? Option.none<SitePage>() : yield* ask(oEmbed, request, asked)
-      return Option.isSome(stated) ? pageFrom(asked, stated.value) : yield* Effect.fail(page.left)
+      return Option.isSome(stated) && isEnough(stated.value)
+        ? pageFrom(asked, stated.value)
+        : yield* Effect.fail(page.left)
     })
   }
 })

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { ConfigProvider, Effect, Either, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { sharedTest } from "../../support/effect.ts"

@@ -1,52 +1,43 @@
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
+import { normalizeUrl } from "../../../shared/UrlIdentity.ts"
+import { providerOf } from "./OEmbedProviders.ts"
 import { numberAt, parseAnswer, textAt } from "./SiteJson.ts"
-import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { jsonRequest, type SiteRequest, type SiteRule } from "./SiteRule.ts"
+import { decodeReferences } from "./SiteMarkup.ts"
+import { sitePageOf } from "./SitePage.ts"
+import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
-/** What oEmbed's types say about the page; `rich` and `link` say nothing (https://oembed.com, section 2.3.4). */
-const types: ReadonlyMap<string | undefined, LinkTypeName> = new Map([
+/** What an answer's type says about its page; `rich` and `link` say nothing. */
+const types: ReadonlyMap<string | undefined, LinkTypeName> = new Map<string, LinkTypeName>([
   ["video", "video"],
   ["photo", "image"]
-] as const)
-
-/** A provider of answers: the pages it answers about, by host and path, and its endpoint. */
-interface Provider {
-  readonly host: RegExp
-  readonly path: RegExp
-  readonly endpoint: string
-  readonly type?: LinkTypeName
-}
+])
 
 /**
- * Providers whose pages state little, or are walls to anything but a browser. Hosts, paths and endpoints are those of the
- * list that oembed.com publishes (https://oembed.com/providers.json); pages of other providers name their answer.
+ * Answers in oEmbed (https://oembed.com, section 2.3.4): of a listed provider, or of the address that a page names. They
+ * are asked for where a page states less, and complete what it states.
  */
-const providers: ReadonlyArray<Provider> = []
-
-/** The request to the listed provider for a page; undefined if no listed provider answers about it. */
-const providerRequest = (url: URL): SiteRequest | undefined => {
-  const provider = providers.find(({ host, path }) => host.test(url.hostname) && path.test(url.pathname))
-  if (provider === undefined) return undefined
-  const address = new URL(provider.endpoint)
-  address.searchParams.set("format", "json")
-  address.searchParams.set("url", `${url.origin}${url.pathname}${url.search}`)
-  return jsonRequest(address)
+export const oEmbed: SiteRule = {
+  name: "oembed",
+  request: (url) => {
+    const provider = providerOf(url)
+    if (provider === undefined) return undefined
+    const address = new URL(provider.endpoint)
+    address.searchParams.set("format", "json")
+    address.searchParams.set("url", normalizeUrl(url))
+    return jsonRequest(address)
+  },
+  read: (answer, url) => {
+    const said = parseAnswer(answer)
+    const kind = textAt(said, "type")
+    // WordPress encodes its titles and names as HTML.
+    return sitePageOf({
+      title: decodeReferences(textAt(said, "title")),
+      author: decodeReferences(textAt(said, "author_name")),
+      siteName: decodeReferences(textAt(said, "provider_name")),
+      image: textAt(said, "thumbnail_url") ?? (kind === "photo" ? textAt(said, "url") : undefined),
+      type: types.get(kind) ?? providerOf(url)?.type,
+      // Not in the specification: Vimeo and others state it in seconds.
+      facts: { duration: numberAt(said, "duration") }
+    })
+  }
 }
-
-/** Reads an oEmbed answer in JSON (https://oembed.com, section 2.3.4). */
-export const readOEmbed = (answer: string): SitePage | undefined => {
-  const said = parseAnswer(answer)
-  const type = types.get(textAt(said, "type"))
-  return sitePageOf({
-    title: textAt(said, "title"),
-    author: textAt(said, "author_name"),
-    siteName: textAt(said, "provider_name"),
-    image: textAt(said, "thumbnail_url") ?? (type === "image" ? textAt(said, "url") : undefined),
-    type,
-    // Beyond the specification: Vimeo and others state it in seconds.
-    facts: { duration: numberAt(said, "duration") }
-  })
-}
-
-/** oEmbed (https://oembed.com), for pages of listed providers; other pages name the address of their answer. */
-export const oEmbed: SiteRule = { name: "oembed", request: providerRequest, read: readOEmbed }

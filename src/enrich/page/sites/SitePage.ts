@@ -46,11 +46,13 @@ const addressOf = (written: string | undefined): string | undefined => {
   return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= MAX_URL ? url.href : undefined
 }
 
+/** Tags for no language, an unknown one, and sites' private codes, such as X's for posts of hashtags alone (ISO 639-2). */
+const noLanguage = /^(?:und|zxx|mis|mul|art|q[a-t][a-z])\b/i
+
 const languageOf = (tag: string | undefined): string | undefined => {
-  if (tag === undefined || tag === "" || tag.length > MAX_LANGUAGE) return undefined
+  if (tag === undefined || tag === "" || tag.length > MAX_LANGUAGE || noLanguage.test(tag)) return undefined
   try {
-    const known = new Intl.Locale(tag.replaceAll("_", "-")).toString()
-    return known === "und" ? undefined : known
+    return new Intl.Locale(tag.replaceAll("_", "-")).toString()
   } catch {
     return undefined
   }
@@ -80,6 +82,9 @@ const paragraphs = (text: string | undefined): string | undefined =>
     MAX_PAGE_TEXT
   ) || undefined
 
+const articleOf = (html: string | undefined): string | undefined =>
+  html === undefined || html.length > MAX_ARTICLE_HTML ? undefined : html.toWellFormed() || undefined
+
 const factsOf = (stated: Stated["facts"]): Facts | undefined => {
   if (stated === undefined) return undefined
   const texts = factTexts.map((name) => [name, line(stated[name], MAX_FACT)] as const)
@@ -92,13 +97,9 @@ const factsOf = (stated: Stated["facts"]): Facts | undefined => {
   return Object.keys(facts).length === 0 ? undefined : facts
 }
 
-/**
- * Bounds and checks what a site's answer states. Undefined if nothing is left that tells this page from others: neither
- * a title nor a text.
- */
+/** Bounds and checks what a site's answer states; undefined if nothing is left but its kind of page and the site's name. */
 export const sitePageOf = (stated: Stated): SitePage | undefined => {
-  const text = paragraphs(stated.text)
-  const page: SitePage = {
+  const { siteName, type, ...rest }: SitePage = {
     title: line(stated.title, MAX_TITLE),
     description: line(stated.description, MAX_DESCRIPTION),
     author: line(stated.author, MAX_NAME),
@@ -108,11 +109,8 @@ export const sitePageOf = (stated: Stated): SitePage | undefined => {
     language: languageOf(stated.language),
     type: stated.type,
     facts: factsOf(stated.facts),
-    text,
-    article:
-      stated.article === undefined || stated.article.length > MAX_ARTICLE_HTML
-        ? undefined
-        : stated.article.toWellFormed() || undefined
+    text: paragraphs(stated.text),
+    article: articleOf(stated.article)
   }
-  return page.title === undefined && text === undefined ? undefined : page
+  return Object.values(rest).some((value) => value !== undefined) ? { siteName, type, ...rest } : undefined
 }

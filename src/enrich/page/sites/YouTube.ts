@@ -42,7 +42,7 @@ export const youTube: SiteRule = {
     if (page === undefined) return undefined
     return jsonRequest(`https://www.youtube.com/oembed?format=json&url=${encodeURIComponent(page)}`)
   },
-  read: (answer) => {
+  read: (answer, url) => {
     const said = parseAnswer(answer)
     const title = textAt(said, "title")
     if (title === undefined) return undefined
@@ -51,7 +51,8 @@ export const youTube: SiteRule = {
       author: textAt(said, "author_name"),
       siteName: "YouTube",
       image: textAt(said, "thumbnail_url"),
-      type: "video"
+      // The answer calls a playlist a video too.
+      type: pageOf(url)?.includes("/playlist") ? undefined : "video"
     })
   }
 }

@@ -1,0 +1,43 @@
+import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
+import { sitePageOf } from "./SitePage.ts"
+import { isOn, jsonRequest, type SiteRule } from "./SiteRule.ts"
+
+const path = /^\/(?:(?:r|user|u)\/[\w.-]{1,50}\/)?comments\/([a-z0-9]{1,13})(?:\/|$)/i
+const shortPath = /^\/([a-z0-9]{1,13})\/?$/i
+
+/** What stands in place of an author or a text that is gone. */
+const isGone = (text: string | undefined) => text === "[deleted]" || text === "[removed]"
+const kept = (text: string | undefined) => (isGone(text) ? undefined : text)
+
+/** Posts on Reddit (https://www.reddit.com/dev/api/#GET_comments_{article}). */
+export const reddit: SiteRule = {
+  name: "reddit",
+  request: (url) => {
+    const found = isOn(url, "reddit.com")
+      ? path.exec(url.pathname)
+      : url.hostname === "redd.it"
+        ? shortPath.exec(url.pathname)
+        : null
+    return found === null
+      ? undefined
+      : jsonRequest(`https://www.reddit.com/comments/${found[1]}.json?limit=1&depth=1&raw_json=1`)
+  },
+  read: (answer) => {
+    const post = valueAt(parseAnswer(answer), 0, "data", "children", 0, "data")
+    const title = textAt(post, "title")
+    if (title === undefined) return undefined
+    const text = kept(textAt(post, "selftext"))
+    return sitePageOf({
+      title,
+      author: kept(textAt(post, "author")),
+      siteName: textAt(post, "subreddit_name_prefixed") ?? "Reddit",
+      description: text?.slice(0, 8_000),
+      text,
+      article: kept(textAt(post, "selftext")) === undefined ? undefined : textAt(post, "selftext_html"),
+      publishedAt: numberAt(post, "created_utc"),
+      image: textAt(post, "preview", "images", 0, "source", "url"),
+      type: "post",
+      facts: { score: numberAt(post, "score") }
+    })
+  }
+}

@@ -55,6 +55,8 @@ export const crates: SiteRule = {
       publishedAt: textAt(crate, "created_at")
     })
     // Its own page in docs.rs and lib.rs has the readme; that of crates.io is drawn by a script.
-    return page === undefined || url.hostname.endsWith("crates.io") ? page : { ...page, text: undefined, siteName: undefined }
+    return page === undefined || url.hostname.endsWith("crates.io")
+      ? page
+      : { ...page, text: undefined, siteName: undefined }
   }
 }

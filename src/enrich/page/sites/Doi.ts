@@ -1,7 +1,8 @@
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
 import { joinNames } from "./Names.ts"
-import { plainText } from "./PlainText.ts"
+import { firstDay } from "./PartialDate.ts"
 import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
+import { textOfMarkup } from "./SiteMarkup.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { segmentsOf } from "./SitePath.ts"
 import type { SiteRule } from "./SiteRule.ts"
@@ -9,11 +10,13 @@ import type { SiteRule } from "./SiteRule.ts"
 const resolvers: ReadonlySet<string> = new Set(["doi.org", "www.doi.org", "dx.doi.org"])
 
 /** A DOI: a prefix of digits and a suffix of any printable characters (https://www.doi.org/doi-handbook). */
-const doi = /^10\.\d{4,9}(?:\.\d+)*\/[^\s\p{C}]+$/u
+const wellFormed = /^10\.\d{4,9}(?:\.\d+)*\/[^\s\p{C}]+$/u
 
 /** The views of an article that publishers put after its DOI, and before it. */
 const views: ReadonlySet<string> = new Set(
-  "abs abstract epdf epub full full-html fulltext html meta pdf pdfdirect pdfplus references reader summary".split(" ")
+  "abs abstract epdf epub full full-html fulltext html meta pdf pdfdirect pdfplus references reader summary".split(
+    " "
+  )
 )
 
 /** The DOI in the path of a publisher's page, such as `/doi/abs/10.1145/1234567`. */
@@ -30,7 +33,7 @@ export const doiOf = (url: URL): string | undefined => {
   const segments = segmentsOf(url)
   if (segments === undefined) return undefined
   const found = resolvers.has(url.host) ? segments.join("/") : doiInPath(segments)
-  return found !== undefined && found.length <= 200 && doi.test(found) ? found : undefined
+  return found !== undefined && found.length <= 200 && wellFormed.test(found) ? found : undefined
 }
 
 /** The item types of CSL and Crossref that are not papers (https://docs.citationstyles.org, appendix III). */
@@ -48,18 +51,22 @@ const types: ReadonlyMap<string, LinkTypeName> = new Map([
   ["song", "audio"]
 ])
 
-/** A date of CSL: year, month and day, of which the last two may be absent; then the first day is meant. */
+/** A date of CSL: year, month and day, of which the last two may be absent. */
 const dateOf = (date: unknown): string | undefined => {
-  const parts = [0, 1, 2].map((i) => Number(valueAt(date, "date-parts", 0, i) ?? (i === 0 ? Number.NaN : 1)))
-  const [year = Number.NaN, month = 1, day = 1] = parts
-  if (!parts.every(Number.isInteger) || year < 1 || year > 9_999) return undefined
-  return [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join("-")
+  // Some agencies send texts in place of numbers.
+  const [year, month, day] = [0, 1, 2].map((i) => valueAt(date, "date-parts", 0, i) ?? undefined)
+  return firstDay(Number(year), month === undefined ? 1 : Number(month), day === undefined ? 1 : Number(day))
 }
 
 const nameOf = (author: unknown): string =>
   textAt(author, "literal") ??
   textAt(author, "name") ??
-  [textAt(author, "given"), textAt(author, "non-dropping-particle"), textAt(author, "family"), textAt(author, "suffix")]
+  [
+    textAt(author, "given"),
+    textAt(author, "non-dropping-particle"),
+    textAt(author, "family"),
+    textAt(author, "suffix")
+  ]
     .filter((part) => part !== undefined)
     .join(" ")
 
@@ -76,11 +83,14 @@ const pagesIn = (range: string | undefined): number | undefined => {
 
 const read = (answer: string): SitePage | undefined => {
   const item = parseAnswer(answer)
-  const title = plainText(firstText(item, "title"))
+  const title = textOfMarkup(firstText(item, "title"))
   if (title === undefined) return undefined
   const type = types.get(textAt(item, "type") ?? "") ?? "paper"
   // Publishers begin an abstract with a heading that says so.
-  const abstract = plainText(textAt(item, "abstract"))?.replace(/^\s*(?:abstract|summary)\s*[:.]?\s*\n/i, "")
+  const abstract = textOfMarkup(textAt(item, "abstract"))?.replace(
+    /^\s*(?:abstract|summary)\s*[:.]?\s*\n/i,
+    ""
+  )
   const pdf = objectsAt(item, 50, "link").find((link) => textAt(link, "content-type") === "application/pdf")
   return sitePageOf({
     title,
@@ -90,7 +100,7 @@ const read = (answer: string): SitePage | undefined => {
     type,
     facts: {
       doi: textAt(item, "DOI"),
-      journal: plainText(firstText(item, "container-title")),
+      journal: textOfMarkup(firstText(item, "container-title")),
       pdf: textAt(pdf, "URL"),
       isbn: type === "book" ? firstText(item, "ISBN")?.replace(/[^\dX]/gi, "") : undefined,
       pages: pagesIn(textAt(item, "page")) ?? numberAt(item, "number-of-pages")
@@ -103,7 +113,7 @@ const read = (answer: string): SitePage | undefined => {
  * (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the agency that registered the DOI answers. The
  * text is the page's, which may have more than the abstract.
  */
-export const doiRule: SiteRule = {
+export const doi: SiteRule = {
   name: "doi",
   request: (url) => {
     const found = doiOf(url)

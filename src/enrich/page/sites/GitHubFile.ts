@@ -1,5 +1,6 @@
 import { escapeText } from "../../../shared/Text.ts"
 import { gitHubPath } from "./GitHubApi.ts"
+import { renderMarkdown, textOfMarkup } from "./SiteMarkup.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
 
@@ -10,31 +11,32 @@ const binary =
 const fileOf = (url: URL) => {
   const { below = [], repository } = gitHubPath(url) ?? {}
   const [room, reference, ...path] = below
-  return repository === undefined || (room !== "blob" && room !== "blame") || reference === undefined || path.length === 0
+  return repository === undefined ||
+    (room !== "blob" && room !== "blame") ||
+    reference === undefined ||
+    path.length === 0
     ? undefined
     : { repository, reference, path }
 }
 
-/** The first heading of a Markdown text. */
-const headingOf = (markdown: string): string | undefined => {
-  const [, marked, underlined] =
-    /^(?:#[ \t]+([^\n]{1,300})$|([^\n]{1,300})\n=+[ \t]*$)/m.exec(markdown.slice(0, 20_000)) ?? []
-  return (marked ?? underlined)?.replace(/\s*#*\s*$/, "").replace(/[`*]/g, "") || undefined
-}
+/** The text of the first heading of the highest level in a rendered text. */
+const headingOf = (html: string): string | undefined =>
+  textOfMarkup(/<h1(?: [^>]{0,200})?>(.{1,500}?)<\/h1>/s.exec(html.slice(0, 50_000))?.[1])
 
 const read = (answer: string, url: URL): SitePage | undefined => {
   const file = fileOf(url)
   // A character that no text has, and one that stands for bytes that are no text.
-  if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000))) return undefined
-  const { path, repository } = file
-  const isMarkdown = /\.(?:md|markdown|mdx)$/i.test(path.at(-1) ?? "")
+  if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000)))
+    return undefined
+  const path = file.path.join("/")
+  const rendered = /\.(?:md|markdown)$/i.test(path) ? renderMarkdown(answer) : undefined
   return sitePageOf({
-    title: (isMarkdown ? headingOf(answer) : undefined) ?? path.join("/"),
-    description: `${path.join("/")} in ${repository}`,
+    title: (rendered && headingOf(rendered.article)) ?? path,
+    description: `${path} in ${file.repository}`,
     siteName: "GitHub",
     type: "page",
-    text: answer,
-    article: isMarkdown ? undefined : `<pre><code>${escapeText(answer)}</code></pre>`
+    text: rendered === undefined ? answer : rendered.text,
+    article: rendered === undefined ? `<pre><code>${escapeText(answer)}</code></pre>` : rendered.article
   })
 }
 
@@ -47,7 +49,9 @@ export const gitHubFile: SiteRule = {
   request: (url) => {
     const file = fileOf(url)
     if (file === undefined || binary.test(file.path.at(-1) ?? "")) return undefined
-    const path = [...file.repository.split("/"), file.reference, ...file.path].map(encodeURIComponent).join("/")
+    const path = [...file.repository.split("/"), file.reference, ...file.path]
+      .map(encodeURIComponent)
+      .join("/")
     return { address: new URL(`https://raw.githubusercontent.com/${path}`), accept: "text/plain, */*;q=0.1" }
   },
   read

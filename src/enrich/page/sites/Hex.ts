@@ -21,7 +21,8 @@ export const hex: SiteRule = {
       registry: "Hex",
       name: textAt(found, "name"),
       description: textAt(found, "meta", "description"),
-      authors: named.length > 0 ? named : objectsAt(found, 10, "owners").map((owner) => textAt(owner, "username")),
+      authors:
+        named.length > 0 ? named : objectsAt(found, 10, "owners").map((owner) => textAt(owner, "username")),
       version:
         textAt(found, "latest_stable_version") ??
         textAt(found, "latest_version") ??

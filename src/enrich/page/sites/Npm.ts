@@ -8,7 +8,8 @@ const packageName = /^(?:@[\w.~-]{1,100}\/)?[\w.~!'()*-]{1,214}$/
 
 /** The name of the package at an address, which may go on with a version. */
 const nameOf = (url: URL): string | undefined => {
-  const [room, first = "", second = ""] = segmentsOn(url, "www.npmjs.com", "npmjs.com", "npmjs.org", "www.npmjs.org") ?? []
+  const [room, first = "", second = ""] =
+    segmentsOn(url, "www.npmjs.com", "npmjs.com", "npmjs.org", "www.npmjs.org") ?? []
   const name = first.startsWith("@") && !first.includes("/") ? `${first}/${second}` : first
   return room === "package" && packageName.test(name) ? name : undefined
 }
@@ -39,7 +40,8 @@ export const npm: SiteRule = {
       registry: "npm",
       name: textAt(newest, "name"),
       description: textAt(newest, "description"),
-      authors: author === undefined ? objectsAt(newest, 10, "maintainers").map((one) => personIn(one)) : [author],
+      authors:
+        author === undefined ? objectsAt(newest, 10, "maintainers").map((one) => personIn(one)) : [author],
       version: textAt(newest, "version"),
       licenses: [textAt(newest, "license") ?? textAt(newest, "license", "type")],
       repository: textAt(newest, "repository", "url") ?? textAt(newest, "repository"),

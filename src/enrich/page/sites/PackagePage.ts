@@ -17,8 +17,8 @@ export interface PackageDescription {
   readonly keywords?: ReadonlyArray<string | undefined>
   /** When it was first published. */
   readonly publishedAt?: string | undefined
-  /** What the package says about itself at length. */
-  readonly readme?: string | undefined
+  /** What the package says about itself at length, in plain text and, if it has structure, as HTML. */
+  readonly readme?: { readonly text: string | undefined; readonly article?: string } | undefined
 }
 
 /** Longest value of a line below the text; some packages give the text of their licence in place of its name. */
@@ -47,7 +47,7 @@ export const packagePage = (stated: PackageDescription): SitePage | undefined =>
   const { description, homepage, keywords = [], licenses = [], name, readme, registry, version } = stated
   if (name === undefined) return undefined
   const lines = [
-    readme || description || "",
+    readme?.text || description || "",
     labelled("Keywords", keywords),
     labelled("License", licenses),
     labelled("Repository", [webAddress(stated.repository)]),
@@ -61,6 +61,7 @@ export const packagePage = (stated: PackageDescription): SitePage | undefined =>
     siteName: registry,
     type: "package",
     facts: { version },
-    text: lines.filter((line) => line !== "").join("\n")
+    text: lines.filter((line) => line !== "").join("\n"),
+    article: readme?.article
   })
 }

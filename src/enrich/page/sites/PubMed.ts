@@ -1,4 +1,5 @@
 import { joinNames } from "./Names.ts"
+import { firstDay, monthNumber } from "./PartialDate.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { segmentsOn } from "./SitePath.ts"
 import type { SiteRule } from "./SiteRule.ts"
@@ -8,13 +9,19 @@ import { elementAt, elementsIn, parseXml, type XmlElement, xmlText, xmlTextAt } 
 const articleOf = (url: URL): string | undefined => {
   const current = segmentsOn(url, "pubmed.ncbi.nlm.nih.gov")
   const [room, number] =
-    current === undefined ? (segmentsOn(url, "www.ncbi.nlm.nih.gov", "ncbi.nlm.nih.gov") ?? []) : ["pubmed", ...current]
+    current === undefined
+      ? (segmentsOn(url, "www.ncbi.nlm.nih.gov", "ncbi.nlm.nih.gov") ?? [])
+      : ["pubmed", ...current]
   return room === "pubmed" && number !== undefined && /^\d{1,9}$/.test(number) ? number : undefined
 }
 
 const nameOf = (author: XmlElement): string | undefined =>
   xmlTextAt(author, "CollectiveName") ??
-  [xmlTextAt(author, "ForeName") ?? xmlTextAt(author, "Initials"), xmlTextAt(author, "LastName"), xmlTextAt(author, "Suffix")]
+  [
+    xmlTextAt(author, "ForeName") ?? xmlTextAt(author, "Initials"),
+    xmlTextAt(author, "LastName"),
+    xmlTextAt(author, "Suffix")
+  ]
     .filter((part) => part !== undefined)
     .join(" ")
 
@@ -28,22 +35,23 @@ const abstractOf = (article: XmlElement): string =>
     })
     .join("\n")
 
-const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
-
-/** A date as year, month (a number or an English name) and day; the first day is meant where one is absent. */
+/** A date as year, month (a number or an English name) and day; old issues have one text, such as `1998 Dec-1999 Jan`. */
 const dateIn = (date: XmlElement | undefined): string | undefined => {
-  const year = xmlTextAt(date, "Year") ?? /\d{4}/.exec(xmlTextAt(date, "MedlineDate")?.slice(0, 100) ?? "")?.[0]
-  if (year === undefined) return undefined
-  const month = xmlTextAt(date, "Month")?.toLowerCase() ?? "1"
-  const number = /^\d+$/.test(month) ? Number(month) : Math.max(0, months.indexOf(month.slice(0, 3))) + 1
-  const parts = [String(number), xmlTextAt(date, "Day") ?? "1"].map((part) => part.padStart(2, "0"))
-  return [year, ...parts].join("-")
+  const [, year, month] =
+    /(\d{4})(?:\s+([A-Za-z]{3}))?/.exec(xmlTextAt(date, "MedlineDate")?.slice(0, 100) ?? "") ?? []
+  return firstDay(
+    Number(xmlTextAt(date, "Year") ?? year),
+    monthNumber(xmlTextAt(date, "Month") ?? month ?? "1") ?? 1,
+    Number(xmlTextAt(date, "Day") ?? 1)
+  )
 }
 
 const doiOf = (article: XmlElement, data: XmlElement | undefined): string | undefined =>
   xmlText(elementsIn(article, "ELocationID").find(({ attributes }) => attributes["EIdType"] === "doi")) ??
   xmlText(
-    elementsIn(elementAt(data, "ArticleIdList"), "ArticleId").find(({ attributes }) => attributes["IdType"] === "doi")
+    elementsIn(elementAt(data, "ArticleIdList"), "ArticleId").find(
+      ({ attributes }) => attributes["IdType"] === "doi"
+    )
   )
 
 const read = (answer: string): SitePage | undefined => {
@@ -59,10 +67,15 @@ const read = (answer: string): SitePage | undefined => {
       .replace(/(?<!\.)\.$/, ""),
     description: abstract,
     author: joinNames(elementsIn(elementAt(article, "AuthorList"), "Author").map(nameOf)),
-    publishedAt: dateIn(elementAt(article, "ArticleDate")) ?? dateIn(elementAt(article, "Journal", "JournalIssue", "PubDate")),
+    publishedAt:
+      dateIn(elementAt(article, "ArticleDate")) ??
+      dateIn(elementAt(article, "Journal", "JournalIssue", "PubDate")),
     siteName: "PubMed",
     type: "paper",
-    facts: { doi: doiOf(article, elementAt(found, "PubmedData")), journal: xmlTextAt(article, "Journal", "Title") },
+    facts: {
+      doi: doiOf(article, elementAt(found, "PubmedData")),
+      journal: xmlTextAt(article, "Journal", "Title")
+    },
     text: abstract
   })
 }

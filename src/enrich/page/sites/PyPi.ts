@@ -1,6 +1,7 @@
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
 import { textAt, valueAt } from "./SiteJson.ts"
+import { renderMarkdown } from "./SiteMarkup.ts"
 import { segmentsOn } from "./SitePath.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -18,6 +19,13 @@ const namesIn = (addresses: string | undefined): ReadonlyArray<string> =>
 /** The address that a project gives under one of these labels. */
 const linkIn = (info: unknown, ...labels: ReadonlyArray<string>): string | undefined =>
   labels.map((label) => textAt(info, "project_urls", label)).find((address) => address !== undefined)
+
+/** The description of a project, whose type is stated beside it; without one it is reStructuredText. */
+const readmeOf = (info: unknown) => {
+  const description = textAt(info, "description")
+  const isMarkdown = textAt(info, "description_content_type")?.startsWith("text/markdown") === true
+  return isMarkdown && description !== undefined ? renderMarkdown(description) : { text: description }
+}
 
 /** Projects on PyPI, by its JSON interface (https://docs.pypi.org/api/json); its pages answer browsers only. */
 export const pyPi: SiteRule = {
@@ -38,10 +46,19 @@ export const pyPi: SiteRule = {
       authors: [...new Set(authors.length > 0 ? authors : namesIn(textAt(info, "maintainer")))],
       version: textAt(info, "version"),
       licenses: [textAt(info, "license_expression") ?? textAt(info, "license")],
-      repository: linkIn(info, "Repository", "Source", "Source Code", "Code", "GitHub", "source", "repository"),
+      repository: linkIn(
+        info,
+        "Repository",
+        "Source",
+        "Source Code",
+        "Code",
+        "GitHub",
+        "source",
+        "repository"
+      ),
       homepage: textAt(info, "home_page") ?? linkIn(info, "Homepage", "Home", "homepage"),
       keywords: (textAt(info, "keywords") ?? "").slice(0, 1_000).split(/\s*,\s*/),
-      readme: textAt(info, "description")
+      readme: readmeOf(info)
     })
   }
 }

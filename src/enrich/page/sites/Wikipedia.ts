@@ -54,7 +54,13 @@ export const wikipedia: SiteRule = {
   request: (url) => {
     const [, edition] = editionHost.exec(url.hostname) ?? []
     const title = titleOf(url)
-    if (edition === undefined || edition === "www" || url.port !== "" || title === undefined || title.length > 255)
+    if (
+      edition === undefined ||
+      edition === "www" ||
+      url.port !== "" ||
+      title === undefined ||
+      title.length > 255
+    )
       return undefined
     const name = encodeURIComponent(title.replaceAll(" ", "_"))
     return jsonRequest(`https://${edition}.wikipedia.org/api/rest_v1/page/summary/${name}`)

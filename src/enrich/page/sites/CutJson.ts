@@ -22,17 +22,15 @@ const walk = (text: string, visit: (at: number, sign: string) => boolean): void 
   }
 }
 
-/** Where the last whole value of a cut JSON text ends; undefined if there is none, or if it is nested too deep. */
-const lastWhole = (text: string): number | undefined => {
+/** Where the last whole value at a depth ends in a cut JSON text; undefined if there is none, or if it is nested too deep. */
+const lastWhole = (text: string, wanted: number): number | undefined => {
   let depth = 0
   let end: number | undefined
   walk(text, (at, sign) => {
-    if (sign === ",") end = at
-    else if (sign === "{" || sign === "[") depth++
-    else {
-      depth--
-      end = at + 1
-    }
+    if (sign === "{" || sign === "[") depth++
+    else if (sign !== ",") depth--
+    if (depth === wanted && sign === ",") end = at
+    if (depth === wanted && (sign === "}" || sign === "]")) end = at + 1
     return depth <= MAX_DEPTH && depth > 0
   })
   return depth > MAX_DEPTH ? undefined : end
@@ -51,14 +49,14 @@ const closing = (text: string): string => {
 }
 
 /**
- * The JSON value of an answer that may have been cut at its limit: the beginning of it, up to the last whole value, if
- * it is cut. Registries put the description of a package first, before thousands of versions. Undefined if it is not
- * JSON.
+ * The JSON value of an answer that may have been cut at its limit: its beginning up to the last whole value at a depth (1
+ * for the members of the answer itself), if it is cut. Registries put the description of a package first, before
+ * thousands of versions. Undefined if it is not JSON, or has no whole value there.
  */
-export const parseCutAnswer = (answer: string): unknown => {
+export const parseCutAnswer = (answer: string, depth: number): unknown => {
   const whole = parseAnswer(answer)
   if (whole !== undefined || !/^\s*\{/.test(answer)) return whole
-  const end = lastWhole(answer)
+  const end = lastWhole(answer, depth)
   if (end === undefined) return undefined
   const beginning = answer.slice(0, end)
   return parseAnswer(beginning + closing(beginning))

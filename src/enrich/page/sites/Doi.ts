@@ -51,12 +51,19 @@ const types: ReadonlyMap<string, LinkTypeName> = new Map([
   ["song", "audio"]
 ])
 
-/** A date of CSL: year, month and day, of which the last two may be absent. */
-const dateOf = (date: unknown): string | undefined => {
-  // Some agencies send texts in place of numbers.
-  const [year, month, day] = [0, 1, 2].map((i) => valueAt(date, "date-parts", 0, i) ?? undefined)
-  return firstDay(Number(year), month === undefined ? 1 : Number(month), day === undefined ? 1 : Number(day))
+/** A part of a date; some agencies send texts in place of numbers. Not a number if it is neither. */
+const datePart = (date: unknown, index: number): number | undefined => {
+  const part = valueAt(date, "date-parts", 0, index) ?? undefined
+  return typeof part === "string" && /^\d{1,4}$/.test(part)
+    ? Number(part)
+    : part === undefined || typeof part === "number"
+      ? part
+      : Number.NaN
 }
+
+/** A date of CSL: year, month and day, of which the last two may be absent. */
+const dateOf = (date: unknown): string | undefined =>
+  firstDay(datePart(date, 0) ?? Number.NaN, datePart(date, 1), datePart(date, 2))
 
 const nameOf = (author: unknown): string =>
   textAt(author, "literal") ??

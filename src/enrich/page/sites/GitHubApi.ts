@@ -28,11 +28,3 @@ export const gitHubRequest = (path: string): SiteRequest => ({
   address: new URL(`https://api.github.com/${path}`),
   accept: "application/vnd.github.full+json"
 })
-
-/** The first paragraph of a plain text. */
-export const firstParagraph = (text: string | undefined): string | undefined =>
-  text
-    ?.slice(0, 10_000)
-    .split("\n")
-    .map((line) => line.trim())
-    .find((line) => line !== "")

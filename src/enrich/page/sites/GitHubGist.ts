@@ -12,12 +12,11 @@ const read = (answer: string): SitePage | undefined => {
   const gist = parseAnswer(answer)
   const listed = valueAt(gist, "files")
   const files = isObject(listed) ? Object.values(listed).slice(0, MAX_FILES) : []
-  const [first] = files.flatMap((file) => textAt(file, "filename") ?? [])
-  if (first === undefined) return undefined
-  const description = textAt(gist, "description")?.trim() || undefined
+  const names = files.flatMap((file) => textAt(file, "filename") ?? [])
+  if (names.length === 0) return undefined
   return sitePageOf({
-    title: description ?? first,
-    description: description ?? `Gist with ${files.length === 1 ? "the file" : "files such as"} ${first}`,
+    title: textAt(gist, "description")?.trim() || names[0],
+    description: `${names.length === 1 ? "File" : "Files"}: ${names.join(", ")}`,
     author: textAt(gist, "owner", "login"),
     publishedAt: textAt(gist, "created_at"),
     siteName: "GitHub Gist",

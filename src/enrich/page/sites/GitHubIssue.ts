@@ -1,4 +1,4 @@
-import { firstParagraph, gitHubPath, gitHubRequest } from "./GitHubApi.ts"
+import { gitHubPath, gitHubRequest } from "./GitHubApi.ts"
 import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
@@ -31,7 +31,7 @@ const read = (answer: string): SitePage | undefined => {
   const thumbs = numberAt(issue, "reactions", "+1")
   return sitePageOf({
     title,
-    description: firstParagraph(body) ?? statusOf(issue),
+    description: body?.slice(0, 8_000) ?? statusOf(issue),
     author: textAt(issue, "user", "login"),
     publishedAt: textAt(issue, "created_at"),
     siteName: "GitHub",

@@ -1,4 +1,4 @@
-import { firstParagraph, gitHubPath, gitHubRequest } from "./GitHubApi.ts"
+import { gitHubPath, gitHubRequest } from "./GitHubApi.ts"
 import { parseAnswer, textAt } from "./SiteJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
@@ -15,7 +15,7 @@ const read = (answer: string, url: URL): SitePage | undefined => {
   const notes = textAt(release, "body_text") ?? textAt(release, "body")
   return sitePageOf({
     title: bareVersion.test(name) ? `${repository} ${name}`.trim() : name,
-    description: firstParagraph(notes),
+    description: notes?.slice(0, 8_000),
     author: textAt(release, "author", "login"),
     publishedAt: textAt(release, "published_at"),
     siteName: "GitHub",

@@ -24,7 +24,7 @@ export const packagist: SiteRule = {
     return name === undefined ? undefined : jsonRequest(`https://repo.packagist.org/p2/${name}.json`)
   },
   read: (answer, url) => {
-    const newest = valueAt(parseCutAnswer(answer), "packages", nameOf(url) ?? "", 0)
+    const newest = valueAt(parseCutAnswer(answer, 3), "packages", nameOf(url) ?? "", 0)
     return packagePage({
       registry: "Packagist",
       name: textAt(newest, "name"),

@@ -3,11 +3,12 @@
  * bibliographies, the first is meant. Undefined if there is no such day.
  */
 export const firstDay = (year: number, month = 1, day = 1): string | undefined => {
-  const [moment, last] = [new Date(0), new Date(0)]
+  const isNumbered = [year, month, day].every((part) => Number.isInteger(part) && part > 0)
+  if (!isNumbered || year > 9_999 || month > 12 || day > 31) return undefined
+  const moment = new Date(0)
   moment.setUTCFullYear(year, month - 1, day)
-  last.setUTCFullYear(year, month, 0)
-  const isDay = [year, month, day].every(Number.isInteger) && year > 0 && month > 0 && month < 13 && day > 0
-  return isDay && day <= last.getUTCDate() ? moment.toISOString().slice(0, 10) : undefined
+  // The 31st of a shorter month would be a day of the next.
+  return moment.getUTCDate() === day ? moment.toISOString().slice(0, 10) : undefined
 }
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")

@@ -37,7 +37,7 @@ export const pyPi: SiteRule = {
   },
   read: (answer) => {
     // The description comes before the list of files, which is longer than the limit for old projects.
-    const info = valueAt(parseCutAnswer(answer), "info")
+    const info = valueAt(parseCutAnswer(answer, 1), "info")
     const authors = [...namesIn(textAt(info, "author")), ...namesIn(textAt(info, "author_email"))]
     return packagePage({
       registry: "PyPI",

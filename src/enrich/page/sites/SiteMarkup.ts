@@ -22,6 +22,7 @@ export const textOfMarkup = (html: string | undefined): string | undefined => {
   walkMarkup(html, {
     open: (name, _attributes, isClosed) => {
       if (blocks.has(localName(name))) text += "\n"
+      else if (name === "td" || name === "th") text += " "
       if (muted === "" && !isClosed && unseen.has(name)) muted = name
     },
     close: (name) => {

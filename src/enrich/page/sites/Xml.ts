@@ -20,7 +20,7 @@ const MAX_ELEMENTS = 50_000
 const CHUNK = 16_384
 
 /**
- * Parses XML (https://www.w3.org/TR/xml) into a tree; undefined if it exceeds the limits. Leaves entities that the
+ * Parses XML (https://www.w3.org/TR/xml) into a tree; undefined if it is cut or exceeds the limits. Leaves entities that the
  * document declares as they are written, so that they cannot expand.
  */
 export const parseXml = (xml: string): XmlElement | undefined => {
@@ -51,6 +51,7 @@ export const parseXml = (xml: string): XmlElement | undefined => {
     parser.write(xml.slice(at, at + CHUNK))
     if (elements > MAX_ELEMENTS || deepest > MAX_DEPTH) return undefined
   }
+  if (open.length > 1) return undefined
   parser.end()
   return root
 }

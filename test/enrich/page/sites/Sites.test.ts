@@ -7,7 +7,10 @@ import type { SitePage } from "../../../../src/enrich/page/sites/SitePage.ts"
 import { MAX_ANSWER, type SiteRule } from "../../../../src/enrich/page/sites/SiteRule.ts"
 import { siteRuleFor, siteRuleNamed, sites } from "../../../../src/enrich/page/sites/Sites.ts"
 
-/** A recorded answer: the saved address, the request, the answer (JSON, or text of another kind) and what it states. */
+/**
+ * A recorded answer, in `fixtures/RULE.json` or `fixtures/RULE.KIND.json`: the saved address, the request, the answer
+ * (JSON, or a text of another kind) and what it states.
+ */
 const Recorded = Schema.Struct({
   url: Schema.String,
   asked: Schema.String,
@@ -16,7 +19,8 @@ const Recorded = Schema.Struct({
 })
 const folder = new URL("fixtures/", import.meta.url).pathname
 const recorded = readdirSync(folder).map((file) => ({
-  name: file.replace(/\.json$/, ""),
+  name: file.slice(0, file.indexOf(".")),
+  kind: file.replace(/\.json$/, ""),
   ...Schema.decodeUnknownSync(Schema.parseJson(Recorded))(readFileSync(folder + file, "utf8"))
 }))
 
@@ -40,16 +44,16 @@ describe("sites with rules of their own", () => {
     expect(new Set(sites.map(({ name }) => name)).size).toBe(sites.length)
   })
 
-  for (const { answer, asked, name, page, url } of recorded) {
+  for (const { answer, asked, kind, name, page, url } of recorded) {
     const rule = ruleNamed(name)
-    test(`${name}: asks for and reads the recorded answer`, () => {
+    test(`${kind}: asks for and reads the recorded answer`, () => {
       expect(rule.request(new URL(url))?.address.href).toBe(asked)
       const stated = rule.read(textOf(answer), new URL(url)) ?? {}
       expect(JSON.parse(JSON.stringify(stated))).toEqual(page)
       expect(isAccepted(stated)).toBe(true)
     })
 
-    test(`${name}: reads no answer about other things`, () => {
+    test(`${kind}: reads no answer about other things`, () => {
       for (const broken of [
         "",
         " ",
@@ -68,7 +72,7 @@ describe("sites with rules of their own", () => {
         expect(rule.read(broken, new URL(url))).toBeUndefined()
     })
 
-    test(`${name}: states only what the service accepts, whatever the answer has in a place`, () => {
+    test(`${kind}: states only what the service accepts, whatever the answer has in a place`, () => {
       const others: ReadonlyArray<unknown> = [
         null,
         7,
@@ -106,7 +110,7 @@ describe("sites with rules of their own", () => {
       expect(reads).toBeGreaterThanOrEqual(others.length)
     }, 30_000)
 
-    test(`${name}: takes linear time over a hostile answer`, () => {
+    test(`${kind}: takes linear time over a hostile answer`, () => {
       const fill = (piece: string) => piece.repeat(Math.ceil(MAX_ANSWER / piece.length))
       /** The answer with every text in it replaced, cut to the length of an answer. */
       const withTexts = (text: string, value: unknown = answer): unknown => {

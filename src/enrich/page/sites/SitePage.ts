@@ -70,7 +70,10 @@ const dateOf = (stated: string | number | undefined): string | undefined => {
   const moment = new Date(isDay ? `${day}T00:00:00Z` : written)
   const year = moment.getUTCFullYear()
   if (!(year > 1900 && year < 2200)) return undefined
-  return isDay ? day : moment.toISOString()
+  const instant = moment.toISOString()
+  // A day that its month does not have would count on into the next month.
+  if (isDay) return instant.startsWith(day) ? day : undefined
+  return instant
 }
 
 const paragraphs = (text: string | undefined): string | undefined =>

@@ -1,8 +1,12 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Either, Fiber, Layer, Option, TestClock } from "effect"
+import type { Page } from "../../../src/domain/Link.ts"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
+import { Sandbox } from "../../../src/enrich/page/Sandbox.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
-import { sharedTest } from "../../support/effect.ts"
+import { makeSiteReader } from "../../../src/enrich/page/SiteReader.ts"
+import { clockTest, sharedTest } from "../../support/effect.ts"
+import { withSettings } from "../../support/loopback.ts"
 import { sandbox } from "../../support/sandbox.ts"
 
 const it = sharedTest(sandbox)
@@ -14,8 +18,8 @@ type Served =
   | { readonly to: string; readonly body: string }
   | Effect.Effect<never, FetchError>
 
-/** Scrapes an address of a fake web; returns the page or the failure, and the addresses that were asked for. */
-const scraping = Effect.fnUntraced(function* (address: string, web: Readonly<Record<string, Served>>) {
+/** A fake web, and the addresses that it was asked for. */
+const fakeWeb = (web: Readonly<Record<string, Served>>) => {
   const asked: Array<string> = []
   const fetcher = Layer.succeed(Fetcher, {
     fetch: (url) => {
@@ -24,16 +28,21 @@ const scraping = Effect.fnUntraced(function* (address: string, web: Readonly<Rec
       if (Effect.isEffect(served)) return served
       if (typeof served === "number") return new FetchError({ reason: "status", status: served })
       const { body, to } = typeof served === "string" ? { body: served, to: url.href } : served
-      const isJson = body.startsWith("{")
       return Effect.succeed({
         url: new URL(to),
         redirects: [],
-        contentType: isJson ? "application/json" : "text/html",
+        contentType: body.startsWith("{") ? "application/json" : "text/html",
         body: new TextEncoder().encode(body),
         cut: false
       })
     }
   })
+  return { asked, fetcher }
+}
+
+/** Scrapes an address of a fake web; returns the page or the failure, and the addresses that were asked for. */
+const scraping = Effect.fnUntraced(function* (address: string, web: Readonly<Record<string, Served>>) {
+  const { asked, fetcher } = fakeWeb(web)
   const page = yield* Effect.flatMap(Scraper, (scraper) => scraper.scrape(new URL(address))).pipe(
     Effect.provide(Scraper.layer.pipe(Layer.provide(fetcher))),
     Effect.either
@@ -115,5 +124,148 @@ describe("a page of a site with rules of its own", () => {
     })
     expect(asked).toEqual([short, answerAddress])
     expect(page).toEqual(pageWith({ url: `${video}&utm_source=x`, title: "A talk", author: "The channel" }))
+  })
+})
+
+const blank: Page = {
+  url: "https://blog.example/a",
+  title: "A story",
+  description: "",
+  canonicalUrl: null,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null,
+  type: null,
+  facts: {},
+  text: "The text.",
+  article: "<p>The text.</p>"
+}
+const named = "https://blog.example/oembed?url=a"
+const story = JSON.stringify({
+  type: "rich",
+  title: "Another title",
+  author_name: "Ann &amp; Bob",
+  provider_name: "The blog",
+  thumbnail_url: "https://blog.example/a.png"
+})
+
+/** Joins a page that was read from `asked` with what the fake web answers about it. */
+const joining = Effect.fnUntraced(function* (
+  asked: string,
+  page: Partial<Page>,
+  oembed: string | null,
+  web: Readonly<Record<string, Served>>
+) {
+  const { asked: addresses, fetcher } = fakeWeb(web)
+  const joined = yield* Effect.flatMap(makeSiteReader, ({ join }) =>
+    join(new URL(asked), Effect.succeed({ page: { ...blank, ...page }, oembed }))
+  ).pipe(Effect.provide(fetcher))
+  return { joined, addresses }
+})
+
+describe("a page that names an oEmbed answer", () => {
+  it("has from it what it does not state itself", function* () {
+    const { addresses, joined } = yield* joining(blank.url, {}, named, { [named]: story })
+    expect(addresses).toEqual([named])
+    expect(joined).toEqual({
+      ...blank,
+      author: "Ann & Bob",
+      siteName: "The blog",
+      image: "https://blog.example/a.png"
+    })
+  })
+
+  it("is not asked about if it states everything", function* () {
+    const whole = { author: "A", siteName: "S", image: "https://blog.example/b.png" }
+    const { addresses, joined } = yield* joining(blank.url, whole, named, { [named]: story })
+    expect(addresses).toEqual([])
+    expect(joined).toEqual({ ...blank, ...whole })
+  })
+
+  it("stays as it is if the answer fails or says nothing", function* () {
+    for (const served of [500, "", "<!doctype html>", "{}"])
+      expect((yield* joining(blank.url, {}, named, { [named]: served })).joined).toEqual(blank)
+    expect((yield* joining(blank.url, {}, "not an address", {})).addresses).toEqual([])
+  })
+
+  for (const [what, asked, read, oembed, isAsked] of [
+    ["a stranger's page", "https://blog.example/a", "https://blog.example/a", "http://nas.lan/o", false],
+    ["the owner's page", "http://nas.lan/a", "http://nas.lan/a", "http://nas.lan/o", true],
+    [
+      "the owner's page about another host",
+      "http://nas.lan/a",
+      "http://nas.lan/a",
+      "http://wiki.lan/o",
+      true
+    ],
+    [
+      "a page that the owner's redirects to",
+      "http://nas.lan/a",
+      "https://blog.example/a",
+      "http://nas.lan/o",
+      false
+    ],
+    [
+      "a stranger's page that redirects",
+      "https://blog.example/a",
+      "http://nas.lan/a",
+      "http://nas.lan/o",
+      false
+    ],
+    ["the owner's page about a public host", "http://nas.lan/a", "http://nas.lan/a", named, true]
+  ] as const)
+    it(`${isAsked ? "may" : "may not"} lead into FETCH_ALLOW: ${what}`, function* () {
+      const { addresses } = yield* joining(asked, { url: read }, oembed, { [oembed]: story }).pipe(
+        withSettings({ FETCH_ALLOW: "nas.lan,wiki.lan" })
+      )
+      expect(addresses).toEqual(isAsked ? [oembed] : [])
+    })
+})
+
+describe("a page of a listed oEmbed provider", () => {
+  const address = "https://vimeo.com/76979871"
+  const provider = "https://vimeo.com/api/oembed.json?format=json&url=https%3A%2F%2Fvimeo.com%2F76979871"
+  const clip = '{"type":"video","title":"A clip","author_name":"Ann","duration":62}'
+
+  it("is read from the provider's answer if it cannot be read", function* () {
+    const { asked, page } = yield* scraping(address, { [address]: 403, [provider]: clip })
+    expect(asked).toEqual([address, provider])
+    expect(page).toEqual(
+      pageWith({ title: "A clip", author: "Ann", type: "video", facts: { duration: 62 }, text: "" })
+    )
+  })
+
+  it("has the length of a video from it", function* () {
+    const stated = {
+      author: "Ann",
+      siteName: "Vimeo",
+      image: "https://i.vimeocdn.com/a.png",
+      type: "video"
+    } as const
+    const { joined } = yield* joining(address, { ...stated, url: address }, null, { [provider]: clip })
+    expect(joined).toEqual({ ...blank, ...stated, url: address, facts: { duration: 62 } })
+  })
+})
+
+describe("a site that does not answer", () => {
+  const idle = Layer.succeed(Sandbox, {
+    readPage: () => Effect.never,
+    readSite: () => Effect.succeed(Option.none()),
+    shrink: () => Effect.never
+  })
+
+  clockTest(idle)("holds its page up for 15 seconds at most", function* () {
+    const { fetcher } = fakeWeb({ [answerAddress]: Effect.never })
+    const page = { ...blank, url: video }
+    const joined = yield* Effect.flatMap(makeSiteReader, ({ join }) =>
+      join(new URL(video), Effect.succeed({ page, oembed: null }))
+    ).pipe(Effect.provide(fetcher), Effect.fork)
+    yield* TestClock.adjust("14 seconds")
+    expect(Option.isNone(yield* Fiber.poll(joined))).toBe(true)
+    yield* TestClock.adjust("1 second")
+    expect(yield* joined).toEqual(page)
   })
 })

@@ -94,6 +94,12 @@ const providers: ReadonlyArray<Provider> = [
   { hosts: ["flickr.com"], path: /^\/photos\/./, endpoint: "https://www.flickr.com/services/oembed/" },
   { hosts: ["flic.kr"], path: /^\/[ps]\/./, endpoint: "https://www.flickr.com/services/oembed/" },
   {
+    hosts: ["deviantart.com"],
+    path: /^\/(?:[^/]+\/)?art\/./,
+    endpoint: "https://backend.deviantart.com/oembed",
+    type: "image"
+  },
+  {
     hosts: ["giphy.com"],
     path: /^\/(?:gifs|clips)\/./,
     endpoint: "https://giphy.com/services/oembed",

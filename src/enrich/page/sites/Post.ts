@@ -10,7 +10,8 @@ const openingOf = (text: string): string => {
   if (line.length <= OPENING) return line
   const start = cutText(line, OPENING)
   // Languages without spaces have no word to end at.
-  const words = start.slice(0, Math.max(start.lastIndexOf(" "), OPENING / 2))
+  const end = start.lastIndexOf(" ")
+  const words = end < OPENING / 2 ? start : start.slice(0, end)
   return `${words.trimEnd().replace(/[\s,;:.–—-]+$/u, "")}…`
 }
 

@@ -30,7 +30,7 @@ const factCounts = ["duration", "pages", "score"] as const
 
 /** A site's statements as its answer has them, unbounded and unchecked. */
 export interface Stated extends Omit<SitePage, "facts" | "publishedAt"> {
-  /** A date or time in ISO 8601 or in any other form with a zone, or seconds since the epoch. */
+  /** A day or time in ISO 8601, a time of another form with its zone, or seconds since the epoch. */
   readonly publishedAt?: string | number | undefined
   readonly facts?:
     | (Partial<Record<(typeof factTexts)[number], string | undefined>> &
@@ -65,10 +65,15 @@ const dateOf = (stated: string | number | undefined): string | undefined => {
   const [, day, time, zone] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.,]+)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(written) ?? []
   const isDay = day !== undefined && (time === undefined || zone === undefined)
+  // The server's own zone says nothing about a time without one.
+  if (!isDay && !/(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(written)) return undefined
   const moment = new Date(isDay ? `${day}T00:00:00Z` : written)
   const year = moment.getUTCFullYear()
   if (!(year > 1900 && year < 2200)) return undefined
-  return isDay ? day : moment.toISOString()
+  const instant = moment.toISOString()
+  // A day that its month does not have would count on into the next month.
+  if (isDay) return instant.startsWith(day) ? day : undefined
+  return instant
 }
 
 const paragraphs = (text: string | undefined): string | undefined =>

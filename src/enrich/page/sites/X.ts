@@ -44,7 +44,7 @@ const partsOf = (html: string) => {
   const end = html.indexOf("</p>", start)
   const text = start === -1 || end === -1 ? undefined : textOfMarkup(html.slice(start, end))
   // The address of the post's own picture or video says nothing.
-  return { text: text?.replace(/\s*pic\.(?:twitter|x)\.com\/\w+$/, ""), language, date: dayOf(date) }
+  return { text: text?.replace(/pic\.(?:twitter|x)\.com\/\w+$/, "").trimEnd(), language, date: dayOf(date) }
 }
 
 /**

@@ -115,8 +115,8 @@ const pictureLimits: ChildLimits = {
 }
 
 /**
- * Reads untrusted pages, answers and pictures in child processes, which are killed when they exceed their time or memory limit.
- * The service keeps running whatever a page or picture does to its reader.
+ * Reads untrusted pages, sites' answers and pictures in child processes, which are killed when they exceed their time or
+ * memory limit. The service keeps running whatever a page, an answer or a picture does to its reader.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,

@@ -80,6 +80,9 @@ const isLacking = ({ author, facts, image, siteName, title, type }: Page): boole
   image === null ||
   ((type === "video" || type === "audio") && facts.duration === undefined)
 
+const missed = ({ name }: SiteRule, outcome: "none" | "failed", reason: string) =>
+  Effect.zipRight(Measure.siteAnswers.count(name, outcome), Effect.logDebug(`site ${name}: ${reason}`))
+
 /**
  * Makes a reader that asks sites with rules of their own about their pages: one request a link, without a retry. Answers
  * are parsed in the sandbox.
@@ -97,20 +100,19 @@ export const makeSiteReader = Effect.gen(function* () {
         Effect.flatMap(({ body }) => sandbox.readSite({ site: rule.name, url: url.href }, body)),
         Effect.timeoutFail({ duration: ANSWER_TIMEOUT, onTimeout: () => "timeout" as const }),
         Effect.tapBoth({
-          onSuccess: (found) => Measure.siteAnswers.count(rule.name, Option.isSome(found) ? "ok" : "none"),
-          onFailure: (reason) =>
-            Effect.zipRight(
-              Measure.siteAnswers.count(rule.name, "failed"),
-              Effect.logDebug(`site ${rule.name}: ${reason}`)
-            )
+          onSuccess: (found) =>
+            Option.isSome(found)
+              ? Measure.siteAnswers.count(rule.name, "ok")
+              : missed(rule, "none", "its answer is unusable"),
+          onFailure: (reason) => missed(rule, "failed", reason)
         }),
         Effect.orElseSucceed(() => Option.none<SitePage>())
       )
   })
 
   /**
-   * Whether a page that was read may have this address asked. A stranger's page chooses where its oEmbed answer is or
-   * redirects to: only pages on the owner's own FETCH_ALLOW hosts may lead to those hosts.
+   * Whether a page that was read may have this address asked. A stranger's page chooses where its oEmbed answer is and
+   * where it redirects to: only pages on hosts of FETCH_ALLOW may lead to such hosts.
    */
   const mayAsk = (address: URL, asked: URL, page: URL) =>
     Effect.map(

@@ -30,7 +30,7 @@ export const reddit: SiteRule = {
     return sitePageOf({
       title,
       author: kept(textAt(post, "author")),
-      siteName: textAt(post, "subreddit_name_prefixed") ?? "Reddit",
+      siteName: "Reddit",
       description: text?.slice(0, 8_000),
       text,
       article: kept(textAt(post, "selftext")) === undefined ? undefined : textAt(post, "selftext_html"),

@@ -49,7 +49,7 @@ const site: Schema.Schema<SitePage> = Schema.partial(
   Schema.Struct({
     title: text(MAX_TITLE),
     description: text(MAX_DESCRIPTION),
-    author: text(MAX_NAME),
+    author: Schema.NullOr(text(MAX_NAME)),
     publishedAt: moment,
     siteName: text(MAX_NAME),
     image: address,

@@ -49,7 +49,7 @@ const overruled = (page: Page, stated: SitePage): Page => {
     image: own.image ?? page.image,
     favicon: page.favicon,
     siteName: own.siteName ?? page.siteName,
-    author: own.author ?? page.author,
+    author: stated.author === undefined ? page.author : stated.author,
     publishedAt: own.publishedAt ?? page.publishedAt,
     language: own.language ?? page.language,
     type: own.type ?? page.type,

@@ -84,6 +84,39 @@ describe("a page of a site with rules of its own", () => {
     )
   })
 
+  it("has no author if the site says that it has none", function* () {
+    const article = "https://en.wikipedia.org/wiki/Bower"
+    const { page } = yield* scraping(article, {
+      [article]: '<title>Bower - Wikipedia</title><meta name="author" content="Contributors">',
+      "https://en.wikipedia.org/api/rest_v1/page/summary/Bower": JSON.stringify({
+        type: "standard",
+        namespace: { id: 0 },
+        titles: { normalized: "Bower" },
+        extract: "A bower is a shelter."
+      })
+    })
+    expect(page).toEqual(
+      pageWith({ title: "Bower", description: "A bower is a shelter.", author: null, siteName: "Wikipedia" })
+    )
+  })
+
+  it("keeps its whole text if the site knows the abstract only", function* () {
+    const paper = "https://arxiv.org/html/1706.03762"
+    const { page } = yield* scraping(paper, {
+      [paper]: `<title>A paper</title><body><p>${"The whole paper. ".repeat(30)}</p>`,
+      "https://export.arxiv.org/api/query?id_list=1706.03762":
+        "<feed><entry><id>http://arxiv.org/abs/1706.03762v7</id><title>A Paper</title><summary>Short.</summary></entry></feed>"
+    })
+    expect(page).toEqual(
+      pageWith({
+        title: "A Paper",
+        description: "Short.",
+        type: "paper",
+        text: expect.stringContaining("The whole paper.")
+      })
+    )
+  })
+
   it("is read from the site's answer alone if it cannot be read", function* () {
     for (const served of [429, "<title>Just a moment...</title>"]) {
       const { page } = yield* scraping(video, { [video]: served, [answerAddress]: answer })

@@ -4,9 +4,9 @@ import { renderMarkdown, textOfMarkup } from "./SiteMarkup.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
 
-/** Files that are not text, by the ends of their names; their pages show or offer them. */
+/** Files that are not text to read, by the ends of their names; their pages show or offer them. */
 const binary =
-  /\.(?:7z|avif|bin|bmp|bz2|class|dll|dylib|exe|gif|gz|ico|jar|jpe?g|mov|mp[34]|o|ogg|otf|pdf|png|pyc|so|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip|zst)$/i
+  /\.(?:7z|avif|bin|bmp|bz2|class|dll|dylib|exe|gif|gz|ico|ipynb|jar|jpe?g|mov|mp[34]|o|ogg|otf|pdf|png|pyc|so|svg|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip|zst)$/i
 
 const fileOf = (url: URL) => {
   const { below = [], repository } = gitHubPath(url) ?? {}

@@ -19,7 +19,9 @@ const openingOf = (text: string): string => {
  * A post without a title, as a page: its title is its author and its first words, its description is its text. Undefined
  * if it has neither.
  */
-export const postPage = (post: Omit<Stated, "title" | "description" | "type">): SitePage | undefined => {
+export const postPage = (
+  post: Omit<Stated, "title" | "description" | "type" | "author"> & { readonly author?: string | undefined }
+): SitePage | undefined => {
   const text = (post.text ?? "").trim()
   const opening = openingOf(text)
   const title = [post.author, opening].filter(Boolean).join(": ")

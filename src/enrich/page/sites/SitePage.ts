@@ -8,7 +8,8 @@ import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL } from "../Metadata.ts
 export interface SitePage {
   readonly title?: string | undefined
   readonly description?: string | undefined
-  readonly author?: string | undefined
+  /** Null if the page has no author, although its markup names one. */
+  readonly author?: string | null | undefined
   /** ISO 8601: a day, or an instant in UTC. */
   readonly publishedAt?: string | undefined
   readonly siteName?: string | undefined
@@ -107,7 +108,7 @@ export const sitePageOf = (stated: Stated): SitePage | undefined => {
   const { siteName, type, ...rest }: SitePage = {
     title: line(stated.title, MAX_TITLE),
     description: line(stated.description, MAX_DESCRIPTION),
-    author: line(stated.author, MAX_NAME),
+    author: stated.author === null ? null : line(stated.author, MAX_NAME),
     publishedAt: dateOf(stated.publishedAt),
     siteName: line(stated.siteName, MAX_NAME),
     image: addressOf(stated.image),
@@ -117,5 +118,7 @@ export const sitePageOf = (stated: Stated): SitePage | undefined => {
     text: paragraphs(stated.text),
     article: articleOf(stated.article)
   }
-  return Object.values(rest).some((value) => value !== undefined) ? { siteName, type, ...rest } : undefined
+  return Object.values(rest).some((value) => value !== undefined && value !== null)
+    ? { siteName, type, ...rest }
+    : undefined
 }

@@ -37,6 +37,8 @@ const read = (answer: string): SitePage | undefined => {
   return sitePageOf({
     title: textAt(summary, "titles", "normalized") ?? textAt(summary, "title"),
     description: textAt(summary, "extract"),
+    // The page names all who contribute to the foundation's projects.
+    author: null,
     image: pictureOf(summary),
     language: textAt(summary, "lang"),
     siteName: "Wikipedia",

@@ -127,6 +127,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string | null>>>> 
     "github.com/a/b/releases/download/v1/x.zip": null,
     "github.com/a/b/blob/main/src/a%20b.ts#L1-L9": "raw.githubusercontent.com/a/b/main/src/a%20b.ts",
     "github.com/a/b/blob/main/image.png": null,
+    "github.com/a/b/blob/main/notebook.ipynb": null,
     "github.com/a/b/blob/main": null,
     "github.com/a/b/tree/main/src": null,
     "github.com/a/b": null,

@@ -156,3 +156,34 @@ for (const [site, table] of Object.entries(tables))
           asked === null ? null : `https://${asked}`
         ))
   })
+
+describe("the request for an address", () => {
+  const addresses = Object.values(tables).flatMap((table) => Object.keys(table))
+
+  test("takes nothing along but the page's address or number", () => {
+    for (const address of addresses) {
+      const url = new URL(`https://ann:secret@${address}`)
+      url.searchParams.append("token", "secret")
+      url.hash = "secret"
+      const asked = siteRuleFor(url)?.request.address
+      expect(asked?.href ?? "").not.toContain("secret")
+    }
+  })
+
+  test("is encrypted and goes to a named host, whatever the address is", () => {
+    for (const address of addresses) {
+      const asked = siteRuleFor(new URL(`http://${address}`))?.request.address
+      if (asked !== undefined) expect(`${asked.protocol} ${asked.port}`).toBe("https: ")
+    }
+  })
+
+  test("is found at once for an address of any length", () => {
+    const hosts = [...new Set(addresses.map((address) => new URL(`https://${address}`).host))]
+    const start = performance.now()
+    for (const host of hosts)
+      for (const piece of ["/a", "%2F", "10.1/", "/doi", "a.", "-", "@", "%", "/abs", "/1"])
+        for (const room of ["", "abs/", "doi/10.1000/", "wiki/", "package/", "project/", "gems/", "a/b/blob/x/"])
+          siteRuleFor(new URL(`https://${host}/${room}${piece.repeat(4_000)}`))
+    expect(performance.now() - start).toBeLessThan(6_000)
+  })
+})

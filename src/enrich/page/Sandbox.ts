@@ -98,8 +98,8 @@ const pageLimits: ChildLimits = {
 const documentLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
-  deadline: "10 seconds",
-  memory: 1000 * MEGABYTE
+  deadline: "8 seconds",
+  memory: 320 * MEGABYTE
 }
 
 /** Decoding takes four bytes per pixel. */

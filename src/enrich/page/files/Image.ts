@@ -10,6 +10,7 @@ import {
   type ReadFile
 } from "./FileReader.ts"
 import { imageSizeOf } from "./ImageSize.ts"
+import { markupText } from "./MarkupText.ts"
 
 /** Segments to parse, apart from each other and without conversions; never the place where a picture was taken. */
 const options = {
@@ -42,12 +43,18 @@ const segmentsOf = async (bytes: Uint8Array): Promise<Json> => {
   }
 }
 
-/** The first text in a value: text itself, a list's first, or a language alternative of XMP. */
+/** The first text in a value: text itself, a list's first, or a language alternative of XMP, whose references stay encoded. */
 const textOf = (value: unknown): string | undefined => {
-  if (typeof value === "string") return value.replaceAll("\0", "").trim() || undefined
+  if (typeof value === "string") {
+    const text = value.slice(0, MAX_TEXT).replaceAll("\0", "").trim()
+    return (/&[#\w]+;/.test(text) ? markupText(text, MAX_TEXT) : text) || undefined
+  }
   if (Array.isArray(value)) return textOf(value[0])
   return isObject(value) && typeof value["value"] === "string" ? textOf(value["value"]) : undefined
 }
+
+/** How much is read of one field, in UTF-16 units. */
+const MAX_TEXT = 8_192
 
 /** Descriptions that cameras write into every picture. */
 const byCamera = /digital camera|^sony dsc|^dcim|camera pictures$|^\s*default\s*$|^charset=/i
@@ -88,7 +95,7 @@ export const readImage = async (file: FetchedFile): Promise<ReadFile> => {
   )
   const creators = dc?.["creator"]
   const author = Array.isArray(creators)
-    ? joinNames(creators)
+    ? joinNames(creators.slice(0, 50).map(textOf))
     : firstOf(creators, ifd0?.["Artist"], iptc?.["Byline"], ifd0?.["XPAuthor"], png?.["Author"])
   const size = imageSizeOf(file.bytes)
   // From 5 to 8 the picture is shown lying on its side (CIPA DC-008, 4.6.4).

@@ -1,4 +1,4 @@
-import { type IAudioMetadata, parseBuffer, TrackType } from "music-metadata"
+import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
 import { recordingType } from "./FileKind.ts"
 import {
@@ -23,14 +23,35 @@ const parserType = (bytes: Uint8Array): string => {
   return /^[\s\S]{4}(?:ftyp|moov|mdat)/.test(start) ? "audio/mp4" : "audio/mpeg"
 }
 
-/** The length in whole seconds, if it is known: of a file that was cut, only a stated one counts, not its last piece. */
-const durationOf = ({ format }: IAudioMetadata, isCut: boolean): number | undefined => {
-  const { codecProfile, container = "", duration } = format
-  const isMeasured =
-    /^ogg/i.test(container) || (/mpeg|adts/i.test(container) && !/^V\d/.test(codecProfile ?? ""))
-  if (duration === undefined || !Number.isFinite(duration) || duration < 0.5 || (isCut && isMeasured))
-    return undefined
-  return Math.min(Math.round(duration), Number.MAX_SAFE_INTEGER)
+/** An MP4 up to its last complete box: the parser rejects one that ends within a box, but its tags may come first. */
+const completeBoxes = (bytes: Uint8Array): Uint8Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let end = 0
+  for (let box = 0; box < MAX_BOXES && end + 16 <= bytes.length; box++) {
+    const short = view.getUint32(end)
+    const size = short === 1 ? Number(view.getBigUint64(end + 8)) : short
+    if (size < 8 || end + size > bytes.length) break
+    end += size
+  }
+  return bytes.subarray(0, end)
+}
+
+/** The most boxes at the top of an MP4; a fragmented one has a few for each second. */
+const MAX_BOXES = 100_000
+
+/** Whether a length was computed from the size of the file instead of read from it. */
+const isMeasured = ({ container = "", duration = 0, numberOfSamples, sampleRate }: IFormat): boolean =>
+  /^(?:ogg|adts|wave)/i.test(container) ||
+  (numberOfSamples !== undefined &&
+    sampleRate !== undefined &&
+    Math.abs(numberOfSamples / sampleRate - duration) < 0.01)
+
+/** The length in whole seconds, of the longest track if the file states none; undefined if it is not known. */
+const durationOf = (format: IFormat, isCut: boolean): number | undefined => {
+  const duration =
+    format.duration ?? Math.max(0, ...format.trackInfo.slice(0, 100).map((track) => track.duration ?? 0))
+  const isKnown = Number.isFinite(duration) && duration >= 0.5 && duration < 1e9
+  return isKnown && !(isCut && isMeasured(format)) ? Math.round(duration) : undefined
 }
 
 /** The text of comments and lyrics, which are plain or have a language. */
@@ -44,13 +65,13 @@ const textsOf = (
  * RIFF). Tags at the end of a long file are not fetched: it keeps its name.
  */
 export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
-  const found = await parseBuffer(
-    file.bytes,
-    { mimeType: parserType(file.bytes), size: file.bytes.length },
+  const mimeType = parserType(file.bytes)
+  const { common, format } = await parseBuffer(
+    file.isCut && mimeType === "audio/mp4" ? completeBoxes(file.bytes) : file.bytes,
+    { mimeType },
     { duration: false, skipCovers: true, skipPostHeaders: file.isCut }
   )
-  const { common, format } = found
-  const duration = durationOf(found, file.isCut)
+  const duration = durationOf(format, file.isCut)
   const show =
     common.podcast === true || common.tvShow !== undefined ? (common.tvShow ?? common.album) : undefined
   const comments = [

@@ -157,6 +157,11 @@ export interface FetchOptions {
   readonly readable: (mediaType: string) => boolean
   /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
   readonly maxBytes: number
+  /**
+   * Accepts an error status: its response is returned if its body can be read. Without it, and for other error statuses,
+   * the fetch fails with `status`.
+   */
+  readonly readsStatus?: (status: number) => boolean
 }
 
 interface Fetched {
@@ -164,6 +169,9 @@ interface Fetched {
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
+  /** From 200 to 299, or a status that `readsStatus` accepted. */
+  readonly status: number
+  readonly headers: Headers
   /** The `Content-Type` header as sent. */
   readonly contentType: string | null
   readonly body: Uint8Array
@@ -217,18 +225,26 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(duration: Duration.Duration, work: Effect.Effect<A, FetchError>) =>
     Effect.timeoutFail(work, { duration, onTimeout: () => new FetchError({ reason: "timeout" }) })
 
-  const read = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
-    const contentType = response.headers.get("content-type")
-    const encoding = response.headers.get("content-encoding")
-    if (!response.ok) return yield* new FetchError({ reason: "status", status: response.status })
+  const readBody = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
+    const { headers, status } = response
+    const contentType = headers.get("content-type")
+    const encoding = headers.get("content-encoding")
     if (!readable(mediaTypeOf(contentType))) return yield* new FetchError({ reason: "content-type" })
     if (!isDecodable(encoding)) return yield* new FetchError({ reason: "bad-encoding" })
     const body = yield* Effect.tryPromise({
       try: () => readLimited(response.body, encoding, maxBytes),
       catch: (error) => new FetchError({ reason: isReset(error) ? "unreachable" : "bad-encoding" })
     })
-    return { contentType, body: body.bytes, cut: body.cut }
+    return { status, headers, contentType, body: body.bytes, cut: body.cut }
   })
+
+  const read = (response: Response, options: FetchOptions) => {
+    const { ok, status } = response
+    if (ok) return readBody(response, options)
+    const failure = new FetchError({ reason: "status", status })
+    if (options.readsStatus?.(status) !== true) return Effect.fail(failure)
+    return Effect.mapError(readBody(response, options), () => failure)
+  }
 
   /** Requests one hop: returns the content, or the redirect target. */
   const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
@@ -282,7 +298,7 @@ export const make = Effect.fnUntraced(function* (
       return yield* follow(url, options, [], Duration.decode(limits.timeout), true).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
-          onSuccess: () => Measure.fetches.count("read"),
+          onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),
           onFailure: ({ reason }) => Measure.fetches.count(reason)
         })
       )

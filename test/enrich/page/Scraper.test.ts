@@ -15,11 +15,14 @@ const it = sharedTest(sandbox)
 const scraping = (
   body: string | Uint8Array,
   contentType: string | null = "text/html",
-  url = "https://example.org/a/b"
+  url = "https://example.org/a/b",
+  { headers = {}, status = 200 }: { status?: number; headers?: Record<string, string> } = {}
 ) => {
   const fetched = {
     url: new URL(url),
     redirects: [],
+    status,
+    headers: new Headers(headers),
     contentType,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,
     cut: false

@@ -48,8 +48,8 @@ const BEGINNING = 2_048
 
 /**
  * Decodes a body up to `maxBytes`, then stops the transfer: a decompression bomb is never held in memory, and no more
- * is transferred than `maxBytes` can compress to. \`limitOf\` may lower the limit by the beginning of the body. Rejects if the transfer or its encoding fails before the first
- * decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
+ * is transferred than `maxBytes` can compress to. `limitOf` may lower the limit by the beginning of the body. Rejects if
+ * the transfer or its encoding fails before the first decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
@@ -168,6 +168,11 @@ export interface FetchOptions {
   readonly maxBytes: number
   /** A lower limit for a body of more than 2 KB by its beginning, whatever type the server states. */
   readonly maxBytesOf?: (beginning: Uint8Array) => number
+  /**
+   * Accepts an error status: its response is returned if its body can be read. Without it, and for other error statuses,
+   * the fetch fails with `status`.
+   */
+  readonly readsStatus?: (status: number) => boolean
 }
 
 interface Fetched {
@@ -175,10 +180,11 @@ interface Fetched {
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
+  /** From 200 to 299, or a status that `readsStatus` accepted. */
+  readonly status: number
+  readonly headers: Headers
   /** The `Content-Type` header as sent. */
   readonly contentType: string | null
-  /** The `Content-Disposition` header as sent, if it was; each byte is one character. */
-  readonly disposition?: string
   readonly body: Uint8Array
   /** Whether the body was cut at `maxBytes` or the transfer broke off. */
   readonly cut: boolean
@@ -230,22 +236,29 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(duration: Duration.Duration, work: Effect.Effect<A, FetchError>) =>
     Effect.timeoutFail(work, { duration, onTimeout: () => new FetchError({ reason: "timeout" }) })
 
-  const read = Effect.fnUntraced(function* (
+  const readBody = Effect.fnUntraced(function* (
     response: Response,
     { maxBytes, maxBytesOf, readable }: FetchOptions
   ) {
-    const contentType = response.headers.get("content-type")
-    const encoding = response.headers.get("content-encoding")
-    const disposition = response.headers.get("content-disposition")
-    if (!response.ok) return yield* new FetchError({ reason: "status", status: response.status })
+    const { headers, status } = response
+    const contentType = headers.get("content-type")
+    const encoding = headers.get("content-encoding")
     if (!readable(mediaTypeOf(contentType))) return yield* new FetchError({ reason: "content-type" })
     if (!isDecodable(encoding)) return yield* new FetchError({ reason: "bad-encoding" })
     const body = yield* Effect.tryPromise({
       try: () => readLimited(response.body, encoding, maxBytes, maxBytesOf),
       catch: (error) => new FetchError({ reason: isReset(error) ? "unreachable" : "bad-encoding" })
     })
-    return { contentType, ...(disposition === null ? {} : { disposition }), body: body.bytes, cut: body.cut }
+    return { status, headers, contentType, body: body.bytes, cut: body.cut }
   })
+
+  const read = (response: Response, options: FetchOptions) => {
+    const { ok, status } = response
+    if (ok) return readBody(response, options)
+    const failure = new FetchError({ reason: "status", status })
+    if (options.readsStatus?.(status) !== true) return Effect.fail(failure)
+    return Effect.mapError(readBody(response, options), () => failure)
+  }
 
   /** Requests one hop: returns the content, or the redirect target. */
   const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
@@ -299,7 +312,7 @@ export const make = Effect.fnUntraced(function* (
       return yield* follow(url, options, [], Duration.decode(limits.timeout), true).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
-          onSuccess: () => Measure.fetches.count("read"),
+          onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),
           onFailure: ({ reason }) => Measure.fetches.count(reason)
         })
       )

@@ -15,8 +15,8 @@ export type SandboxRequest =
       readonly do: "page"
       readonly url: string
       readonly contentType: string | null
-      /** The `Content-Disposition` header, if it was sent. */
-      readonly disposition?: string
+      /** The `Content-Disposition` header as sent. */
+      readonly disposition?: string | null
       /** Whether the bytes are only the beginning of the document. */
       readonly isCut?: boolean
     }
@@ -146,7 +146,8 @@ export class Sandbox extends Context.Tag("Sandbox")<
           let content = noContent
           const request: SandboxRequest = { do: "page", ...page }
           // Its first bytes say which limits a document needs, whatever the server calls it.
-          const pool = binaryKindOf(body, page.contentType) === undefined ? pages : documents
+          const kind = binaryKindOf(body, page.contentType)
+          const pool = kind === undefined || kind === "binary" ? pages : documents
           const ended = yield* pool.ask(request, body).pipe(
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {

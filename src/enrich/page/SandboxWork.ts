@@ -1,15 +1,15 @@
-import type { LinkType } from "../../domain/Link.ts"
 import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
 import { decodePage } from "./Charset.ts"
 import { readFeed } from "./files/Feed.ts"
 import { type BinaryKind, binaryKindOf, recordingType, type TextKind, textKindOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
-import { type FetchedFile, metadataByName, type ReadFile, type TextFile } from "./files/FileReader.ts"
+import { type FetchedFile, fileMetadata, type ReadFile, type TextFile } from "./files/FileReader.ts"
+import { pictureFields } from "./files/ImageSize.ts"
 import { readJson } from "./files/JsonDocument.ts"
 import { readMarkdown } from "./files/Markdown.ts"
 import { readText as readPlainText } from "./files/PlainText.ts"
 import { readSvg } from "./files/Svg.ts"
-import { readMetadata } from "./Metadata.ts"
+import { type Metadata, readMetadata } from "./Metadata.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
@@ -46,8 +46,17 @@ const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile
   }
 }
 
-const typeOf = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): LinkType =>
-  kind === "recording" ? recordingType(file.bytes, file.name) : kind
+/** What is known of a file that is not text before it is opened: its name and kind, and a picture's size. */
+const metadataBeforeOpening = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Metadata => {
+  switch (kind) {
+    case "pdf":
+      return fileMetadata(file, { type: kind })
+    case "image":
+      return fileMetadata(file, pictureFields(file))
+    case "recording":
+      return fileMetadata(file, { type: recordingType(file.bytes, file.name) })
+  }
+}
 
 const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => {
   switch (kind) {
@@ -88,7 +97,7 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   if (kind !== undefined) {
     const file = { url, name, bytes, isCut }
     // Opening such a file may take its whole time already.
-    await send({ said: "metadata", metadata: metadataByName(file, typeOf(kind, file)) })
+    await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
     return sendFile(await readBinary(kind, file), send)
   }
   const text = decodePage(bytes, contentType)
@@ -110,6 +119,8 @@ const shrink = async (
     : send({ said: "picture" }, shrunk)
 }
 
+const isTextOrNull = (value: unknown) => value === null || typeof value === "string"
+
 const isRequest = (message: unknown): message is SandboxRequest => {
   if (typeof message !== "object" || message === null || !("do" in message)) return false
   if (message.do === "picture")
@@ -119,8 +130,8 @@ const isRequest = (message: unknown): message is SandboxRequest => {
     message.do === "page" &&
     "url" in message &&
     typeof message.url === "string" &&
-    (type === null || typeof type === "string") &&
-    (!("disposition" in message) || typeof message.disposition === "string") &&
+    isTextOrNull(type) &&
+    (!("disposition" in message) || isTextOrNull(message.disposition)) &&
     (!("isCut" in message) || typeof message.isCut === "boolean")
   )
 }

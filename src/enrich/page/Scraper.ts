@@ -92,16 +92,14 @@ export class Scraper extends Context.Tag("Scraper")<
             body,
             contentType,
             cut: isCut,
-            disposition,
+            headers,
             url
           } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
             failed(reason, lasting, status)
           )
+          const disposition = headers.get("content-disposition")
           const { content, cut, metadata } = yield* Effect.mapError(
-            sandbox.readPage(
-              { url: url.href, contentType, isCut, ...(disposition === undefined ? {} : { disposition }) },
-              body
-            ),
+            sandbox.readPage({ url: url.href, contentType, disposition, isCut }, body),
             (reason) => unread(reason, fileNameOf(url, disposition))
           )
           if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)

@@ -30,11 +30,15 @@ describe("Sandbox with a compromised child", () => {
   ] as const)
     it(`keeps the metadata and serves the next page after a failure of the text (${cut})`, function* () {
       const start = performance.now()
-      expect(yield* readPage(what)).toMatchObject({ metadata: { title: "Stated" }, text: "", cut })
+      expect(yield* readPage(what)).toMatchObject({
+        metadata: { title: "Stated" },
+        content: { text: "" },
+        cut
+      })
       expect(performance.now() - start).toBeLessThan(8_000)
       expect(yield* readPage("page")).toMatchObject({
         metadata: { title: "Stated" },
-        text: "words",
+        content: { text: "words" },
         cut: null
       })
     }, 20_000)
@@ -68,6 +72,8 @@ describe("Enricher without a sandbox process", () => {
   const fetched = {
     url: new URL("https://example.org/a"),
     redirects: [],
+    status: 200,
+    headers: new Headers(),
     contentType: "text/html",
     body: Buffer.from("<title>Unread</title>"),
     cut: false

@@ -1,4 +1,5 @@
 import { characters, rasterTypes } from "../../../domain/PictureType.ts"
+import { parseJson } from "./BoundedJson.ts"
 import { extensionOf } from "./FileName.ts"
 
 /** Kinds of files that are recognised by their signature. `binary` is everything else that is not text. */
@@ -63,6 +64,13 @@ export const recordingType = (bytes: Uint8Array, name: string): "audio" | "video
   return mayHavePictures && !audioNames.has(extensionOf(name)) ? "video" : "audio"
 }
 
+/** Beginnings of archives and programs, which in a short file may look like UTF-16. */
+const archives =
+  /^(?:PK[\s\S]{2}|[\s\S]\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|[\s\S]ELF|MZ|wOF[F2]|OTTO)/
+
+/** Markup that no binary file begins with. */
+const markup = /^(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype|\?xml|html|head|title|meta|body)\b)/i
+
 const isPicture = (beginning: Uint8Array): boolean =>
   rasterTypes.some(([, test]) => test(beginning)) ||
   /^(?:II\*\0|MM\0\*)/.test(characters(beginning, 0, 4)) ||
@@ -83,7 +91,9 @@ export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): Bin
   if (/%PDF-\d/.test(start)) return "pdf"
   if (isPicture(beginning)) return "image"
   if (isRecording(beginning)) return "recording"
-  return share <= MAX_BINARY_SHARE || isUtf16(beginning, contentType) ? undefined : "binary"
+  if (archives.test(start)) return "binary"
+  const isText = share <= MAX_BINARY_SHARE || isUtf16(beginning, contentType) || markup.test(start)
+  return isText ? undefined : "binary"
 }
 
 const MEGABYTE = 1024 * 1024
@@ -138,18 +148,9 @@ export const textKindOf = (text: string, contentType: string | null, name: strin
   if (/^(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(start)) return "svg"
   if (/^<(?:!doctype html|html|head|title|meta|body)\b/i.test(start)) return "html"
   const isJson = type === "application/json" || type.endsWith("+json") || extensionOf(name) === "json"
-  if (/^\s*[[{]/.test(text) && (isJson || isWholeJson(text))) return "json"
+  if (/^\s*[[{]/.test(text) && (isJson || parseJson(text) !== undefined)) return "json"
   if (type === "text/html" || type === "application/xhtml+xml") return "html"
   if (type === "text/markdown" || markdownNames.has(extensionOf(name))) return "markdown"
   // Other XML is read like a page: its text without its tags.
   return /[/+]xml$/.test(type) || /^\s*<\?xml\s/.test(prolog) ? "html" : "text"
-}
-
-const isWholeJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,3 @@
-import type { LinkType } from "../../../domain/Link.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, type Metadata } from "../Metadata.ts"
@@ -57,10 +56,6 @@ export const fileMetadata = (
   facts: fields.facts ?? {},
   oembed: null
 })
-
-/** The metadata of a file that is not opened yet: its name, and what it is. */
-export const metadataByName = (file: Pick<FetchedFile, "name" | "url">, type: LinkType | null): Metadata =>
-  fileMetadata(file, { type })
 
 /**
  * A date of a file, `YYYY-MM-DD` with or without a time and its zone, as an instant in UTC if it has both, else as its

@@ -9,7 +9,7 @@ import {
   momentOf,
   type ReadFile
 } from "./FileReader.ts"
-import { imageSizeOf } from "./ImageSize.ts"
+import { pictureFields } from "./ImageSize.ts"
 import { markupText } from "./MarkupText.ts"
 
 /** Segments to parse, apart from each other and without conversions; never the place where a picture was taken. */
@@ -97,22 +97,18 @@ export const readImage = async (file: FetchedFile): Promise<ReadFile> => {
   const author = Array.isArray(creators)
     ? joinNames(creators.slice(0, 50).map(textOf))
     : firstOf(creators, ifd0?.["Artist"], iptc?.["Byline"], ifd0?.["XPAuthor"], png?.["Author"])
-  const size = imageSizeOf(file.bytes)
   // From 5 to 8 the picture is shown lying on its side (CIPA DC-008, 4.6.4).
   const isTurned = Number(ifd0?.["Orientation"]) >= 5
-  const [width, height] = isTurned ? [size?.height, size?.width] : [size?.width, size?.height]
   return {
     metadata: fileMetadata(file, {
       title,
       description,
       author,
-      image: file.url.href,
       publishedAt:
         timeOf(exif?.["DateTimeOriginal"], exif?.["OffsetTimeOriginal"]) ??
         timeOf(exif?.["CreateDate"], exif?.["OffsetTimeDigitized"]) ??
         timeOf(xmp?.["DateCreated"] ?? xmp?.["CreateDate"], null),
-      type: "image",
-      facts: size === undefined ? {} : { size: `${width} x ${height}` }
+      ...pictureFields(file, isTurned)
     }),
     content: () => fileContent(joinLines([title ?? "", description ?? ""]))
   }

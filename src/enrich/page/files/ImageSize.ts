@@ -1,5 +1,12 @@
+import type { Facts } from "../../../domain/Link.ts"
+import { MAX_URL } from "../Metadata.ts"
+import type { FetchedFile } from "./FileReader.ts"
+
+/** The largest width or height of a real picture, in pixels. */
+const MAX_SIDE = 1_000_000
+
 /** A picture's width and height, in pixels. */
-export interface ImageSize {
+interface ImageSize {
   readonly width: number
   readonly height: number
 }
@@ -89,12 +96,23 @@ const sizeIn = (view: DataView): ImageSize | undefined => {
 }
 
 /** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if it has none. */
-export const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
+const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
   try {
     const size = sizeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
+    const isReal = size !== undefined && Math.min(size.width, size.height) > 0
+    return isReal && Math.max(size.width, size.height) <= MAX_SIDE ? size : undefined
   } catch {
     // The header ends too soon.
     return undefined
   }
+}
+
+/** The fields of a picture that its header and address give: it is its own preview. `isTurned`: it is shown on its side. */
+export const pictureFields = ({ bytes, url }: Pick<FetchedFile, "bytes" | "url">, isTurned = false) => {
+  const size = imageSizeOf(bytes)
+  const facts: Facts =
+    size === undefined
+      ? {}
+      : { size: isTurned ? `${size.height} x ${size.width}` : `${size.width} x ${size.height}` }
+  return { type: "image", image: url.href.length <= MAX_URL ? url.href : null, facts } as const
 }

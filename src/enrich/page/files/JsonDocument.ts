@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { parseJson } from "./BoundedJson.ts"
 import { type Entry, feedFile } from "./Feed.ts"
 import {
   fileContent,
@@ -54,18 +55,9 @@ const readJsonFeed = (file: TextFile, feed: Json): ReadFile =>
       )
   })
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Cut, invalid, or nested too deeply: it is still text.
-    return undefined
-  }
-}
-
 /** Reads a JSON document: the title, name and description that its top level states, in `info` as OpenAPI has them. */
 export const readJson = (file: TextFile): ReadFile => {
-  const value = parsed(file.text)
+  const value = parseJson(file.text)
   const top = isObject(value) ? value : {}
   if (textOf(top["version"])?.startsWith("https://jsonfeed.org/version/")) return readJsonFeed(file, top)
   const stated = isObject(top["info"]) ? { ...top["info"], ...top } : top

@@ -1,5 +1,5 @@
 import { getResolvedPDFJS } from "unpdf"
-import type { PDFDocumentProxy } from "unpdf/pdfjs"
+import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs"
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, escapeText } from "../../../shared/Text.ts"
@@ -38,10 +38,25 @@ interface Piece {
 
 const isPiece = (item: object): item is Piece => "str" in item
 
+type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
+
+/** The pieces of text of a page, up to the limit: PDF.js stops when its stream is cancelled. */
+const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
+  const pieces: Array<object> = []
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return pieces
+    pieces.push(...value.items)
+    if (pieces.length < MAX_PIECES) continue
+    await reader.cancel()
+    return pieces.slice(0, MAX_PIECES)
+  }
+}
+
 /** The lines of a page, in the order of its content. */
 const linesOf = async (document: PDFDocumentProxy, number: number): Promise<ReadonlyArray<Line>> => {
   const page = await document.getPage(number)
-  const { items } = await page.getTextContent()
   const lines: Array<Line> = []
   let text = ""
   let size = 0
@@ -52,7 +67,7 @@ const linesOf = async (document: PDFDocumentProxy, number: number): Promise<Read
     text = ""
     size = 0
   }
-  for (const item of items.slice(0, MAX_PIECES)) {
+  for (const item of await piecesOf(page)) {
     if (!isPiece(item)) continue
     const baseline = Number(item.transform[5])
     if (item.str !== "" && text !== "" && Math.abs(baseline - y) > Math.max(size, item.height) / 2) end()

@@ -45,8 +45,14 @@ export class BoundedHtml {
     if (!this.#isFull) this.#end = { pieces: this.#pieces.length, length: this.#length, depth }
   }
 
-  toString(): string {
-    return this.#pieces.join("").toWellFormed()
+  /** The number of pieces so far: bounds of a part of the HTML. */
+  get position(): number {
+    return this.#pieces.length
+  }
+
+  /** The HTML, or the part of it between two positions. */
+  between(from = 0, to?: number): string {
+    return this.#pieces.slice(from, to).join("").toWellFormed()
   }
 
   /** Drops the block that does not fit, unless it is most of the HTML: then only its end is dropped. */
@@ -90,8 +96,13 @@ export class BoundedLines {
     this.#length++
   }
 
-  toString(): string {
-    this.endLine()
-    return cutText(this.#lines.join("\n"), MAX_PAGE_TEXT).trimEnd()
+  /** The number of lines so far: bounds of a part of the text. */
+  get position(): number {
+    return this.#lines.length
+  }
+
+  /** The text, or the part of it between two positions. */
+  between(from = 0, to?: number): string {
+    return cutText(this.#lines.slice(from, to).join("\n"), MAX_PAGE_TEXT).trimEnd()
   }
 }

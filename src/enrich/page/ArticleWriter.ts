@@ -1,5 +1,6 @@
 import { escapeText } from "../../shared/Text.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
+import { densestRun, weightOf, type WeighedBlock } from "./Density.ts"
 import { MAX_URL } from "./Metadata.ts"
 
 /** The attributes of an element, by name in lower case. */
@@ -14,6 +15,11 @@ export interface Article {
   readonly html: string
   /** One paragraph, item, table row or line of code per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string
+}
+
+/** The densest run of a document's blocks, and how much it looks like an article. */
+export interface DensestArticle extends Article {
+  readonly weight: number
 }
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
@@ -131,18 +137,22 @@ type Gap = "none" | "space" | "line" | "blank" | "block"
  * the web.
  */
 export class ArticleWriter {
-  readonly #base: URL
+  #base: URL
+  #hasBase = false
   readonly #html = new BoundedHtml((depth) => this.#endTags(depth))
   readonly #lines = new BoundedLines()
+  readonly #blocks: Array<WeighedBlock> = []
+  /** The length of the links in the current outermost block. */
+  #linked = 0
   readonly #stack: Array<Block> = []
   /** The elements of a line that are open in the document, and how many of them are open in the HTML. */
   readonly #inline: Array<{ readonly name: string; readonly tag: string }> = []
   #openInline = 0
   #gap: Gap = "none"
 
-  /** `base`: the address that relative addresses start from. */
-  constructor(base: URL) {
-    this.#base = base
+  /** `url`: the document's address, from which relative addresses start unless its `base` element says otherwise. */
+  constructor(url: URL) {
+    this.#base = url
   }
 
   /** Whether neither HTML nor text has room for more. */
@@ -154,6 +164,7 @@ export class ArticleWriter {
   open(name: string, attribute: Attributes): void {
     if (name === "br") return this.#breakLine()
     if (name === "img") return this.#addPicture(attribute)
+    if (name === "base") return this.#setBase(attribute("href"))
     const holders = blocks.get(name)
     if (holders !== undefined) return this.#openBlock(name, holders, attribute)
     if (boundaries.has(name)) return this.#divide()
@@ -174,20 +185,34 @@ export class ArticleWriter {
   text(raw: string): void {
     const text = withoutInvisible(raw)
     if (this.#top?.name === "pre") return this.#addCode(text)
-    const collapsed = text.replace(/[\t\n\f\r ]+/g, " ")
-    if (collapsed.startsWith(" ")) this.#space()
-    const words = collapsed.trim()
+    // Spaces that do not break separate as well, and pages also put them alone into empty blocks.
+    if (/^\s/.test(text)) this.#space()
+    const words = text.trim().replace(/[\t\n\f\r ]+/g, " ")
     if (words === "") return
     this.#place()
     this.#lines.add(words)
     this.#html.addText(words)
-    if (collapsed.endsWith(" ")) this.#space()
+    if (this.#inline[0]?.name === "a") this.#linked += words.length
+    if (/\s$/.test(text)) this.#space()
   }
 
   /** Closes what is open and returns the article. */
   finish(): Article {
     this.#closeBlocks(0)
-    return { html: this.#html.toString(), text: this.#lines.toString() }
+    this.#lines.endLine()
+    return { html: this.#html.between(), text: this.#lines.between() }
+  }
+
+  /** Closes what is open and returns the densest run of sentences: an article without what stands around it. */
+  finishDensest(): DensestArticle {
+    this.#closeBlocks(0)
+    const { blocks, weight } = densestRun(this.#blocks)
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    return {
+      weight,
+      html: this.#html.between(first?.html, last?.htmlEnd),
+      text: this.#lines.between(first?.lines, last?.linesEnd)
+    }
   }
 
   get #top(): Block | undefined {
@@ -212,6 +237,13 @@ export class ArticleWriter {
       .reverse()
       .map((name) => `</${name}>`)
       .join("")
+  }
+
+  /** The first `base` element with an address counts (https://html.spec.whatwg.org/#the-base-element). */
+  #setBase(address: string | null | undefined) {
+    if (this.#hasBase || address == null) return
+    this.#hasBase = true
+    this.#base = URL.parse(webAddress(address, this.#base) ?? "") ?? this.#base
   }
 
   /** White space separates only what stands on one line. */
@@ -283,6 +315,7 @@ export class ArticleWriter {
   /** Closes blocks until `depth` are open. */
   #closeBlocks(depth: number) {
     this.#closeInlineTags()
+    const outermost = depth === 0 ? this.#stack[0] : undefined
     while (this.#stack.length > depth) {
       const block = this.#stack.pop()
       if (block?.isWritten === true) {
@@ -295,6 +328,21 @@ export class ArticleWriter {
       }
     }
     this.#gap = "block"
+    if (outermost?.isWritten === true) this.#endOutermost(outermost.name)
+  }
+
+  /** Records the bounds and the weight of a block that is in no other. */
+  #endOutermost(name: string) {
+    this.#lines.endLine()
+    const last = this.#blocks.at(-1)
+    this.#blocks.push({
+      html: last?.htmlEnd ?? 0,
+      htmlEnd: this.#html.position,
+      lines: last?.linesEnd ?? 0,
+      linesEnd: this.#lines.position,
+      weight: weightOf(name, this.#lines.between(last?.linesEnd ?? 0), this.#linked)
+    })
+    this.#linked = 0
   }
 
   #openInlineElement(name: string, attribute: Attributes) {

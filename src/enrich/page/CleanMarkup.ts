@@ -4,8 +4,8 @@ import { Tokenizer } from "htmlparser2"
 export interface Cleaning {
   /** Whether menus, headers, footers, sidebars and small forms are removed too. */
   readonly menus: boolean
-  /** Maximum elements read, in all. */
-  readonly elements: number
+  /** Maximum tags, attributes and texts read, in all. */
+  readonly pieces: number
 }
 
 /** A page without the parts that no reader sees. */
@@ -47,9 +47,15 @@ const menuRoles = setOf(
 const notices =
   /(?:^|[\s_-])(?:onetrust|didomi|cybot|cookiebot|truste|usercentrics|osano|iubenda-cs|qc-cmp2?|fc-consent|sp_message|cmplz|cky|borlabs)[\w-]*|(?:cookies?|consent|gdpr|ccpa|privacy)[_-]?(?:banner|notice|bar|bars|popup|pop-up|modal|overlay|dialog|message|alert|law|wall|prompt|disclaimer|info)\b/i
 
+/** Classes and ids of what stands around an article. */
+const furniture =
+  /(?:^|[\s_-])(?:comments?|respond|disqus|related|recommended|recirc|newsletter|share|sharing|social|breadcrumbs?|pagination|pager|sidebar|menu|navbar|navigation|nav|footer|promo|trending|outbrain|taboola|advert|ads?)(?:$|[\s_-])/i
+
 /** Longer parts are kept, in UTF-16 units of text. */
 const MAX_NOTICE = 5_000
 const MAX_CONTAINER = 1_000
+/** A page that shows less text than this, and much less than it hides, is shown by its scripts. */
+const MIN_SHOWN = 500
 
 /** The attributes that text extraction reads. */
 const kept = setOf(
@@ -91,9 +97,9 @@ const ignore = () => {}
 /**
  * Copies a page without comments, code, hidden parts, consent notices and the attributes that no text reader uses, in
  * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
- * page has more elements than the limit.
+ * page has more tags, attributes and texts than the limit.
  */
-export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }: Cleaning): CleanPage | undefined => {
+export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: Cleaning): CleanPage | undefined => {
   const pieces: Array<string> = []
   const parts: Array<Part> = []
   const hidden: Array<Range> = []
@@ -122,11 +128,17 @@ export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }
     if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? "")) return "notice"
     if (!dropsMenus) return undefined
     if (menus.has(name) || menuRoles.has(attributes.get("role") ?? "")) return "menu"
+    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? "")) return "container"
     return containers.has(name) ? "container" : undefined
   }
 
   const dropRangesFrom = (piece: number) => {
     while ((hidden.at(-1)?.from ?? -1) >= piece) hidden.pop()
+  }
+
+  const addPiece = (piece: string) => {
+    pieces.push(piece)
+    if (++read > limit) tokenizer.pause()
   }
 
   const truncate = (part: Part) => {
@@ -158,15 +170,15 @@ export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }
   }
 
   const writeTag = () => {
-    pieces.push("<", name)
+    let tag = `<${name}`
     for (const [key, said] of attributes)
-      if (key !== "style" && key !== "hidden") pieces.push(" ", key, '="', said.replaceAll('"', "&quot;"), '"')
-    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHidden()) pieces.push(' hidden=""')
-    pieces.push(">")
+      if (key !== "style" && key !== "hidden") tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
+    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHidden()) tag += ' hidden=""'
+    read += attributes.size
+    addPiece(`${tag}>`)
   }
 
   const endOfStartTag = (isClosed: boolean) => {
-    if (++read > limit) tokenizer.pause()
     const isVoid = voidElements.has(name)
     if (isVoid ? !droppedVoid.has(name) && !isHidden() : !(isClosed && name === "svg")) {
       if (!isVoid) {
@@ -183,7 +195,7 @@ export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }
 
   const endTag = (ended: string) => {
     if (voidElements.has(ended) && ended !== "br") return
-    pieces.push("</", ended, ">")
+    addPiece(`</${ended}>`)
     let first = parts.length
     for (const [at, part] of parts.entries())
       if (part.name === ended && --part.open === 0) {
@@ -226,7 +238,7 @@ export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }
         if (rawText.has(parts.at(-1)?.name ?? "")) return
         const piece = html.slice(start, end)
         if (/\S/.test(piece)) text += piece.length
-        pieces.push(piece)
+        addPiece(piece)
       },
       ontextentity: ignore,
       oncdata: ignore,
@@ -241,7 +253,7 @@ export const cleanMarkup = (html: string, { elements: limit, menus: dropsMenus }
   if (read > limit) return undefined
 
   const hiddenText = hidden.reduce((sum, range) => sum + range.text, 0)
-  if (hidden.length === 0 || hiddenText > text / 2) return { markup: pieces.join(""), elements }
+  if (hidden.length === 0 || (text - hiddenText < MIN_SHOWN && text > 5 * (text - hiddenText))) return { markup: pieces.join(""), elements }
   const shown: Array<string> = []
   let at = 0
   for (const range of hidden) {

@@ -17,30 +17,34 @@ const parseDocument = (part: string): Document => {
     : parseHTML(`<!doctype html><html><head></head><body>${part}</body></html>`).document
 }
 
-/** Deeper nesting than any real page has; document parsers recurse and take quadratic time over it. */
+/**
+ * Deeper nesting than any real page has, and a larger sum of the depths of all elements: document parsers recurse, and
+ * text extractors look at the ancestors of every element.
+ */
 const MAX_DEPTH = 250
+const MAX_DEPTHS = 1_000_000
 
-/** How much of a page is parsed between depth checks, in UTF-16 units. */
+/** How much of a page is parsed between checks, in UTF-16 units. */
 const CHUNK = 16_384
 
-/**
- * Whether a page nests elements deeper than `MAX_DEPTH`, found with the document parser without building a tree.
- */
+/** Whether a page nests elements too deep for a tree, found with the document parser without building one. */
 export const isTooDeep = (html: string): boolean => {
   let depth = 0
   let deepest = 0
+  let sum = 0
   const parser = new Parser(
     {
       onopentagname: () => {
         deepest = Math.max(deepest, ++depth)
+        sum += depth
       },
       onclosetag: () => depth--
     },
     { decodeEntities: false }
   )
-  for (let at = 0; at < html.length && deepest <= MAX_DEPTH; at += CHUNK)
-    parser.write(html.slice(at, at + CHUNK))
-  return deepest > MAX_DEPTH
+  const isWithin = () => deepest <= MAX_DEPTH && sum <= MAX_DEPTHS
+  for (let at = 0; at < html.length && isWithin(); at += CHUNK) parser.write(html.slice(at, at + CHUNK))
+  return !isWithin()
 }
 
 /** A page's article, and what Readability finds about it. */
@@ -62,11 +66,29 @@ const isLayout = (table: Element): boolean =>
 
 const tableParts: ReadonlySet<string> = new Set(["table", "caption", "tr", "td", "th"])
 
+/** Labels of controls and notes of advertisements, in the languages of most pages, that stand alone in an element. */
+const label =
+  /^(?:share(?: this| via.{0,20}| on.{0,20}|:)?|tweet|e-?mail|print|facebook|twitter|x|linkedin|pinterest|whatsapp|reddit|telegram|flipboard|pocket|copy link|link copied|subscribe(?: now)?|sign (?:up|in)|log ?in|register|read more|read next|see more|show more|load more|continue reading|skip to (?:main )?content|back to top|leave a (?:comment|reply)|(?:\d+ )?comments?|follow(?: us)?|like|save|reply|menu|search|close|advertisement|advertising|ad|sponsored|story continues below advertisement|play(?: video)?|teilen|drucken|anzeige|werbung|weiterlesen|partager|imprimer|publicité|lire la suite|compartir|imprimir|publicidad|leer más|condividi|stampa|pubblicità|compartilhar|поделиться|реклама|广告|分享|広告|シェア)$/i
+const MAX_LABEL = 40
+const lineElements: ReadonlySet<string> = new Set(["p", "li", "div", "span", "a", "aside", "small"])
+const inlineElements: ReadonlySet<string> = new Set(["a", "span", "strong", "b", "em", "i", "small"])
+
+/** Whether an element holds the label of a control and nothing else. */
+const isLabel = (element: Element): boolean => {
+  if (!lineElements.has(element.localName)) return false
+  // Text within a line may be any word of a sentence.
+  if (inlineElements.has(element.localName) && element.parentNode?.childNodes.length !== 1) return false
+  const only = element.firstElementChild
+  if (only !== null && (element.childElementCount > 1 || !inlineElements.has(only.localName))) return false
+  const text = (element.textContent ?? "").trim()
+  return text.length <= MAX_LABEL && label.test(text)
+}
+
 /** Writes an element's content; a table for layout is a block like any other. */
-const writeContent = (writer: ArticleWriter, parent: Element, isInLayout: boolean) => {
+const writeContent = (writer: ArticleWriter, parent: Node, isInLayout: boolean) => {
   for (const node of parent.childNodes) {
     if (node.nodeType === TEXT) writer.text(node.textContent ?? "")
-    if (!isElement(node)) continue
+    if (!isElement(node) || isLabel(node)) continue
     const { localName } = node
     const isLaidOut = localName === "table" ? isLayout(node) : isInLayout
     const name = isLaidOut && tableParts.has(localName) ? "div" : localName
@@ -76,20 +98,19 @@ const writeContent = (writer: ArticleWriter, parent: Element, isInLayout: boolea
   }
 }
 
-export const options = { charThreshold: 500, nbTopCandidates: 5 }
-
 /** Returns the article of a clean page, or null if Readability finds none or crashes, as it does on some pages. */
-export const extractArticle = (markup: string, base: URL): Extraction | null => {
+export const extractArticle = (markup: string, url: URL): Extraction | null => {
   try {
     const document = parseDocument(markup)
+    const base = document.querySelector("base[href]")
     const found = new Readability(document, {
-      ...options,
       disableJSONLD: true,
       keepClasses: true,
       serializer: (element) => element
     }).parse()
     if (found?.content == null) return null
-    const writer = new ArticleWriter(base)
+    const writer = new ArticleWriter(url)
+    if (base !== null) writer.open("base", (attribute) => base.getAttribute(attribute))
     writeContent(writer, found.content, false)
     return { ...writer.finish(), byline: found.byline ?? "", excerpt: found.excerpt ?? "" }
   } catch {

@@ -1,25 +1,25 @@
 import { cleanLine } from "../../shared/Text.ts"
-import { type Article, ArticleWriter } from "./ArticleWriter.ts"
-import { cleanMarkup } from "./CleanMarkup.ts"
-import { extractArticle, isTooDeep } from "./Extraction.ts"
+import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
+import { type CleanPage, cleanMarkup } from "./CleanMarkup.ts"
+import { readingLength } from "./Density.ts"
+import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 import { MAX_DESCRIPTION } from "./Metadata.ts"
 
-export { isTooDeep } from "./Extraction.ts"
-
-/** Limits of a page whose article is extracted: its elements and its length in UTF-16 units without code. */
-export const LIMITS = { elements: 20_000, length: 1_000_000 }
-/** Maximum elements of a page that is cleaned before its text is read. */
-const MAX_ELEMENTS = 60_000
+/** Maximum elements of a page whose article is extracted, and its maximum length in UTF-16 units, both when clean. */
+const MAX_ELEMENTS = 20_000
+const MAX_MARKUP = 1024 * 1024
+/** Maximum tags, attributes and texts of a page that is cleaned. */
+const MAX_PIECES = 160_000
 
 /** Elements whose text is skipped where a page is too large to be cleaned. */
 const skipped: ReadonlySet<string> = new Set(
   "script style noscript template svg nav footer aside iframe object head select button textarea".split(" ")
 )
 
-/** All text of markup, except menus, scripts, styles and controls; takes linear time. */
-const visibleArticle = (html: string, base: URL): Article => {
-  const writer = new ArticleWriter(base)
+/** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
+export const visibleArticle = (html: string, url: URL): DensestArticle => {
+  const writer = new ArticleWriter(url)
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
   let depth = 0
@@ -43,7 +43,7 @@ const visibleArticle = (html: string, base: URL): Article => {
       return !writer.isFull
     }
   })
-  return writer.finish()
+  return writer.finishDensest()
 }
 
 /** What a document's text gives: the text, its structure, and fields for which the document states nothing else. */
@@ -60,11 +60,32 @@ export interface Content {
   readonly language: string | null
 }
 
-/** Returns a page's readable text. */
+/** A shorter article may be a notice, a teaser or a comment; longer text elsewhere on the page is preferred to it. */
+const SHORT = 800
+
+/** The article that Readability finds; null if it finds none or the page exceeds the limits. */
+const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
+  page === undefined ||
+  page.elements > MAX_ELEMENTS ||
+  page.markup.length > MAX_MARKUP ||
+  isTooDeep(page.markup)
+    ? null
+    : extractArticle(page.markup, url)
+
+/** Returns the readable text of the page at `url`. */
 export const readContent = (html: string, url: URL): Content => {
-  const page = cleanMarkup(html, { menus: false, elements: MAX_ELEMENTS })
-  const isExtractable = page !== undefined && page.elements <= LIMITS.elements && page.markup.length <= LIMITS.length && !isTooDeep(page.markup)
-  const found = isExtractable ? extractArticle(page.markup, url) : null
-  const { html: article, text } = found !== null && found.text !== "" ? found : visibleArticle(cleanMarkup(html, { menus: true, elements: MAX_ELEMENTS })?.markup ?? html, url)
-  return { text, article, author: found?.byline || null, description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION), language: null }
+  const found = extracted(cleanMarkup(html, { menus: false, pieces: MAX_PIECES }), url)
+  const length = readingLength(found?.text ?? "")
+  let article: Article = found ?? { html: "", text: "" }
+  if (length < SHORT) {
+    const visible = visibleArticle(cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html, url)
+    if (length === 0 || visible.weight > 2 * length) article = visible
+  }
+  return {
+    text: article.text,
+    article: article.html,
+    author: found?.byline || null,
+    description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
+    language: null
+  }
 }

@@ -49,11 +49,12 @@ const readPage = async (
 ) => {
   const html = decodePage(bytes, contentType)
   if ((contentType ?? "") === "" && !looksLikeHtml(html)) return send({ said: "refused", reason: "not-html" })
-  const metadata = readMetadata(html, new URL(url))
+  const address = new URL(url)
+  const metadata = readMetadata(html, address)
   if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
     return send({ said: "refused", reason: "bot-wall" })
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: readContent(html) })
+  return send({ said: "content", content: readContent(html, address) })
 }
 
 const shrink = async (

@@ -66,10 +66,13 @@ const isLayout = (table: Element): boolean =>
 
 const tableParts: ReadonlySet<string> = new Set(["table", "caption", "tr", "td", "th"])
 
-/** Labels of controls and notes of advertisements, in the languages of most pages, that stand alone in an element. */
+/** Labels of controls and of advertisements that stand alone in an element, in the languages of most pages. */
 const label =
-  /^(?:share(?: this| via.{0,20}| on.{0,20}|:)?|tweet|e-?mail|print|facebook|twitter|x|linkedin|pinterest|whatsapp|reddit|telegram|flipboard|pocket|copy link|link copied|subscribe(?: now)?|sign (?:up|in)|log ?in|register|read more|read next|see more|show more|load more|continue reading|skip to (?:main )?content|back to top|leave a (?:comment|reply)|(?:\d+ )?comments?|follow(?: us)?|like|save|reply|menu|search|close|advertisement|advertising|ad|sponsored|story continues below advertisement|play(?: video)?|teilen|drucken|anzeige|werbung|weiterlesen|partager|imprimer|publicité|lire la suite|compartir|imprimir|publicidad|leer más|condividi|stampa|pubblicità|compartilhar|поделиться|реклама|广告|分享|広告|シェア)$/i
-const MAX_LABEL = 40
+  /^(?:share(?: this| via.{0,20}| on.{0,20}|:)?|tweet(?: this)?|e-?mail this|print this|copy link|link copied|subscribe(?: now)?|(?:subscribe|sign up) (?:to|for) .{0,40}newsletters?!?|sign (?:up|in)|log ?in|read more|read next|see more|show more|load more|continue reading|skip to (?:main )?content|back to top|leave a (?:comment|reply)|\d+ comments?|follow us|advertisement|story continues below advertisement|sponsored|play video|teilen|anzeige|werbung|weiterlesen|partager|publicité|lire la suite|compartir|publicidad|leer más|condividi|pubblicità|compartilhar|поделиться|реклама|广告|広告)$/i
+/** Names of the networks that pages link to for sharing. */
+const network =
+  /^(?:facebook|twitter|x|linkedin|pinterest|whatsapp|reddit|telegram|flipboard|pocket|instagram|e-?mail|print|rss)$/i
+const MAX_LABEL = 60
 const lineElements: ReadonlySet<string> = new Set(["p", "li", "div", "span", "a", "aside", "small"])
 const inlineElements: ReadonlySet<string> = new Set(["a", "span", "strong", "b", "em", "i", "small"])
 
@@ -81,7 +84,8 @@ const isLabel = (element: Element): boolean => {
   const only = element.firstElementChild
   if (only !== null && (element.childElementCount > 1 || !inlineElements.has(only.localName))) return false
   const text = (element.textContent ?? "").trim()
-  return text.length <= MAX_LABEL && label.test(text)
+  if (text.length > MAX_LABEL) return false
+  return label.test(text) || (network.test(text) && (element.localName === "a" || only?.localName === "a"))
 }
 
 /** Writes an element's content; a table for layout is a block like any other. */

@@ -185,7 +185,7 @@ export class ArticleWriter {
   text(raw: string): void {
     const text = withoutInvisible(raw)
     if (this.#top?.name === "pre") return this.#addCode(text)
-    // Spaces that do not break separate as well, and pages also put them alone into empty blocks.
+    // Any space at the ends separates, also one that does not break: pages put it into empty blocks.
     if (/^\s/.test(text)) this.#space()
     const words = text.trim().replace(/[\t\n\f\r ]+/g, " ")
     if (words === "") return
@@ -265,8 +265,14 @@ export class ArticleWriter {
       if (!top.empty.endsWith("\n")) this.#addCode("\n")
     } else {
       this.#closeInlineTags()
-      this.#gap = "block"
+      this.#beginBlock()
     }
+  }
+
+  /** A row is one line of text, whatever the first block of its cells. */
+  #beginBlock() {
+    const isFirstOfCell = cells.has(this.#top?.name ?? "") && this.#top?.isWritten === false
+    if (!(isFirstOfCell && this.#gap === "space")) this.#gap = "block"
   }
 
   #openBlock(name: string, holders: ReadonlySet<string> | null, attribute: Attributes) {
@@ -278,11 +284,11 @@ export class ArticleWriter {
       this.#closeBlocks(this.#stack.length - 1)
     }
     if (this.#stack.length >= MAX_DEPTH) return this.#divide()
-    // A row is one line of text, whatever its cells hold.
     const isNextCell = cells.has(name) && this.#top?.name === "tr" && this.#top.isWritten
     if (holders === null || cells.has(name)) this.#openHolder(cells.has(name))
+    if (isNextCell) this.#gap = "space"
+    else this.#beginBlock()
     this.#push(name, attributesOf(name, attribute))
-    this.#gap = isNextCell ? "space" : "block"
   }
 
   /** Closes blocks up to the innermost one that may hold `name`; returns false if there is none. */

@@ -80,7 +80,7 @@ const readHtml = async (html: string, url: URL, send: Send) => {
   if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
     return send({ said: "refused", reason: "bot-wall" })
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: readContent(html) })
+  return send({ said: "content", content: readContent(html, url) })
 }
 
 const readSite = async (

@@ -1,4 +1,4 @@
-import { type Context, Effect, Layer, ManagedRuntime, Schema } from "effect"
+import { type Context, Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import {
   type PageFailure,
@@ -37,6 +37,11 @@ const inThisProcess = Layer.succeed(Sandbox, {
           : Effect.succeed({ metadata: stated.metadata, content: content.content, cut: null })
       }
     ),
+  readSite: (asked, answer) =>
+    Effect.map(
+      Effect.promise(() => ask({ do: "site", ...asked }, answer)),
+      (replies) => Option.fromNullable(replies.find((reply) => reply.said === "site")?.site)
+    ),
   shrink: () => Effect.dieMessage("No pictures are shrunk here.")
 })
 
@@ -61,6 +66,8 @@ export const linkbower = (): Library => {
       answers.set(address.href, {
         url: address,
         redirects: [],
+        status: 200,
+        headers: new Headers({ "content-type": CONTENT_TYPE }),
         contentType: CONTENT_TYPE,
         body: bytesOf(id),
         cut: false

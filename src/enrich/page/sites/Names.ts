@@ -1,10 +1,10 @@
 import { cleanLine } from "../../../shared/Text.ts"
 import { MAX_NAME } from "../Metadata.ts"
 
-/** The end of a list of names that is too long. */
+/** How a list ends that names the first authors only. */
 const OTHERS = " et al."
 
-/** Joins the names of authors with commas; a list longer than a name may be ends after a whole name, in `et al.`. */
+/** Joins the names of authors with commas. A list that is too long for an author's field ends after a whole name. */
 export const joinNames = (names: ReadonlyArray<string | undefined>): string | undefined => {
   let joined = ""
   for (const name of names) {

@@ -1,3 +1,4 @@
+import { isObject } from "../../../domain/Json.ts"
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
 import { textAt, valueAt } from "./SiteJson.ts"
@@ -16,9 +17,24 @@ const namesIn = (addresses: string | undefined): ReadonlyArray<string> =>
     .map((one) => one.replace(/<.*$/s, "").replaceAll('"', "").trim())
     .filter((name) => name !== "" && !name.includes("@"))
 
-/** The address that a project gives under one of these labels. */
-const linkIn = (info: unknown, ...labels: ReadonlyArray<string>): string | undefined =>
-  labels.map((label) => textAt(info, "project_urls", label)).find((address) => address !== undefined)
+/** Labels of addresses in their normal form (https://packaging.python.org/specifications/well-known-project-urls). */
+const sourceLabels: ReadonlySet<string> = new Set(["source", "repository", "sourcecode", "github", "code"])
+const homeLabels: ReadonlySet<string> = new Set(["homepage", "home"])
+
+/** The first address that a project gives under one of these labels. */
+const linkIn = (info: unknown, labels: ReadonlySet<string>): string | undefined => {
+  const links = valueAt(info, "project_urls")
+  const names = isObject(links) ? Object.keys(links).slice(0, 50) : []
+  const name = names.find((one) =>
+    labels.has(
+      one
+        .slice(0, 50)
+        .replace(/[\s\p{P}]/gu, "")
+        .toLowerCase()
+    )
+  )
+  return name === undefined ? undefined : textAt(links, name)
+}
 
 /** The description of a project, whose type is stated beside it; without one it is reStructuredText. */
 const readmeOf = (info: unknown) => {
@@ -46,17 +62,8 @@ export const pyPi: SiteRule = {
       authors: [...new Set(authors.length > 0 ? authors : namesIn(textAt(info, "maintainer")))],
       version: textAt(info, "version"),
       licenses: [textAt(info, "license_expression") ?? textAt(info, "license")],
-      repository: linkIn(
-        info,
-        "Repository",
-        "Source",
-        "Source Code",
-        "Code",
-        "GitHub",
-        "source",
-        "repository"
-      ),
-      homepage: textAt(info, "home_page") ?? linkIn(info, "Homepage", "Home", "homepage"),
+      repository: linkIn(info, sourceLabels),
+      homepage: textAt(info, "home_page") ?? linkIn(info, homeLabels),
       keywords: (textAt(info, "keywords") ?? "").slice(0, 1_000).split(/\s*,\s*/),
       readme: readmeOf(info)
     })

@@ -56,7 +56,7 @@ export const decodeReferences = (text: string | undefined): string | undefined =
 export const renderMarkdown = (
   markdown: string
 ): { readonly text: string | undefined; readonly article: string } => {
-  // Rendering lengthens a text, of deep quotations by up to 30 times.
+  // Rendering can lengthen a text, 30 times if it is quoted in quotations.
   const article = Bun.markdown.html(cutText(markdown, MAX_PAGE_TEXT))
   return { text: textOfMarkup(article), article }
 }

@@ -7,6 +7,7 @@ import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { makeSiteReader } from "../../../src/enrich/page/SiteReader.ts"
 import { clockTest, sharedTest } from "../../support/effect.ts"
 import { withSettings } from "../../support/loopback.ts"
+import { countOf } from "../../support/metrics.ts"
 import { sandbox } from "../../support/sandbox.ts"
 
 const it = sharedTest(sandbox)
@@ -158,6 +159,20 @@ describe("a page of a site with rules of its own", () => {
     expect(asked).toEqual([short, answerAddress])
     expect(page).toEqual(pageWith({ url: `${video}&utm_source=x`, title: "A talk", author: "The channel" }))
   })
+})
+
+describe("the metric of sites' answers", () => {
+  for (const [outcome, served] of [
+    ["ok", answer],
+    ["none", "<!doctype html>"],
+    ["failed", 500]
+  ] as const)
+    it(`counts one that is ${outcome}`, function* () {
+      const count = () => countOf("linkbower_site_answers_total", { site: "youtube", outcome })
+      const before = count()
+      yield* scraping(video, { [video]: videoPage, [answerAddress]: served })
+      expect(count()).toBe(before + 1)
+    })
 })
 
 const blank: Page = {

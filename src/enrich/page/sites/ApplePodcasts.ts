@@ -2,8 +2,8 @@ import { numberAt, objectsAt, parseAnswer, textAt } from "./SiteJson.ts"
 import { sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
-/** How many of a show's newest episodes are asked for: as many as fit into an answer. */
-const EPISODES = 150
+/** How many of a show's newest episodes are asked for; those with the longest descriptions still fit into an answer. */
+const EPISODES = 100
 
 const path = /^\/(?:([a-z]{2})\/)?podcast\/(?:[^/]+\/)?id(\d{1,15})\/?$/
 

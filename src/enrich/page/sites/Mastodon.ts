@@ -21,9 +21,7 @@ export const mastodon: SiteRule = {
   name: "mastodon",
   request: (url) => {
     const [, id] = path.exec(url.pathname) ?? []
-    return id === undefined || !/^https?:$/.test(url.protocol)
-      ? undefined
-      : jsonRequest(`${url.origin}/api/v1/statuses/${id}`)
+    return id === undefined ? undefined : jsonRequest(`${url.origin}/api/v1/statuses/${id}`)
   },
   read: (answer) => {
     const status = parseAnswer(answer)

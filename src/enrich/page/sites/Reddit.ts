@@ -1,4 +1,5 @@
 import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
+import { textOfMarkup } from "./SiteMarkup.ts"
 import { sitePageOf } from "./SitePage.ts"
 import { isOn, jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -7,9 +8,11 @@ const shortPath = /^\/([a-z0-9]{1,13})\/?$/i
 
 /** What stands in place of an author or a text that is gone. */
 const isGone = (text: string | undefined) => text === "[deleted]" || text === "[removed]"
-const kept = (text: string | undefined) => (isGone(text) ? undefined : text)
 
-/** Posts on Reddit (https://www.reddit.com/dev/api/#GET_comments_{article}). */
+/**
+ * Posts on Reddit (https://www.reddit.com/dev/api/#GET_comments_{article}); `raw_json` keeps it from encoding texts as
+ * HTML once more.
+ */
 export const reddit: SiteRule = {
   name: "reddit",
   request: (url) => {
@@ -26,14 +29,17 @@ export const reddit: SiteRule = {
     const post = valueAt(parseAnswer(answer), 0, "data", "children", 0, "data")
     const title = textAt(post, "title")
     if (title === undefined) return undefined
-    const text = kept(textAt(post, "selftext"))
+    const author = textAt(post, "author")
+    const isKept = !isGone(textAt(post, "selftext"))
+    const article = isKept ? textAt(post, "selftext_html") : undefined
+    const text = textOfMarkup(article)
     return sitePageOf({
       title,
-      author: kept(textAt(post, "author")),
+      author: isGone(author) ? undefined : author,
       siteName: "Reddit",
       description: text?.slice(0, 8_000),
       text,
-      article: kept(textAt(post, "selftext")) === undefined ? undefined : textAt(post, "selftext_html"),
+      article,
       publishedAt: numberAt(post, "created_utc"),
       image: textAt(post, "preview", "images", 0, "source", "url"),
       type: "post",

@@ -15,7 +15,7 @@ export interface SiteRule {
   /** Names the rule in requests to the sandbox, logs and metrics. */
   readonly name: string
   /**
-   * The request for a page at this address; undefined if the address is not of the site, or not of a kind that it
+   * The request for a page at this http(s) address; undefined if the address is not of the site, or not of a kind that it
    * answers about. The request goes to the site itself and has nothing in it but the page's address or number.
    */
   readonly request: (url: URL) => SiteRequest | undefined

@@ -63,6 +63,7 @@ export const siteRuleNamed = (name: string): SiteRule | undefined => byName.get(
 export const siteRuleFor = (
   url: URL
 ): { readonly rule: SiteRule; readonly request: SiteRequest } | undefined => {
+  if (!/^https?:$/.test(url.protocol)) return undefined
   for (const rule of sites) {
     const request = rule.request(url)
     if (request !== undefined) return { rule, request }

@@ -214,6 +214,20 @@ describe("the address of a page", () => {
     }
   })
 
+  test("may be of any scheme, host or port", () => {
+    for (const address of [
+      "about:blank",
+      "mailto:ann@example.org",
+      "data:text/html,x",
+      "ftp://x.com/a/status/1"
+    ])
+      expect(siteRuleFor(new URL(address))).toBeUndefined()
+    for (const host of ["[::1]:8443", "127.0.0.1", "xn--bcher-kva.example", "a.b:1"])
+      expect(siteRuleFor(new URL(`https://${host}/@ann/1`))?.request.address.href).toBe(
+        `https://${host}/api/v1/statuses/1`
+      )
+  })
+
   test("of any length is matched at once", () => {
     const start = performance.now()
     for (const piece of ["/a", "@", "/@a", "1", "/r/", ".", "%20", "/podcast", "/id1", "-"])

@@ -117,6 +117,9 @@ describe("linkTypeOf", () => {
     ["a page that says what it is", found({ type: "video" }), "video"],
     ["a page that does not", found({}), "page"],
     ["a PDF by its address", found({ url }, { fellBack: ["page", "model"] }), "pdf"],
+    ["a film by its address", found({ url: "https://example.org/a.mkv" }, { fellBack: ["page"] }), "video"],
+    ["an archive", found({ url: "https://example.org/a.zip" }, { fellBack: ["page"] }), undefined],
+    ["a page at an address that ends like a PDF", found({ url }), "page"],
     ["a page that could not be read", found({}, { fellBack: ["page"] }), undefined],
     ["a repository that could not be asked for", found({}, { fellBack: ["repository"] }), undefined]
   ] as const)

@@ -4,6 +4,7 @@ import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
+import { binaryKindOf } from "./files/FileKind.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
@@ -11,7 +12,15 @@ import type { SitePage } from "./sites/SitePage.ts"
 
 /** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =
-  | { readonly do: "page"; readonly url: string; readonly contentType: string | null }
+  | {
+      readonly do: "page"
+      readonly url: string
+      readonly contentType: string | null
+      /** The `Content-Disposition` header as sent. */
+      readonly disposition?: string | null
+      /** Whether the bytes are only the beginning of the document. */
+      readonly isCut?: boolean
+    }
   | { readonly do: "picture"; readonly kind: PictureKind }
   /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
@@ -63,7 +72,7 @@ const site: Schema.Schema<SitePage> = Schema.partial(
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
-  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "bot-wall") }),
+  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("unreadable", "bot-wall") }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("site"), site }),
@@ -86,8 +95,8 @@ interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** Why a page could not be read: it is not HTML, it is a bot wall, or its reader failed. */
-export type PageFailure = "not-html" | "bot-wall" | ChildFailed["reason"]
+/** Why a page could not be read: it is no kind of document that is known, it is a bot wall, or its reader failed. */
+export type PageFailure = "unreadable" | "bot-wall" | ChildFailed["reason"]
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
@@ -104,6 +113,14 @@ const pageLimits: ChildLimits = {
   idle: "1 minute",
   // The text and the article with each unit escaped as six characters, plus room for the rest.
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
+}
+
+/** PDFs, pictures and recordings. */
+const documentLimits: ChildLimits = {
+  ...pageLimits,
+  most: 1,
+  deadline: "8 seconds",
+  memory: 320 * MEGABYTE
 }
 
 /** Decoding takes four bytes per pixel. */
@@ -140,6 +157,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
       this,
       Effect.gen(function* () {
         const pages = yield* makeChildPool({ ...pageLimits, command, replies: SandboxReply })
+        const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
         const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
 
         const counted = (what: "page" | "picture" | "site") => (failure: ChildFailed) =>
@@ -153,7 +171,10 @@ export class Sandbox extends Context.Tag("Sandbox")<
           let stated: Metadata | undefined
           let content = noContent
           const request: SandboxRequest = { do: "page", ...page }
-          const ended = yield* pages.ask(request, body).pipe(
+          // Its first bytes say which limits a document needs, whatever the server calls it.
+          const kind = binaryKindOf(body, page.contentType)
+          const pool = kind === undefined || kind === "binary" ? pages : documents
+          const ended = yield* pool.ask(request, body).pipe(
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {
                 if (message.said === "refused") refused = message.reason

@@ -81,6 +81,8 @@ describe("Enricher without a sandbox process", () => {
   const fetched = {
     url: new URL("https://example.org/a"),
     redirects: [],
+    status: 200,
+    headers: new Headers(),
     contentType: "text/html",
     body: Buffer.from("<title>Unread</title>"),
     cut: false

@@ -32,6 +32,8 @@ const fakeWeb = (web: Readonly<Record<string, Served>>) => {
       return Effect.succeed({
         url: new URL(to),
         redirects: [],
+        status: 200,
+        headers: new Headers(),
         contentType: body.startsWith("{") ? "application/json" : "text/html",
         body: new TextEncoder().encode(body),
         cut: false

@@ -1,5 +1,5 @@
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
-import { joinNames } from "./Names.ts"
+import { joinNames } from "../Names.ts"
 import { firstDay } from "./PartialDate.ts"
 import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { textOfMarkup } from "./SiteMarkup.ts"

@@ -1,8 +1,8 @@
 import { isObject } from "../../../domain/Json.ts"
+import { readMarkdown } from "../files/Markdown.ts"
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
 import { textAt, valueAt } from "./SiteJson.ts"
-import { renderMarkdown } from "./SiteMarkup.ts"
 import { segmentsOn } from "./SitePath.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -37,10 +37,12 @@ const linkIn = (info: unknown, labels: ReadonlySet<string>): string | undefined 
 }
 
 /** The description of a project, whose type is stated beside it; without one it is reStructuredText. */
-const readmeOf = (info: unknown) => {
+const readmeOf = (info: unknown, url: URL) => {
   const description = textAt(info, "description")
   const isMarkdown = textAt(info, "description_content_type")?.startsWith("text/markdown") === true
-  return isMarkdown && description !== undefined ? renderMarkdown(description) : { text: description }
+  return isMarkdown && description !== undefined
+    ? readMarkdown({ url, name: "", text: description }).content()
+    : { text: description }
 }
 
 /** Projects on PyPI, by its JSON interface (https://docs.pypi.org/api/json); its pages answer browsers only. */
@@ -51,7 +53,7 @@ export const pyPi: SiteRule = {
     const isProject = room === "project" || (url.hostname === "pypi.python.org" && room === "pypi")
     return isProject && projectName.test(name) ? jsonRequest(`https://pypi.org/pypi/${name}/json`) : undefined
   },
-  read: (answer) => {
+  read: (answer, url) => {
     // The description comes before the list of files, which is longer than the limit for old projects.
     const info = valueAt(parseCutAnswer(answer, 1), "info")
     const authors = [...namesIn(textAt(info, "author")), ...namesIn(textAt(info, "author_email"))]
@@ -65,7 +67,7 @@ export const pyPi: SiteRule = {
       repository: linkIn(info, sourceLabels),
       homepage: textAt(info, "home_page") ?? linkIn(info, homeLabels),
       keywords: (textAt(info, "keywords") ?? "").slice(0, 1_000).split(/\s*,\s*/),
-      readme: readmeOf(info)
+      readme: readmeOf(info, url)
     })
   }
 }

@@ -43,8 +43,8 @@ const read = (answer: string, url: URL): SitePage | undefined => {
 
 /**
  * Files in repositories on GitHub, by their content as it is, which costs none of the API's few requests. A reference
- * with slashes, such as a branch `feature/x`, needs no resolving there. A file of Markdown
- * states its title, and often more.
+ * with slashes, such as a branch `feature/x`, needs no resolving there. A file of Markdown states its title, and often
+ * more.
  */
 export const gitHubFile: SiteRule = {
   name: "github-file",

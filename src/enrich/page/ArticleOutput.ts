@@ -7,7 +7,7 @@ const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
 
 /** HTML of at most `MAX_ARTICLE_HTML` UTF-16 units, which is cut at the end of a block. */
 export class BoundedHtml {
-  readonly #endTags: (depth: number) => string
+  readonly #endTags: (depth?: number) => string
   readonly #pieces: Array<string> = []
   #length = 0
   /** Where the last block ended, and how many blocks were open there. */

@@ -346,7 +346,8 @@ export class ArticleWriter {
       htmlEnd: this.#html.position,
       lines: last?.linesEnd ?? 0,
       linesEnd: this.#lines.position,
-      weight: weightOf(name, this.#lines.between(last?.linesEnd ?? 0), this.#linked)
+      // The text ends before the HTML does; what follows counts as part of the run.
+      weight: this.#lines.isFull ? 0 : weightOf(name, this.#lines.between(last?.linesEnd ?? 0), this.#linked)
     })
     this.#linked = 0
   }

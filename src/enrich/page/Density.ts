@@ -43,7 +43,7 @@ export const densestRun = (blocks: ReadonlyArray<WeighedBlock>) => {
       from = at
     }
     sum += weight
-    if (sum > best.sum) best = { sum, from, to: at + 1 }
+    if (sum > 0 && sum >= best.sum) best = { sum, from, to: at + 1 }
   }
   return { blocks: blocks.slice(best.from, best.to), weight: best.sum }
 }

@@ -6,8 +6,8 @@ import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 import { MAX_DESCRIPTION } from "./Metadata.ts"
 
-/** Maximum elements of a page whose article is extracted, and its maximum length in UTF-16 units, both when clean. */
-const MAX_ELEMENTS = 20_000
+/** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
+const MAX_NODES = 40_000
 const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 160_000
@@ -66,7 +66,7 @@ const SHORT = 800
 /** The article that Readability finds; null if it finds none or the page exceeds the limits. */
 const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
   page === undefined ||
-  page.elements > MAX_ELEMENTS ||
+  page.nodes > MAX_NODES ||
   page.markup.length > MAX_MARKUP ||
   isTooDeep(page.markup)
     ? null

@@ -21,8 +21,8 @@ interface MarkupVisitor {
 
 const ignore = () => {}
 
-/** Walks over markup until `visitor.text` returns false. */
-export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
+/** Walks over markup until `visitor.text` returns false. In XML, no element is special and sections of CDATA are text. */
+export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false): void => {
   let name = ""
   let attribute = ""
   let value = ""
@@ -38,7 +38,7 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
     if (!visitor.text(piece)) tokenizer.pause()
   }
   const tokenizer = new Tokenizer(
-    { decodeEntities: true },
+    { decodeEntities: true, xmlMode },
     {
       onopentagname: (start, end) => {
         name = html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()
@@ -58,7 +58,9 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
         visitor.close(html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()),
       ontext: (start, end) => text(html.slice(start, end)),
       ontextentity: (codepoint) => text(String.fromCodePoint(codepoint)),
-      oncdata: ignore,
+      oncdata: (start, end, offset) => {
+        if (xmlMode) text(html.slice(start, end - offset))
+      },
       oncomment: ignore,
       ondeclaration: ignore,
       onend: ignore,

@@ -28,7 +28,9 @@ type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
 
-const codeElements = setOf("script style template svg iframe object canvas select button textarea audio video")
+const codeElements = setOf(
+  "script style template svg iframe object canvas select button textarea audio video"
+)
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
 const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
@@ -90,7 +92,8 @@ interface Range {
   readonly text: number
 }
 
-const isHiddenStyle = (style: string) => /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+const isHiddenStyle = (style: string) =>
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
 const ignore = () => {}
 
@@ -105,7 +108,10 @@ const countReferences = (markup: string): number => {
  * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
  * page has more tags, attributes and texts than the limit.
  */
-export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: Cleaning): CleanPage | undefined => {
+export const cleanMarkup = (
+  html: string,
+  { menus: dropsMenus, pieces: limit }: Cleaning
+): CleanPage | undefined => {
   const pieces: Array<string> = []
   const parts: Array<Part> = []
   const hidden: Array<Range> = []
@@ -131,10 +137,12 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
     if (name === "noscript") return name
     if (optionallyClosed.has(name)) return undefined
     if (isHiddenElement()) return "hidden"
-    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? "")) return "notice"
+    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? ""))
+      return "notice"
     if (!dropsMenus) return undefined
     if (menus.has(name) || menuRoles.has(attributes.get("role") ?? "")) return "menu"
-    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? "")) return "container"
+    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? ""))
+      return "container"
     return containers.has(name) ? "container" : undefined
   }
 
@@ -179,7 +187,8 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
     let tag = `<${name}`
     for (const [key, said] of attributes)
       if (key !== "style" && key !== "hidden") tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
-    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement()) tag += ' hidden=""'
+    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
+      tag += ' hidden=""'
     read += attributes.size
     addPiece(`${tag}>`)
   }

@@ -8,26 +8,66 @@ describe("a clean page", () => {
   for (const [what, html, markup] of [
     ["scripts and styles", "a<script>if (x < y) '<p>'</script>b<style>p{}</style>c", "abc"],
     ["comments and declarations", "<!doctype html>a<!-- <p>x</p> -->b<?x?>c", "abc"],
-    ["templates, drawings and controls", "a<template><p>x</p></template><svg><path/></svg><button>y</button><select><option>z</select>b", "ab"],
+    [
+      "templates, drawings and controls",
+      "a<template><p>x</p></template><svg><path/></svg><button>y</button><select><option>z</select>b",
+      "ab"
+    ],
     ["frames", "a<iframe src=x>y</iframe>b", "ab"],
-    ["hidden parts", `${prose}<div hidden>x</div><div style="color:red; display : none">y<div>z</div></div>b`, `${prose}b`],
+    [
+      "hidden parts",
+      `${prose}<div hidden>x</div><div style="color:red; display : none">y<div>z</div></div>b`,
+      `${prose}b`
+    ],
     ["hidden pictures", "<img hidden src=a><img style=display:none src=b>", ""],
     ["text for browsers without scripts", "a<noscript>Turn on JavaScript <img src=x></noscript>b", "ab"],
-    ["consent notices", '<div id="onetrust-banner-sdk">x</div><section class="a cookie-notice b">y</section>b', "b"],
-    ["attributes that no reader uses", '<p class=a onclick="x()" data-x=y style="color:red">b</p>', '<p class="a">b</p>'],
-    ["links to other files", '<link rel=stylesheet href=x><meta name=author content="A">', '<meta name="author" content="A">']
+    [
+      "consent notices",
+      '<div id="onetrust-banner-sdk">x</div><section class="a cookie-notice b">y</section>b',
+      "b"
+    ],
+    [
+      "attributes that no reader uses",
+      '<p class=a onclick="x()" data-x=y style="color:red">b</p>',
+      '<p class="a">b</p>'
+    ],
+    [
+      "links to other files",
+      '<link rel=stylesheet href=x><meta name=author content="A">',
+      '<meta name="author" content="A">'
+    ]
   ] as const)
     test(`has no ${what}`, () => expect(clean(html)).toBe(markup))
 
   for (const [what, html, markup] of [
-    ["a picture that scripts load late", "<noscript><img src=x></noscript>", '<noscript><img src="x"></noscript>'],
+    [
+      "a picture that scripts load late",
+      "<noscript><img src=x></noscript>",
+      '<noscript><img src="x"></noscript>'
+    ],
     ["a part that is never closed", `a<div hidden>${prose}`, `a<div>${prose}`],
-    ["hidden text that is most of the page", `<div id=app style="display:none">${prose}</div>`, `<div id="app">${prose}</div>`],
-    ["an element whose end the parser finds, with its mark", "<ul><li hidden>a<li>b</ul>", '<ul><li hidden="">a<li>b</ul>'],
-    ["a long text within a notice's name", `<div class="cookie-notice">${prose.repeat(5)}</div>`, `<div class="cookie-notice">${prose.repeat(5)}</div>`],
+    [
+      "hidden text that is most of the page",
+      `<div id=app style="display:none">${prose}</div>`,
+      `<div id="app">${prose}</div>`
+    ],
+    [
+      "an element whose end the parser finds, with its mark",
+      "<ul><li hidden>a<li>b</ul>",
+      '<ul><li hidden="">a<li>b</ul>'
+    ],
+    [
+      "a long text within a notice's name",
+      `<div class="cookie-notice">${prose.repeat(5)}</div>`,
+      `<div class="cookie-notice">${prose.repeat(5)}</div>`
+    ],
     ["the page around a body that scripts show", `<body style="display:none">${prose}`, `<body>${prose}`],
     ["quotes in attributes", `<a title=x href='"a"'>b</a>`, '<a href="&quot;a&quot;">b</a>'],
-    ["entities as they are", "<p class='&amp;'>&lt;p&gt; &amp;nbsp;</p>", '<p class="&amp;">&lt;p&gt; &amp;nbsp;</p>'],
+    [
+      "entities as they are",
+      "<p class='&amp;'>&lt;p&gt; &amp;nbsp;</p>",
+      '<p class="&amp;">&lt;p&gt; &amp;nbsp;</p>'
+    ],
     ["the data of pictures only", "<img data-src=a><p data-src=b>", '<img data-src="a"><p>']
   ] as const)
     test(`keeps ${what}`, () => expect(clean(html)).toBe(markup))
@@ -69,7 +109,10 @@ describe("a clean page", () => {
     ["a class of a megabyte", `<div class="${"cookie-".repeat(150_000)}">`],
     ["a style of a megabyte", `<div style="${"display : ".repeat(100_000)}">`],
     ["attributes of one element", `<p ${"class=a ".repeat(200_000)}>`],
-    ["long classes", `<div class="${"cookie_".repeat(70)}" id="${"related-".repeat(60)}">x</div>`.repeat(5_000)]
+    [
+      "long classes",
+      `<div class="${"cookie_".repeat(70)}" id="${"related-".repeat(60)}">x</div>`.repeat(5_000)
+    ]
   ] as const)
     test(`takes bounded time with ${what}`, () => {
       const begun = performance.now()

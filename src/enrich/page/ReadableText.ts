@@ -12,9 +12,9 @@ const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 160_000
 
-/** Elements whose text is skipped where a page is too large to be cleaned. */
+/** Elements whose text is no part of a page's visible text; cleaning removes most of them from smaller pages. */
 const skipped: ReadonlySet<string> = new Set(
-  "script style noscript template svg nav footer aside iframe object head select button textarea".split(" ")
+  "title script style noscript template svg nav footer aside iframe object select button textarea".split(" ")
 )
 
 /** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
@@ -25,8 +25,6 @@ const visibleArticle = (html: string, url: URL): DensestArticle => {
   let depth = 0
   walkMarkup(html, {
     open: (name, attributes, isClosed) => {
-      // The body tag ends an unclosed head.
-      if (muted === "head" && name === "body") muted = ""
       if (muted === name) depth++
       else if (muted === "" && skipped.has(name) && !(isClosed && name === "svg")) {
         muted = name

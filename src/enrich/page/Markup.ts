@@ -69,6 +69,21 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
   tokenizer.end()
 }
 
+/** Decodes the entities of a text that holds no markup. */
+export const decodeEntities = (text: string): string => {
+  if (!text.includes("&")) return text
+  let decoded = ""
+  walkMarkup(text.replaceAll("<", "&lt;"), {
+    open: ignore,
+    close: ignore,
+    text: (piece) => {
+      decoded += piece
+      return true
+    }
+  })
+  return decoded
+}
+
 /** Limits on a page given to tree-building parsers and to expressions that take quadratic time. */
 export interface MarkupLimits {
   readonly elements: number

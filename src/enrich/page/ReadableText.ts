@@ -3,6 +3,7 @@ import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
 import { MAX_PAGE_TEXT } from "../../shared/Limits.ts"
 import { cleanLine, cutText } from "../../shared/Text.ts"
+import { languageOfText, openingOf } from "./Derived.ts"
 import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 
 /** A page as a DOM tree. */
@@ -133,5 +134,5 @@ export interface Content {
 export const readContent = (html: string): Content => {
   const main = paragraphs(articleOrEmpty(html))
   const text = main === "" ? paragraphs(visibleTextOf(html)) : main
-  return { text, article: "", author: null, description: "", language: null }
+  return { text, article: "", author: null, description: openingOf(text), language: languageOfText(text) }
 }

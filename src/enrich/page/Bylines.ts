@@ -72,8 +72,8 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
   for (const piece of pieces) {
     const open = piece.replace(before, "")
     const date = dateIndex(open)
-    const dated = date === -1 ? open : open.slice(0, date)
-    const names = dated
+    const undated = date === -1 ? open : open.slice(0, date).replace(/\s(?:on|at|in|le|am|el)\s*$/i, "")
+    const names = undated
       .replace(after, "")
       .split(/,\s*|\s+(?:and|und|et|y|e|&|with)\s+|;\s*/i)
       .map((part) => part.replace(before, ""))
@@ -115,7 +115,13 @@ export const joinAuthors = (
     const publishers = names.filter((name) => !isHandle(name))
     return publishers.length > 0 ? { names: publishers, rank: 1 } : { names, rank: names.length > 0 ? 2 : 3 }
   })
-  const best = ranked.toSorted((one, other) => one.rank - other.rank)[0]?.names ?? []
+  const [first] = ranked.toSorted((one, other) => one.rank - other.rank)
+  const isFuller = ({ names, rank }: Ranked) =>
+    rank === first?.rank &&
+    names.length > first.names.length &&
+    first.names.every((name) => names.some((other) => folded(other) === folded(name)))
+  // Some statements have the first author alone.
+  const best = ranked.find(isFuller)?.names ?? first?.names ?? []
   let joined = ""
   for (const name of best) {
     if (folded(joined).includes(folded(name))) continue

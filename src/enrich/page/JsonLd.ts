@@ -76,7 +76,7 @@ export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<
       const known = byId.get(id)
       if (known === undefined || Object.keys(known).length < keys.length) byId.set(id, value)
     }
-    if (isMain && keys.length > 1) nodes.push(value)
+    if (isMain && keys.some((key) => key !== "@id")) nodes.push(value)
     for (const key of keys.slice(0, MAX_NODES)) visit(value[key], isMain && ways.has(key), depth + 1)
   }
 

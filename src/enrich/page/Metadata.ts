@@ -92,8 +92,8 @@ const namedOf = (source: Source, title: string) => ({
   sites: sitesOf(source).map((name) => cleanLine(name, MAX_NAME)),
   host: source.url.hostname,
   others: [
-    ...source.all("og:title", "twitter:title").slice(0, 4),
-    ...source.described.titles.slice(0, 4),
+    ...new Set(source.all("og:title", "twitter:title").slice(0, 4)),
+    ...new Set(source.described.titles.slice(0, 4)),
     source.stated.heading
   ]
     .map((other) => cleanLine(other, MAX_TITLE))
@@ -115,8 +115,7 @@ const siteOf = (source: Source) => {
     ),
     isSiteName(account, { ...named, sites: [] }) ? account : ""
   ]
-  const isAddress = (name: string | undefined) => /^https?:/i.test(name?.trim() ?? "")
-  return firstOf(MAX_NAME, ...names.filter((name) => !isAddress(name)), ...names)
+  return firstOf(MAX_NAME, ...names.filter((name) => !/^https?:/i.test(name?.trim() ?? "")))
 }
 
 const titleOf = (source: Source) => {
@@ -240,8 +239,10 @@ const typeOf = ({ all, described }: Source): LinkType | null => {
   if (isPaper) return "paper"
   const [first = ""] = (all("og:type")[0] ?? "").toLowerCase().replace(/^og:/, "").split(/[.:]/, 1)
   const stated = types.get(first.trim()) ?? null
-  // Many sites state an article for everything.
-  return stated === null || stated === "article" ? (described.type ?? stated) : stated
+  if (stated !== "article") return stated ?? described.type
+  // Many sites state an article for everything; a video or a picture may lie in an article.
+  const isSpecific = ["paper", "post", "book", "product"].includes(described.type ?? "")
+  return isSpecific ? described.type : stated
 }
 
 /** Whether two addresses are of the same page, whatever their protocols, queries and fragments. */

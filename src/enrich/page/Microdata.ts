@@ -5,6 +5,8 @@ import type { OpenElements } from "./OpenElements.ts"
 const MAX_ITEMS = 300
 const MAX_PROPERTIES = 64
 const MAX_VALUE = 4_096
+/** Longest text that can be the name of an item without properties, in UTF-16 units. */
+const MAX_NAME = 60
 /** Maximum nesting of items. */
 const MAX_DEPTH = 16
 
@@ -90,7 +92,8 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
         })
         // A person may be named by the text of the element, without properties.
         elements.capture((text) => {
-          if (item.properties === 0) add(item, ["name"], text.slice(0, 200))
+          const [line = ""] = text.split("\n").map((one) => one.trim()).filter((one) => one !== "")
+          if (item.properties === 0 && line.length <= MAX_NAME) add(item, ["name"], line)
         })
         return property !== undefined
       }

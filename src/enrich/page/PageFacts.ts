@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/Json.ts"
-import { type Facts, MAX_FACT } from "../../domain/Link.ts"
+import { type Facts, type LinkType, MAX_FACT } from "../../domain/Link.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { readDuration } from "./Dates.ts"
 import type { Graph } from "./JsonLd.ts"
@@ -53,8 +53,10 @@ const isFalse = (value: unknown): boolean =>
   value === false ||
   (typeof value === "string" && /^(?:https?:\/\/schema\.org\/)?false$/i.test(value.trim().slice(0, 40)))
 
-/** The facts of a node; `isPaper`: it describes a scholarly publication. */
-export const factsOfNode = (node: Json, isPaper: boolean, { nodesIn, textsIn }: Graph): Facts => {
+/** The facts of a node that says that a link leads to a `kind`. */
+export const factsOfNode = (node: Json, kind: LinkType | null, { nodesIn, textsIn }: Graph): Facts => {
+  const isPaper = kind === "paper"
+  const isPlayed = kind === "video" || kind === "audio"
   const prices = nodesIn(node["offers"]).flatMap((offer) => [
     offer,
     ...nodesIn(offer["offers"]),
@@ -75,7 +77,10 @@ export const factsOfNode = (node: Json, isPaper: boolean, { nodesIn, textsIn }: 
   return known({
     paywall:
       [node, ...nodesIn(node["hasPart"])].some((one) => isFalse(one["isAccessibleForFree"])) || undefined,
-    duration: firstOf([...textsIn(node["duration"]), ...textsIn(node["timeRequired"])], readDuration),
+    // An article's is the time that reading takes.
+    duration: isPlayed
+      ? firstOf([...textsIn(node["duration"]), ...textsIn(node["timeRequired"])], readDuration)
+      : undefined,
     pages: countOf(textsIn(node["numberOfPages"])[0]),
     price,
     isbn: firstOf(

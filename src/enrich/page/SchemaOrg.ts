@@ -10,7 +10,7 @@ export interface Described {
   readonly titles: ReadonlyArray<string>
   readonly descriptions: ReadonlyArray<string>
   readonly images: ReadonlyArray<string>
-  /** The names of the authors; the address of an author without a name. */
+  /** The names of the authors. */
   readonly authors: ReadonlyArray<string>
   /** Names of the site and of its publisher. */
   readonly siteNames: ReadonlyArray<string>
@@ -28,12 +28,17 @@ const typesOf = (node: Json): ReadonlyArray<string> =>
     .filter((type) => typeof type === "string")
     .map((type) => type.slice(type.lastIndexOf("/") + 1))
 
+/** The types of pages and of what is said about something else. */
+const pageTypes = /(?:WebPage|AboutPage|ItemPage|ProfilePage|CollectionPage|QAPage|FAQPage|Review)$/
+
 /** The types that can be a page's subject, from the most likely to the least. */
 const subjects: ReadonlyArray<RegExp> = [
   /(?:Article|Posting|NewsItem|Report|Recipe|HowTo|Thesis)$/,
   /(?:Product|ProductGroup|Book|Audiobook|Movie|Application|VideoGame|Event|Course|Episode|Series|Playlist|Dataset|Chapter|Question|CreativeWork|SourceCode)$|^Music(?:Album|Recording)$/,
-  /^(?:VideoObject|AudioObject|Clip|ImageObject|Photograph)$/,
-  /(?:WebPage|AboutPage|ItemPage|ProfilePage|CollectionPage|QAPage|FAQPage|Review)$/
+  /^(?:VideoObject|AudioObject|Clip)$/,
+  pageTypes,
+  // Most pages describe their pictures beside themselves.
+  /^(?:ImageObject|Photograph)$/
 ]
 
 /** Ranks how directly a node describes the page: 0 for the most likely subjects; infinite for anything else. */
@@ -77,7 +82,7 @@ export const readDescribed = (graph: Graph, isAbout: (address: string) => boolea
     .filter((one) => one.rank < Number.POSITIVE_INFINITY)
     .toSorted((one, other) => one.rank - other.rank || Number(other.isOwn) - Number(one.isOwn))
   const main = ranked[0]?.node
-  const pages = ranked.filter((one) => one.rank === subjects.length - 1).map(({ node }) => node)
+  const pages = ranked.filter((one) => one.rank === subjects.indexOf(pageTypes)).map(({ node }) => node)
   /** The page's subject, then the page itself. */
   const about = main === undefined || pages.includes(main) ? pages : [main, ...pages]
 
@@ -88,7 +93,7 @@ export const readDescribed = (graph: Graph, isAbout: (address: string) => boolea
       const [name] = textsIn(node["name"])
       const parts = ["givenName", "familyName"].flatMap((part) => textsIn(node[part]).slice(0, 1))
       if (name === undefined && parts.length > 0) return [parts.join(" ")]
-      return name === undefined ? textsIn(node, "alternateName", "url", "@id") : [name]
+      return name === undefined ? textsIn(node, "alternateName") : [name]
     })
     return [...texts.filter((text) => !names.includes(text)), ...names]
   }
@@ -116,6 +121,6 @@ export const readDescribed = (graph: Graph, isAbout: (address: string) => boolea
     published: dates.flatMap(firstTexts),
     languages: firstTexts("inLanguage"),
     type: kind,
-    facts: main === undefined ? {} : factsOfNode(main, kind === "paper", graph)
+    facts: main === undefined ? {} : factsOfNode(main, kind, graph)
   }
 }

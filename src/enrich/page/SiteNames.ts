@@ -99,18 +99,30 @@ export const withoutSite = (title: string, named: Named): string => {
 /** Whether a text is nothing but a name of the site. */
 export const isSiteName = (text: string, named: Named): boolean => namesOf(named).has(bare(text))
 
+/** How many other statements of a title must leave a name out that is not the host's. */
+const ENOUGH = 2
+/** Longest name of a site in a title, in UTF-16 units. */
+const MAX_SITE = 40
+
 /**
- * The name of the site that a title ends or begins with: the host's name, or what another statement of the title leaves
- * out if it has the host's name in it. Undefined if there is none.
+ * The name of the site that a title ends or begins with: the host's name, or what other statements of the title leave
+ * out. Undefined if there is none.
  */
 export const siteInTitle = (title: string, named: Named): string | undefined => {
   const labels = labelsOf(named.host)
   const names = namesOf({ ...named, sites: [] })
   const others = othersOf(named)
   const isLike = (site: string) =>
-    site.length > 2 &&
-    labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
-  return cutsOf(title).find(
-    (cut) => names.has(bare(cut.site)) || (isAgreed(cut, others) && isLike(bare(cut.site)))
-  )?.site
+    site.length > 2 && labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
+  const isSite = (cut: Cut) =>
+    isLike(bare(cut.site)) || named.others.filter((other) => bare(other) === bare(cut.title)).length >= ENOUGH
+  for (const cut of cutsOf(title)) {
+    if (names.has(bare(cut.site))) return cut.site
+    if (!isAgreed(cut, others) || !isSite(cut)) continue
+    // A section may stand between the title and the site.
+    const parts = cut.site.split(separator).filter((part) => part !== "")
+    const name = (cut.isFirst ? parts[0] : parts.at(-1))?.trim() ?? ""
+    return /\p{L}/u.test(name) && name.length <= MAX_SITE ? name : undefined
+  }
+  return undefined
 }

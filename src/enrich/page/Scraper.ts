@@ -3,7 +3,10 @@ import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
 import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { MAX_FILE, maxBytesOf } from "./files/FileKind.ts"
+import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
+import { makeSiteReader } from "./SiteReader.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",
@@ -12,8 +15,8 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
   timeout: "Timed out after 10 s",
   "too-many-redirects": "The page redirects too often",
   "bad-encoding": "The page cannot be decoded",
-  "content-type": "It is not a web page",
-  "not-html": "It is not a web page",
+  "content-type": "It is not a page that can be read",
+  unreadable: "It is not a page that can be read",
   "bot-wall": "The site asks visitors to prove that they are human",
   parse: "The page cannot be read",
   "too-heavy": "The page is too large to read",
@@ -22,11 +25,13 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
 
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
-  readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
+  readonly reason: FetchError["reason"] | "unreadable" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number | undefined
   /** Whether the failure is permanent: the same page would fail again tomorrow. */
   readonly lasting: boolean
+  /** The name of the file that could not be read; empty if it has none. */
+  readonly fileName?: string
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
@@ -42,19 +47,20 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
 
 const options: FetchOptions = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",
-  // The sandbox checks the beginning of a page that has no type.
-  readable: (type) => type === "text/html" || type === "application/xhtml+xml" || type === "",
-  maxBytes: 5 * 1024 * 1024
+  // The bytes decide what a document is, not the header.
+  readable: () => true,
+  maxBytes: MAX_FILE,
+  maxBytesOf
 }
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
 
 /** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
-const unread = (reason: PageFailure): ScrapeError => {
+const unread = (reason: PageFailure, fileName: string): ScrapeError => {
   switch (reason) {
-    case "not-html":
-      return failed(reason, true)
+    case "unreadable":
+      return new ScrapeError({ reason, lasting: true, fileName })
     case "bot-wall":
       return failed(reason, false)
     case "deadline":
@@ -68,7 +74,7 @@ const unread = (reason: PageFailure): ScrapeError => {
   }
 }
 
-/** Fetches a web page and reads its metadata and text. */
+/** Fetches a web page and reads its metadata and text, with what its site states about it. */
 export class Scraper extends Context.Tag("Scraper")<
   Scraper,
   {
@@ -81,28 +87,37 @@ export class Scraper extends Context.Tag("Scraper")<
     Effect.gen(function* () {
       const fetcher = yield* Fetcher
       const sandbox = yield* Sandbox
+      const sites = yield* makeSiteReader
+      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
+        const {
+          body,
+          contentType,
+          cut: isCut,
+          headers,
+          url
+        } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
+          failed(reason, lasting, status)
+        )
+        const disposition = headers.get("content-disposition")
+        const { content, cut, metadata } = yield* Effect.mapError(
+          sandbox.readPage({ url: url.href, contentType, disposition, isCut }, body),
+          (reason) => unread(reason, fileNameOf(url, disposition))
+        )
+        if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
+        const { oembed, ...stated } = metadata
+        const page: Page = {
+          url: url.href,
+          ...stated,
+          description: stated.description || content.description,
+          author: stated.author ?? content.author,
+          language: stated.language ?? content.language,
+          text: content.text,
+          article: content.article
+        }
+        return { page, oembed }
+      })
       return {
-        scrape: Effect.fn("Scraper.scrape")(function* (asked) {
-          const { body, contentType, url } = yield* Effect.mapError(
-            fetcher.fetch(asked, options),
-            ({ lasting, reason, status }) => failed(reason, lasting, status)
-          )
-          const { content, cut, metadata } = yield* Effect.mapError(
-            sandbox.readPage({ url: url.href, contentType }, body),
-            unread
-          )
-          if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
-          const { oembed: _, ...stated } = metadata
-          return {
-            url: url.href,
-            ...stated,
-            description: stated.description || content.description,
-            author: stated.author ?? content.author,
-            language: stated.language ?? content.language,
-            text: content.text,
-            article: content.article
-          }
-        })
+        scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }
     })
   )

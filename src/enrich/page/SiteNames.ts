@@ -113,7 +113,8 @@ export const siteInTitle = (title: string, named: Named): string | undefined => 
   const names = namesOf({ ...named, sites: [] })
   const others = othersOf(named)
   const isLike = (site: string) =>
-    site.length > 2 && labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
+    site.length > 2 &&
+    labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
   const isSite = (cut: Cut) =>
     isLike(bare(cut.site)) || named.others.filter((other) => bare(other) === bare(cut.title)).length >= ENOUGH
   for (const cut of cutsOf(title)) {

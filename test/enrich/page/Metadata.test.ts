@@ -166,18 +166,18 @@ describe("the authors of a page", () => {
     ],
     [
       "by a name rather than an address",
-      property("article:author", "https://social.example/ann") + '<b class="author">Ann Lee</b>',
+      `${property("article:author", "https://social.example/ann")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ],
     [
       "by a name rather than a handle",
-      meta("twitter:creator", "@ann") + '<b class="author">Ann Lee</b>',
+      `${meta("twitter:creator", "@ann")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ],
     ["by a handle at last", meta("twitter:creator", "@ann"), { author: "@ann" }],
     [
       "by a person rather than the site",
-      property("og:site_name", "Acme") + meta("author", "Acme") + '<b class="author">Ann Lee</b>',
+      `${property("og:site_name", "Acme") + meta("author", "Acme")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ]
   ])
@@ -524,7 +524,7 @@ describe("an attack on the fields of a page", () => {
     "a title of separators": () =>
       `<title>${" | - : ".repeat(100_000)}</title><h1>${" | ".repeat(100_000)}</h1>`,
     "a long date": () =>
-      property("article:published_time", "20".repeat(4_000)) + `<time>${"1 May ".repeat(100_000)}</time>`,
+      `${property("article:published_time", "20".repeat(4_000))}<time>${"1 May ".repeat(100_000)}</time>`,
     "a long DOI": () => meta("citation_doi", `10.1234/${"a.".repeat(4_000)}`) + meta("citation_title", "x"),
     "long addresses of nodes": () =>
       ld({

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
+import { isTooDeep } from "../../../src/enrich/page/Extraction.ts"
 import { readGraph } from "../../../src/enrich/page/JsonLd.ts"
 import { type Metadata, readMetadata } from "../../../src/enrich/page/Metadata.ts"
-import { isTooDeep, readContent } from "../../../src/enrich/page/ReadableText.ts"
+import { readContent } from "../../../src/enrich/page/ReadableText.ts"
 import { readDescribed } from "../../../src/enrich/page/SchemaOrg.ts"
 import { MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
@@ -45,7 +46,7 @@ const expectText = (text: string) => {
 
 const expectBounded = (html: string) => {
   expectMetadata(readMetadata(html, url))
-  expectText(readContent(html).text)
+  expectText(readContent(html, url).text)
 }
 
 const names =

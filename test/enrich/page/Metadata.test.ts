@@ -34,7 +34,7 @@ describe("the authors of a page", () => {
     [
       "by a list in JSON-LD",
       ld({ "@type": "Article", author: [{ name: "Ann Lee" }, "Bo Chen", [{ name: "Cy Fox" }]] }),
-      { author: "Bo Chen, Ann Lee, Cy Fox" }
+      { author: "Ann Lee, Bo Chen, Cy Fox" }
     ],
     [
       "by the parts of a name in JSON-LD",
@@ -233,6 +233,16 @@ describe("the date of a page", () => {
       { publishedAt: "2026-01-02" }
     ],
     ["by a class", '<span class="entry-date">2. Januar 2026</span>', { publishedAt: "2026-01-02" }],
+    [
+      "by a byline in the form around a whole page",
+      '<form action="/"><div class="byline">By Ann Lee</div></form>',
+      { author: "Ann Lee" }
+    ],
+    [
+      "not by a link to a licence",
+      '<a href="https://creativecommons.org/licenses/by/4.0/">Attribution</a>',
+      { author: null }
+    ],
     ["by a byline", '<p class="byline">By Ann Lee | Jan 2, 2026</p>', { publishedAt: "2026-01-02" }],
     [
       "by the text after an author",

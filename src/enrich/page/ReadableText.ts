@@ -6,10 +6,10 @@ import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 
 /** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
-const MAX_NODES = 40_000
+const MAX_NODES = 30_000
 const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
-const MAX_PIECES = 160_000
+const MAX_PIECES = 120_000
 
 /** Elements whose text is no part of a page's visible text; cleaning removes most of them from smaller pages. */
 const skipped: ReadonlySet<string> = new Set(

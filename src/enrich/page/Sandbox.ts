@@ -7,10 +7,11 @@ import { Measure } from "../../telemetry/Metrics.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
+import { type Visit, type Wall, walls } from "./Walls.ts"
 
 /** A request to the sandbox; the page's or picture's bytes are sent beside it. */
 export type SandboxRequest =
-  | { readonly do: "page"; readonly url: string; readonly contentType: string | null }
+  | ({ readonly do: "page"; readonly contentType: string | null } & Visit)
   | { readonly do: "picture"; readonly kind: PictureKind }
 
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
@@ -44,7 +45,7 @@ const content: Schema.Schema<Content> = Schema.Struct({
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
-  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "bot-wall") }),
+  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "status", ...walls) }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("picture") }),
@@ -65,8 +66,11 @@ interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** Why a page could not be read: it is not HTML, it is a bot wall, or its reader failed. */
-export type PageFailure = "not-html" | "bot-wall" | ChildFailed["reason"]
+/**
+ * Why a page could not be read: it is not HTML, another page was served in its place, its status is an error and it is
+ * no such page, or its reader failed.
+ */
+export type PageFailure = "not-html" | "status" | Wall | ChildFailed["reason"]
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]

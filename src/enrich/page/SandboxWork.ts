@@ -4,22 +4,7 @@ import { readMetadata } from "./Metadata.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
-
-/** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
-const botWallTitles = new Set([
-  "just a moment...",
-  "attention required! | cloudflare",
-  "access denied",
-  "are you a robot?",
-  "are you human?",
-  "please wait...",
-  "verify you are human",
-  "security check",
-  "robot check",
-  "pardon our interruption",
-  "ddos-guard",
-  "captcha"
-])
+import { wallOf } from "./Walls.ts"
 
 /** The index of a page's first element, after white space, an XML declaration and comments. */
 const firstElement = (html: string): number => {
@@ -43,16 +28,16 @@ type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
 /** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
 const readPage = async (
-  { contentType, url }: Extract<SandboxRequest, { do: "page" }>,
+  { contentType, ...visit }: Extract<SandboxRequest, { do: "page" }>,
   bytes: Uint8Array,
   send: Send
 ) => {
   const html = decodePage(bytes, contentType)
   if ((contentType ?? "") === "" && !looksLikeHtml(html)) return send({ said: "refused", reason: "not-html" })
-  const metadata = readMetadata(html, new URL(url))
-  if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
-    return send({ said: "refused", reason: "bot-wall" })
-  await send({ said: "metadata", metadata })
+  const wall = wallOf(html, visit)
+  if (wall !== null) return send({ said: "refused", reason: wall })
+  if (visit.status >= 400) return send({ said: "refused", reason: "status" })
+  await send({ said: "metadata", metadata: readMetadata(html, new URL(visit.url)) })
   return send({ said: "content", content: readContent(html) })
 }
 
@@ -76,6 +61,14 @@ const isRequest = (message: unknown): message is SandboxRequest => {
     message.do === "page" &&
     "url" in message &&
     typeof message.url === "string" &&
+    "asked" in message &&
+    typeof message.asked === "string" &&
+    "status" in message &&
+    typeof message.status === "number" &&
+    "headers" in message &&
+    typeof message.headers === "object" &&
+    message.headers !== null &&
+    Object.values(message.headers).every((value) => typeof value === "string") &&
     (type === null || typeof type === "string")
   )
 }

@@ -2,8 +2,9 @@ import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
-import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
+import { headersOf, mayBeWall, type Wall } from "./Walls.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",
@@ -15,14 +16,22 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
   "content-type": "It is not a web page",
   "not-html": "It is not a web page",
   "bot-wall": "The site asks visitors to prove that they are human",
+  login: "The site asks visitors to log in",
+  consent: "The site asks visitors for their consent first",
+  "not-found": "The site says that the page does not exist",
+  parked: "There is no site at this address, only a placeholder",
+  shell: "The page is empty until its scripts run",
   parse: "The page cannot be read",
   "too-heavy": "The page is too large to read",
   "reader-ended": "The page reader stopped"
 }
 
+/** Pages that stand in front of the requested one; the other walls say that there is none. */
+const blocking: ReadonlySet<ScrapeError["reason"]> = new Set(["bot-wall", "login", "consent", "shell"])
+
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
-  readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
+  readonly reason: FetchError["reason"] | "not-html" | Wall | "parse" | "too-heavy" | "reader-ended"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number | undefined
   /** Whether the failure is permanent: the same page would fail again tomorrow. */
@@ -30,6 +39,7 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
+    if (blocking.has(this.reason)) return "blocked"
     return this.lasting ? "lasting" : "passing"
   }
   /** Says it to the owner, without a full stop. */
@@ -44,18 +54,29 @@ const options: FetchOptions = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",
   // The sandbox checks the beginning of a page that has no type.
   readable: (type) => type === "text/html" || type === "application/xhtml+xml" || type === "",
-  maxBytes: 5 * 1024 * 1024
+  maxBytes: 5 * 1024 * 1024,
+  readsStatus: mayBeWall
 }
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
 
-/** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
-const unread = (reason: PageFailure): ScrapeError => {
+/**
+ * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
+ * error status that comes with no wall is all there is to say about it.
+ */
+const unread = (reason: PageFailure, status: number): ScrapeError => {
+  if (reason === "bot-wall" || reason === "login" || reason === "consent") return failed(reason, false)
+  if (status >= 400) {
+    const { lasting } = new FetchError({ reason: "status", status })
+    return failed("status", lasting, status)
+  }
   switch (reason) {
     case "not-html":
+    case "not-found":
+    case "parked":
       return failed(reason, true)
-    case "bot-wall":
+    case "shell":
       return failed(reason, false)
     case "deadline":
     case "memory":
@@ -83,13 +104,16 @@ export class Scraper extends Context.Tag("Scraper")<
       const sandbox = yield* Sandbox
       return {
         scrape: Effect.fn("Scraper.scrape")(function* (asked) {
-          const { body, contentType, url } = yield* Effect.mapError(
+          const { body, contentType, headers, status, url } = yield* Effect.mapError(
             fetcher.fetch(asked, options),
             ({ lasting, reason, status }) => failed(reason, lasting, status)
           )
           const { content, cut, metadata } = yield* Effect.mapError(
-            sandbox.readPage({ url: url.href, contentType }, body),
-            unread
+            sandbox.readPage(
+              { asked: asked.href, url: url.href, status, headers: headersOf(headers), contentType },
+              body
+            ),
+            (reason) => unread(reason, status)
           )
           if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
           const { oembed: _, ...stated } = metadata

@@ -299,7 +299,7 @@ const notFound = (page: Case): number => {
 
 const parked = (page: Case): number => {
   const { asked, look, size, url, words } = page
-  if (isParking(asked)) return 0
+  if (isParking(asked) || (size > MAX_PHRASED && !isParking(url))) return 0
   const [domain, whole] = [plainWords(withoutWww(asked)), plainWords(look.title)]
   const isOffered =
     whole.startsWith(domain) &&

@@ -92,11 +92,40 @@ const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
 export const stagesOf = (found: Enrichment): ReadonlyArray<Stage> =>
   (["page", "repository", "model"] as const).flatMap((source) => stageOf(source, found) ?? [])
 
-/** Returns what the link leads to; undefined if too little is known to change what was known before. */
+/** What files with these extensions are. */
+const typesByExtension: ReadonlyArray<readonly [extensions: RegExp, type: LinkType]> = [
+  [/\.pdf$/i, "pdf"],
+  [/\.(?:avif|gif|heic|jpe?g|png|svg|webp)$/i, "image"],
+  [/\.(?:aac|flac|m4[ab]|mp3|oga|ogg|opus|wav)$/i, "audio"],
+  [/\.(?:avi|m4v|mkv|mov|mp4|ogv|webm)$/i, "video"],
+  [/\.(?:azw3|epub|mobi)$/i, "book"]
+]
+
+/** An issue, a pull or merge request, or a discussion, in the path of a page below its repository. */
+const discussion = /^(?:-\/)?(?:issues|pull|pulls|merge_requests|discussions)\/\d+(?:\/|$)/
+
+/** The path of a page below its repository, such as `issues/12`; empty for the repository's own page. */
+const pathBelow = (repository: Repository, page: Page): string =>
+  (URL.parse(page.url)?.pathname ?? "")
+    .split("/")
+    .filter((segment) => segment !== "")
+    .slice(repository.fullName.split("/").length)
+    .join("/")
+
+/**
+ * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
+ * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
+ */
 export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType | undefined => {
-  if (repository !== null) return "repository"
-  if (/\.pdf$/i.test(URL.parse(page.url)?.pathname ?? "")) return "pdf"
-  return fellBack.includes("page") || fellBack.includes("repository") ? undefined : (page.type ?? "page")
+  if (repository !== null) {
+    const path = pathBelow(repository, page)
+    if (path === "") return "repository"
+    return page.type ?? (discussion.test(path) ? "post" : "repository")
+  }
+  if (page.type !== null) return page.type
+  if (!fellBack.includes("page")) return fellBack.includes("repository") ? undefined : "page"
+  const path = URL.parse(page.url)?.pathname ?? ""
+  return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]
 }
 
 /**

@@ -29,6 +29,8 @@ interface Found<A> {
 
 /** How a source fails; `reason` is safe to log, `sentence` says it to the owner, without a full stop. */
 interface Failure {
+  /** The name of the file that a link leads to; the last resort for a title. */
+  readonly fileName?: string | undefined
   readonly reason: string
   readonly sentence: string
   readonly kind: FailureKind
@@ -69,7 +71,7 @@ const fallBack = <A>(
  * setting.
  */
 const orFallback =
-  <A>(source: Source, limit: Duration.DurationInput, fallback: A) =>
+  <A>(source: Source, limit: Duration.DurationInput, fallback: (failure: Failure) => A) =>
   <E extends Failure, R>(found: Effect.Effect<A, E, R>): Effect.Effect<Found<A>, never, R> =>
     found.pipe(
       Effect.disconnect,
@@ -82,7 +84,7 @@ const orFallback =
         const log = Effect.logWarning(`${source}: ${reason}, using the fallback`)
         return Effect.zipRight(
           Effect.unless(log, () => reason === "not-configured"),
-          fallBack(source, fallback, failure)
+          fallBack(source, fallback(failure), failure)
         )
       })
     )
@@ -93,12 +95,17 @@ const MAX_DESCRIPTION = 1000
 export interface Material {
   readonly url: URL
   readonly page: Page
+  /** The name of the file that the link leads to, if it could not be read. */
+  readonly fileName?: string | undefined
   readonly repository: Repository | null
   readonly fellBack: ReadonlyArray<Source>
   /** Whether one of the two sources failed for a temporary reason. */
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
 }
+
+/** What the page gave: itself, or the name of a file that is no page. */
+type Scraped = Pick<Material, "fileName" | "page">
 
 /** What the model is told besides the material. */
 interface PromptContext {
@@ -139,9 +146,12 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/** The title of the link: the page's or the browser's, else the words of its address, else the host name. */
-export const titleOf = ({ page, url }: Pick<Material, "page" | "url">): string =>
-  page.title ?? titleFromAddress(url) ?? url.hostname
+/**
+ * The title of the link: the page's or the browser's, else the name of a file that cannot be read, else the words of its
+ * address, else the host name.
+ */
+export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "page" | "url">): string =>
+  page.title ?? (fileName || (titleFromAddress(url) ?? url.hostname))
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
@@ -200,11 +210,15 @@ export class Enricher extends Context.Tag("Enricher")<
           const sources = yield* Effect.all(
             [
               // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
-              orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
+              orFallback(
+                "page",
+                "1 minute",
+                ({ fileName }): Scraped => ({ page: blankPage(url), fileName })
+              )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
               orFallback(
                 "repository",
                 "6 seconds",
-                noRepository
+                () => noRepository
               )(Effect.map(repositories.find(url), Option.getOrNull))
             ],
             { concurrency: 2 }
@@ -212,7 +226,8 @@ export class Enricher extends Context.Tag("Enricher")<
           const [page, repository] = sources
           return {
             url,
-            page: withHints(page.value, hints),
+            page: withHints(page.value.page, hints),
+            fileName: page.value.fileName,
             repository: repository.value,
             fellBack: sources.flatMap((found) => found.fellBack),
             mayPass: sources.some((found) => found.mayPass),
@@ -225,7 +240,7 @@ export class Enricher extends Context.Tag("Enricher")<
             ? orFallback(
                 "model",
                 "30 seconds",
-                noSummary
+                () => noSummary
               )(summarizer.summarize({ url, page, repository, note, categories, tags }))
             : fallBack("model", noSummary)
           const summary = yield* lacksSummary(answered) ? asPartial(answered.value) : Effect.succeed(answered)

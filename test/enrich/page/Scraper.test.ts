@@ -131,12 +131,14 @@ describe("Scraper", () => {
     })
   })
 
-  it("accepts a response without a type only if it looks like HTML", function* () {
+  it("reads a response without a type as what it looks like", function* () {
     expect((yield* scraping("<!doctype html><title>t</title>", null)).title).toBe("t")
     const afterComments = `${"<!---->\n".repeat(2_000)}<html><title>t</title>`
     expect((yield* scraping(afterComments, null)).title).toBe("t")
-    for (const body of ["", "plain", '{"a":1}', "%PDF-1.4", "<!-- a", `${"<!---->".repeat(5_000)}x`])
-      expect((yield* Effect.flip(scraping(body, null))).reason).toBe("not-html")
+    expect((yield* scraping("plain", null)).text).toBe("plain")
+    expect((yield* scraping('{"name":"a"}', null)).title).toBe("a")
+    for (const body of ["", " \n", "\0\x01\x02binary"])
+      expect((yield* Effect.flip(scraping(body, null))).reason).toBe("unreadable")
   })
 
   for (const [what, html, more, expected] of [
@@ -264,7 +266,7 @@ describeData("pages", "Scraper on real pages", () => {
     for (const { dir } of index.filter((_, n) => n % 20 === 0)) {
       const page = yield* scraping(bytes(`pages/${dir}/page.html`))
       const { oembed: _, ...stated } = metadataOf(dir)
-      const { article, author, description, language, text } = readContent(htmlOf(dir))
+      const { article, author, description, language, text } = readContent(htmlOf(dir), new URL("https://example.org/a/b"))
       expect(page).toEqual({
         url: page.url,
         ...stated,
@@ -287,7 +289,7 @@ describeData("hostile", "the page reader on hostile strings", () => {
 
   test(`returns clean titles and descriptions for ${strings.length} strings`, () => {
     for (const hostile of strings) {
-      expect(readContent(hostile).text.isWellFormed()).toBe(true)
+      expect(readContent(hostile, new URL("https://example.org/a")).text.isWellFormed()).toBe(true)
       for (const html of [
         hostile,
         `<title>${hostile}</title>`,

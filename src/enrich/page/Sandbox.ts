@@ -72,7 +72,10 @@ const site: Schema.Schema<SitePage> = Schema.partial(
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
-  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("unreadable", "status", ...walls) }),
+  Schema.Struct({
+    said: Schema.Literal("refused"),
+    reason: Schema.Literal("unreadable", "status", ...walls)
+  }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("site"), site }),

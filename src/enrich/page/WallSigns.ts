@@ -42,6 +42,8 @@ const phrases = (lines: string): ReadonlyArray<string> => linesOf(lines).map(pla
 /** Titles of single products' walls. */
 export const productTitles = titles(`
   Attention Required! | Cloudflare
+  Please Wait... | Cloudflare
+  Your access to this site has been limited*
   DDoS-Guard
   Pardon Our Interruption*
   Access to this page has been denied*
@@ -251,6 +253,7 @@ export const wallPhrases = phrases(`
   type the characters you see in this image
   let's confirm you are human
   Performance & security by Cloudflare
+  DDoS protection by Cloudflare
   your access to this site has been limited
   protected by Anubis
   errors.edgesuite.net
@@ -743,6 +746,13 @@ export const notFoundTitles = titles(`
   Sorry, page not found
   Sorry, we can't find that page
   We can't find that page
+  We can't find this page
+  We can't find the page
+  We couldn't find this page
+  We couldn't find the page
+  We could not find that page
+  We could not find this page
+  We couldn't find what you were looking for
   We couldn't find that page
   Oops! Page not found
   No longer available

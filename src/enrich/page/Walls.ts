@@ -96,10 +96,16 @@ const divided = (title: string): ReadonlyArray<string> => [
   ...title.split(/\s[-–—:/]\s|:\s|::|[|·•»«›‹–—]/)
 ]
 
-/** A part of a title without the number of an error: `404 Not Found` is `not found`, `Error 404` is `404`. */
-const withoutErrorNumber = (words: string): string => {
-  const kept = words.split(" ").filter((word) => !["404", "410", "error", "http", "oops"].includes(word))
-  return kept.length > 0 ? kept.join(" ") : words.replace(/\b(?:error|http|oops)\b/g, "").trim()
+/** What notices put before and beside what they say. */
+const noticeWords: ReadonlySet<string> = new Set(
+  "404 410 error http sorry oops ooops oh uh whoops hmm ups oups uups".split(" ")
+)
+
+/** A notice without its number and sighs: `Oops! 404 Not Found` is `not found`; of those alone, the number. */
+const bareNotice = (words: string): string => {
+  const all = words.split(" ")
+  const kept = all.filter((word) => !noticeWords.has(word))
+  return kept.length > 0 ? kept.join(" ") : (all.find((word) => word.startsWith("4")) ?? "")
 }
 
 /** What is known of a page when it is scored. */
@@ -119,6 +125,7 @@ interface Case {
   readonly words: string
   /** The length of the text in letters of an alphabet: a Chinese or Korean character counts as three. */
   readonly size: number
+  readonly siteName: string
   /** Whether the title says no more than the site's name. */
   readonly namesOnlySite: boolean
   /** Whether it states a title for cards of its own, besides that of the document. */
@@ -176,6 +183,7 @@ const caseOf = (html: string, visit: Visit): Case => {
     askedWords: new Set(plainWords(`${withoutWww(asked)} ${decoded(asked.pathname)}`).split(" ")),
     words: size > MAX_PHRASED ? "" : plainWords(`${text} ${look.noscript}`),
     size,
+    siteName,
     namesOnlySite: namesOnlySite(look.title, url, siteName),
     statesTitle,
     statements:
@@ -223,7 +231,11 @@ const botWall = (page: Case): number => {
     pairs.some(([name, value]) => value.test(headers[name] ?? ""))
   const challenge = has(signs.challengeHeaders) || status === REFUSES_PROGRAMS ? 9 : 0
   const knownTitle = Math.max(titleScore(page, signs.productTitles, 4), titleScore(page, signs.wallTitles, 3))
-  const title = knownTitle || titleScore(page, signs.ambiguousWallTitles, 2)
+  // A title of several parts, such as “Captcha - a board game”, is more likely to be about it.
+  const [whole = "", ...parts] = page.title
+  const isAlone = parts.every((part) => part === whole || namesOnlySite(part, url, page.siteName))
+  const title =
+    knownTitle || (isAlone || page.namesOnlySite ? titleScore(page, signs.ambiguousWallTitles, 2) : 0)
   const vendor = hasMark(look.markup, signs.vendorMarkup) ? 2 : 0
   const mark = hasMark(look.markup, signs.wallMarkup) ? 5 : vendor
   const phrase = phraseScore(words, signs.wallPhrases)
@@ -283,8 +295,9 @@ const notFound = (page: Case): number => {
   const { asked, askedWords, isRedirected, size, url, words } = page
   const isSubject = askedWords.has("404") || (askedWords.has("not") && askedWords.has("found"))
   const says = (parts: ReadonlyArray<string>) =>
-    !isSubject && matches(signs.notFoundTitles, parts.concat(parts.map(withoutErrorNumber)), askedWords)
-  const [title, heading] = [says(page.title), says(page.heading)]
+    !isSubject && matches(signs.notFoundTitles, parts.concat(parts.map(bareNotice)), askedWords)
+  const title = says(page.title)
+  const heading = says(page.heading) || (size < 200 && says([words]))
   return (
     (title ? 3 : 0) +
     (heading ? (title ? 1 : 2) : 0) +
@@ -293,7 +306,7 @@ const notFound = (page: Case): number => {
     noIndex(page) +
     (size < 40 ? 2 : lenientSizeScore(size)) -
     page.statements -
-    (title || page.namesOnlySite ? 0 : 2)
+    (title || heading || page.namesOnlySite ? 0 : 2)
   )
 }
 
@@ -319,12 +332,16 @@ const parked = (page: Case): number => {
 }
 
 const shell = (page: Case): number => {
-  const { asked, look, namesOnlySite, size, words } = page
+  const { asked, look, size, words } = page
   const isGeneric = matches(signs.shellTitles, page.title, page.askedWords)
   // The name of a site is the right title of its first page.
-  const isUntitled = look.title === "" || (namesOnlySite && asked.pathname !== "/")
+  const isUntitled = look.title === "" || (page.namesOnlySite && asked.pathname !== "/")
   if (!(isGeneric ? !page.statesTitle : isUntitled && page.statements === 0)) return 0
-  if (size >= 300 || !look.isWhole) return 0
+  const hasHeading =
+    !namesOnlySite(look.heading, page.url, page.siteName) &&
+    !matches(signs.shellTitles, page.heading, page.askedWords) &&
+    phraseScore(plainWords(look.heading), signs.shellPhrases) === 0
+  if (hasHeading || size >= 300 || !look.isWhole) return 0
   return (
     (isGeneric ? 3 : 0) +
     (look.hasAppRoot ? 2 : 0) +

@@ -547,5 +547,39 @@ export const realPages: ReadonlyArray<Sent> = [
       { title: "Please Wait" },
       "<h1>Please Wait</h1><p>A comedy in two acts by Lena Frost. Six people in a waiting room, one number on the screen. From 12 January.</p>"
     )
+  ),
+  real(
+    "a board game called Captcha",
+    "https://games.example.com/p/1",
+    document(
+      { title: "Captcha - board game" },
+      "<h1>Captcha</h1><p>Prove you're not a robot in this party game for three to six players. 24 €.</p>"
+    )
+  ),
+  real(
+    "a short page under its site's name",
+    "https://acme.example/anvils",
+    document(
+      { title: "Acme" },
+      '<div id="root"><h1>Anvils</h1><p>Five sizes.</p></div><script src="/a.js"></script>'
+    )
+  ),
+  real(
+    "a short page under its site's name, with a log-in in its header",
+    "https://acme.example/anvils",
+    document(
+      { title: "Acme" },
+      `<header>${loginForm}</header><h1>Anvils</h1><p>Five sizes, cast iron. From 40 €.</p>`
+    )
+  ),
+  real(
+    "notes in a document that its author never named",
+    "https://home.example.net/notes.html",
+    document({ title: "Document" }, "<h1>Shopping</h1><p>Buy milk.</p>")
+  ),
+  real(
+    "a find in an attic",
+    "https://paper.example.com/codex",
+    document({ title: "Lost page found in an attic" }, "<p>The missing page of the codex turned up.</p>")
   )
 ]

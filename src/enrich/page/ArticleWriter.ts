@@ -1,6 +1,6 @@
 import { escapeText } from "../../shared/Text.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
-import { densestRun, type WeighedBlock, weightOf } from "./Density.ts"
+import { densestRun, weightOf, type WeighedBlock } from "./Density.ts"
 import { MAX_URL } from "./Metadata.ts"
 
 /** The attributes of an element, by name in lower case. */
@@ -384,10 +384,7 @@ export class ArticleWriter {
     this.#openHolder(false)
     const top = this.#top
     const isDivided = gap === "block" || gap === "blank"
-    if (
-      top === undefined ||
-      !(phrasing.has(top.name) || (flow.has(top.name) && !(top.isWritten && isDivided)))
-    )
+    if (top === undefined || !(phrasing.has(top.name) || (flow.has(top.name) && !(top.isWritten && isDivided))))
       this.#push("p", "")
     else if (top.name === "p" && gap === "blank") {
       this.#closeBlocks(this.#stack.length - 1)

@@ -28,9 +28,7 @@ type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
 
-const codeElements = setOf(
-  "script style template svg iframe object canvas select button textarea audio video"
-)
+const codeElements = setOf("script style template svg iframe object canvas select button textarea audio video")
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
 const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
@@ -92,8 +90,7 @@ interface Range {
   readonly text: number
 }
 
-const isHiddenStyle = (style: string) =>
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+const isHiddenStyle = (style: string) => /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
 const ignore = () => {}
 
@@ -102,10 +99,7 @@ const ignore = () => {}
  * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
  * page has more tags, attributes and texts than the limit.
  */
-export const cleanMarkup = (
-  html: string,
-  { menus: dropsMenus, pieces: limit }: Cleaning
-): CleanPage | undefined => {
+export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: Cleaning): CleanPage | undefined => {
   const pieces: Array<string> = []
   const parts: Array<Part> = []
   const hidden: Array<Range> = []
@@ -131,12 +125,10 @@ export const cleanMarkup = (
     if (name === "noscript") return name
     if (optionallyClosed.has(name)) return undefined
     if (isHidden()) return "hidden"
-    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? ""))
-      return "notice"
+    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? "")) return "notice"
     if (!dropsMenus) return undefined
     if (menus.has(name) || menuRoles.has(attributes.get("role") ?? "")) return "menu"
-    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? ""))
-      return "container"
+    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? "")) return "container"
     return containers.has(name) ? "container" : undefined
   }
 
@@ -161,12 +153,7 @@ export const cleanMarkup = (
     switch (part.reason) {
       case "hidden":
         dropRangesFrom(part.pieces)
-        hidden.push({
-          from: part.pieces,
-          to: pieces.length,
-          elements: elements - part.elements,
-          text: length
-        })
+        hidden.push({ from: part.pieces, to: pieces.length, elements: elements - part.elements, text: length })
         return
       case "noscript":
         if (length > 0 || elements - part.elements !== 2) truncate(part)
@@ -266,8 +253,7 @@ export const cleanMarkup = (
   if (read > limit) return undefined
 
   const hiddenText = hidden.reduce((sum, range) => sum + range.text, 0)
-  if (hidden.length === 0 || (text - hiddenText < MIN_SHOWN && text > 5 * (text - hiddenText)))
-    return { markup: pieces.join(""), elements }
+  if (hidden.length === 0 || (text - hiddenText < MIN_SHOWN && text > 5 * (text - hiddenText))) return { markup: pieces.join(""), elements }
   const shown: Array<string> = []
   let at = 0
   for (const range of hidden) {

@@ -78,10 +78,7 @@ export const readContent = (html: string, url: URL): Content => {
   const length = readingLength(found?.text ?? "")
   let article: Article = found ?? { html: "", text: "" }
   if (length < SHORT) {
-    const visible = visibleArticle(
-      cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html,
-      url
-    )
+    const visible = visibleArticle(cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html, url)
     if (length === 0 || visible.weight > 2 * length) article = visible
   }
   return {

@@ -201,7 +201,7 @@ const phraseScore = (words: string, phrases: ReadonlyArray<string>): number => {
 
 const hasMark = (markup: string, marks: ReadonlyArray<string>) => marks.some((mark) => markup.includes(mark))
 
-/** The weight of a title, or half as much for a heading under a title that says nothing else. */
+/** The weight of a title; one less for a heading under a title that names only the site. */
 const titleScore = ({ askedWords, heading, namesOnlySite, title }: Case, titles: Titles, weight: number) => {
   if (matches(titles, title, askedWords)) return weight
   return namesOnlySite && matches(titles, heading, askedWords) ? weight - 1 : 0

@@ -40,18 +40,16 @@ const isPiece = (item: object): item is Piece => "str" in item
 
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
 
-/** The pieces of text of a page, up to the limit: PDF.js stops when its stream is cancelled. */
+/** The pieces of text of a page, up to the limit: PDF.js reads no further while nobody asks for more. */
 const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   const pieces: Array<object> = []
-  for (;;) {
+  while (pieces.length < MAX_PIECES) {
     const { done, value } = await reader.read()
-    if (done) return pieces
-    pieces.push(...value.items)
-    if (pieces.length < MAX_PIECES) continue
-    await reader.cancel()
-    return pieces.slice(0, MAX_PIECES)
+    if (done) break
+    pieces.push(...value.items.slice(0, MAX_PIECES))
   }
+  return pieces.slice(0, MAX_PIECES)
 }
 
 /** The lines of a page, in the order of its content. */
@@ -212,7 +210,8 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
         length += found.reduce((total, { text }) => total + text.length + 1, 0)
         paragraphs.push(...found)
       }
-      await document.loadingTask.destroy()
+      // It waits for pages that were not read to their end, so nothing waits for it.
+      document.loadingTask.destroy().catch(() => {})
       const texts = paragraphs.map(({ text }) => text)
       return fileContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
     }

@@ -100,13 +100,29 @@ const typesByExtension: ReadonlyArray<readonly [extensions: RegExp, type: LinkTy
   [/\.(?:azw3|epub|mobi)$/i, "book"]
 ]
 
+/** An issue, a pull or merge request, or a discussion, in the path of a page below its repository. */
+const discussion = /^(?:-\/)?(?:issues|pull|pulls|merge_requests|discussions)\/\d+(?:\/|$)/
+
+/** The path of a page below its repository, such as `issues/12`; empty for the repository's own page. */
+const pathBelow = (repository: Repository, page: Page): string =>
+  (URL.parse(page.url)?.pathname ?? "")
+    .split("/")
+    .filter((segment) => segment !== "")
+    .slice(repository.fullName.split("/").length)
+    .join("/")
+
 /**
  * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
- * is known to change what was known before.
+ * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
  */
 export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType | undefined => {
-  if (repository !== null) return "repository"
-  if (!fellBack.includes("page")) return fellBack.includes("repository") ? undefined : (page.type ?? "page")
+  if (repository !== null) {
+    const path = pathBelow(repository, page)
+    if (path === "") return "repository"
+    return page.type ?? (discussion.test(path) ? "post" : "repository")
+  }
+  if (page.type !== null) return page.type
+  if (!fellBack.includes("page")) return fellBack.includes("repository") ? undefined : "page"
   const path = URL.parse(page.url)?.pathname ?? ""
   return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]
 }

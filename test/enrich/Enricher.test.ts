@@ -7,6 +7,7 @@ import { SummarizeError, type SummarizeRequest, Summarizer } from "../../src/enr
 import { ScrapeError, Scraper } from "../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../src/enrich/repository/Repositories.ts"
 import { RepositoryError } from "../../src/enrich/repository/RepositoryAddress.ts"
+import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 import { clockTest } from "../support/effect.ts"
 import { countOf } from "../support/metrics.ts"
 
@@ -269,7 +270,7 @@ describe("Enricher with hints of the browser", () => {
     const found = yield* enrich({ title: long, description: long, selection: long })
     expect(found.page.title.length).toBeLessThanOrEqual(300)
     expect(found.page.description.length).toBeLessThanOrEqual(1000)
-    expect(found.page.text.length).toBeLessThanOrEqual(32_768)
+    expect(found.page.text.length).toBeLessThanOrEqual(MAX_PAGE_TEXT)
   })
 })
 

@@ -8,8 +8,9 @@ import { binaryKindOf } from "./files/FileKind.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
+import type { SitePage } from "./sites/SitePage.ts"
 
-/** A request to the sandbox; the page's or picture's bytes are sent beside it. */
+/** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =
   | {
       readonly do: "page"
@@ -21,26 +22,28 @@ export type SandboxRequest =
       readonly isCut?: boolean
     }
   | { readonly do: "picture"; readonly kind: PictureKind }
+  /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
+  | { readonly do: "site"; readonly site: string; readonly url: string }
 
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
-const address = Schema.NullOr(text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i)))
-
-const language = Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/)))
+const address = text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i))
+const moment = text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))
+const language = text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/))
 
 /** Enforces the reader's own limits again, because a page that compromises the reader controls its reply. */
 const metadata: Schema.Schema<Metadata> = Schema.Struct({
   title: Schema.NullOr(text(MAX_TITLE)),
   description: text(MAX_DESCRIPTION),
-  canonicalUrl: address,
-  image: address,
-  favicon: address,
+  canonicalUrl: Schema.NullOr(address),
+  image: Schema.NullOr(address),
+  favicon: Schema.NullOr(address),
   siteName: Schema.NullOr(text(MAX_NAME)),
   author: Schema.NullOr(text(MAX_NAME)),
-  publishedAt: Schema.NullOr(text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))),
-  language,
+  publishedAt: Schema.NullOr(moment),
+  language: Schema.NullOr(language),
   type: Schema.NullOr(LinkType),
   facts: Facts,
-  oembed: address
+  oembed: Schema.NullOr(address)
 })
 
 const content: Schema.Schema<Content> = Schema.Struct({
@@ -48,14 +51,32 @@ const content: Schema.Schema<Content> = Schema.Struct({
   article: text(MAX_ARTICLE_HTML),
   author: Schema.NullOr(text(MAX_NAME)),
   description: text(MAX_DESCRIPTION),
-  language
+  language: Schema.NullOr(language)
 })
+
+const site: Schema.Schema<SitePage> = Schema.partial(
+  Schema.Struct({
+    title: text(MAX_TITLE),
+    description: text(MAX_DESCRIPTION),
+    author: Schema.NullOr(text(MAX_NAME)),
+    publishedAt: moment,
+    siteName: text(MAX_NAME),
+    image: address,
+    language,
+    type: LinkType,
+    facts: Facts,
+    text: text(MAX_PAGE_TEXT),
+    article: text(MAX_ARTICLE_HTML)
+  })
+)
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
   Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("unreadable", "bot-wall") }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
+  Schema.Struct({ said: Schema.Literal("site"), site }),
+  Schema.Struct({ said: Schema.Literal("no-site") }),
   Schema.Struct({ said: Schema.Literal("picture") }),
   Schema.Struct({
     said: Schema.Literal("no-picture"),
@@ -111,8 +132,8 @@ const pictureLimits: ChildLimits = {
 }
 
 /**
- * Reads untrusted pages and pictures in child processes, which are killed when they exceed their time or memory limit.
- * The service keeps running whatever a page or picture does to its reader.
+ * Reads untrusted pages, sites' answers and pictures in child processes, which are killed when they exceed their time or
+ * memory limit. The service keeps running whatever a page, an answer or a picture does to its reader.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,
@@ -121,6 +142,11 @@ export class Sandbox extends Context.Tag("Sandbox")<
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
     ) => Effect.Effect<ReadPage, PageFailure>
+    /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
+    readonly readSite: (
+      asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
+      answer: Uint8Array
+    ) => Effect.Effect<Option.Option<SitePage>, ChildFailed["reason"]>
     /** Returns the picture as WebP, at most `MAX_PICTURE` bytes. */
     readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
   }
@@ -134,7 +160,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
         const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
         const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
 
-        const counted = (what: "page" | "picture") => (failure: ChildFailed) =>
+        const counted = (what: "page" | "picture" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)
 
         const readPage = Effect.fn("Sandbox.readPage")(function* (
@@ -165,6 +191,21 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return read
         })
 
+        const readSite = Effect.fn("Sandbox.readSite")(function* (
+          asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
+          answer: Uint8Array
+        ) {
+          const request: SandboxRequest = { do: "site", ...asked }
+          const last = yield* pages.ask(request, answer).pipe(
+            Stream.runLast,
+            Effect.tapError(counted("site")),
+            Effect.mapError(({ reason }) => reason)
+          )
+          const { message } = yield* Effect.mapError(last, () => "reply" as const)
+          if (message.said === "site") return Option.some(message.site)
+          return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
+        })
+
         const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureKind, picture: Uint8Array) {
           const request: SandboxRequest = { do: "picture", kind }
           const answer = yield* pictures.ask(request, picture).pipe(
@@ -177,7 +218,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
         })
 
-        return { readPage, shrink }
+        return { readPage, readSite, shrink }
       })
     )
 }

@@ -13,6 +13,7 @@ import { type Metadata, readMetadata } from "./Metadata.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
+import { siteRuleNamed } from "./sites/Sites.ts"
 
 /** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
 const botWallTitles = new Set([
@@ -79,7 +80,16 @@ const readHtml = async (html: string, url: URL, send: Send) => {
   if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
     return send({ said: "refused", reason: "bot-wall" })
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: readContent(html) })
+  return send({ said: "content", content: readContent(html, url) })
+}
+
+const readSite = async (
+  { site, url }: Extract<SandboxRequest, { do: "site" }>,
+  bytes: Uint8Array,
+  send: Send
+) => {
+  const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
+  return send(stated === undefined ? { said: "no-site" } : { said: "site", site: stated })
 }
 
 const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
@@ -125,19 +135,26 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   if (typeof message !== "object" || message === null || !("do" in message)) return false
   if (message.do === "picture")
     return "kind" in message && ["image", "favicon"].includes(String(message.kind))
+  if (!("url" in message) || typeof message.url !== "string") return false
+  if (message.do === "site") return "site" in message && typeof message.site === "string"
   const type = "contentType" in message ? message.contentType : undefined
   return (
     message.do === "page" &&
-    "url" in message &&
-    typeof message.url === "string" &&
     isTextOrNull(type) &&
     (!("disposition" in message) || isTextOrNull(message.disposition)) &&
     (!("isCut" in message) || typeof message.isCut === "boolean")
   )
 }
 
-/** Handles a sandbox request: reads a page or shrinks a picture. Ignores invalid requests. */
+/** Handles a sandbox request: reads a page or a site's answer, or shrinks a picture. Ignores invalid requests. */
 export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
-  return message.do === "page" ? readPage(message, bytes, reply) : shrink(message, bytes, reply)
+  switch (message.do) {
+    case "page":
+      return readPage(message, bytes, reply)
+    case "site":
+      return readSite(message, bytes, reply)
+    case "picture":
+      return shrink(message, bytes, reply)
+  }
 }

@@ -6,6 +6,7 @@ import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts
 import { MAX_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
+import { makeSiteReader } from "./SiteReader.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",
@@ -73,7 +74,7 @@ const unread = (reason: PageFailure, fileName: string): ScrapeError => {
   }
 }
 
-/** Fetches a web page and reads its metadata and text. */
+/** Fetches a web page and reads its metadata and text, with what its site states about it. */
 export class Scraper extends Context.Tag("Scraper")<
   Scraper,
   {
@@ -86,34 +87,37 @@ export class Scraper extends Context.Tag("Scraper")<
     Effect.gen(function* () {
       const fetcher = yield* Fetcher
       const sandbox = yield* Sandbox
+      const sites = yield* makeSiteReader
+      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
+        const {
+          body,
+          contentType,
+          cut: isCut,
+          headers,
+          url
+        } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
+          failed(reason, lasting, status)
+        )
+        const disposition = headers.get("content-disposition")
+        const { content, cut, metadata } = yield* Effect.mapError(
+          sandbox.readPage({ url: url.href, contentType, disposition, isCut }, body),
+          (reason) => unread(reason, fileNameOf(url, disposition))
+        )
+        if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
+        const { oembed, ...stated } = metadata
+        const page: Page = {
+          url: url.href,
+          ...stated,
+          description: stated.description || content.description,
+          author: stated.author ?? content.author,
+          language: stated.language ?? content.language,
+          text: content.text,
+          article: content.article
+        }
+        return { page, oembed }
+      })
       return {
-        scrape: Effect.fn("Scraper.scrape")(function* (asked) {
-          const {
-            body,
-            contentType,
-            cut: isCut,
-            headers,
-            url
-          } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
-            failed(reason, lasting, status)
-          )
-          const disposition = headers.get("content-disposition")
-          const { content, cut, metadata } = yield* Effect.mapError(
-            sandbox.readPage({ url: url.href, contentType, disposition, isCut }, body),
-            (reason) => unread(reason, fileNameOf(url, disposition))
-          )
-          if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
-          const { oembed: _, ...stated } = metadata
-          return {
-            url: url.href,
-            ...stated,
-            description: stated.description || content.description,
-            author: stated.author ?? content.author,
-            language: stated.language ?? content.language,
-            text: content.text,
-            article: content.article
-          }
-        })
+        scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }
     })
   )

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
 import { type Metadata, readJsonLd, readMetadata } from "../../../src/enrich/page/Metadata.ts"
-import { isTooDeep, readContent } from "../../../src/enrich/page/ReadableText.ts"
+import { isTooDeep } from "../../../src/enrich/page/Extraction.ts"
+import { readContent } from "../../../src/enrich/page/ReadableText.ts"
 import { MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
 import { spoiltBytes } from "../../support/mutate.ts"
@@ -42,7 +43,7 @@ const expectText = (text: string) => {
 
 const expectBounded = (html: string) => {
   expectMetadata(readMetadata(html, url))
-  expectText(readContent(html).text)
+  expectText(readContent(html, url).text)
 }
 
 const names =

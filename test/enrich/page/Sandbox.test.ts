@@ -60,6 +60,15 @@ describe("Sandbox with a compromised child", () => {
       expect(yield* Effect.flip(readPage(what))).toBe("reply")
     })
 
+  for (const what of ["site-title", "site-address", "site-facts", "site-type", "no-such-word", "a-picture"])
+    it(`rejects a reply with ${what} to a site's answer`, function* () {
+      const url = `https://example.org/${what}`
+      const read = Effect.flatMap(Sandbox, (sandbox) =>
+        sandbox.readSite({ site: "x", url }, new Uint8Array(10))
+      )
+      expect(yield* Effect.flip(read)).toBe("reply")
+    })
+
   it("rejects a picture reply that has a wrong type or size", function* () {
     const shown = (bytes: Uint8Array) => Effect.flip(shrink("image", { type: "image/png", bytes }))
     expect((yield* shown(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))).reason).toBe("undecodable")

@@ -224,7 +224,7 @@ describeData("pages", "Scraper on real pages", () => {
     for (const { dir } of index.filter((_, n) => n % 20 === 0)) {
       const page = yield* scraping(bytes(`pages/${dir}/page.html`))
       const { oembed: _, ...stated } = metadataOf(dir)
-      const { article, author, description, language, text } = readContent(htmlOf(dir))
+      const { article, author, description, language, text } = readContent(htmlOf(dir), new URL("https://example.org/a/b"))
       expect(page).toEqual({
         url: page.url,
         ...stated,
@@ -247,7 +247,7 @@ describeData("hostile", "the page reader on hostile strings", () => {
 
   test(`returns clean titles and descriptions for ${strings.length} strings`, () => {
     for (const hostile of strings) {
-      expect(readContent(hostile).text.isWellFormed()).toBe(true)
+      expect(readContent(hostile, new URL("https://example.org/a")).text.isWellFormed()).toBe(true)
       for (const html of [
         hostile,
         `<title>${hostile}</title>`,

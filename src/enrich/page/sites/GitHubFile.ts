@@ -1,0 +1,58 @@
+import { escapeText } from "../../../shared/Text.ts"
+import { gitHubPath } from "./GitHubApi.ts"
+import { renderMarkdown, textOfMarkup } from "./SiteMarkup.ts"
+import { type SitePage, sitePageOf } from "./SitePage.ts"
+import type { SiteRule } from "./SiteRule.ts"
+
+/** Files that are not text to read, by the ends of their names; their pages show or offer them. */
+const binary =
+  /\.(?:7z|avif|bin|bmp|bz2|class|dll|dylib|exe|gif|gz|ico|ipynb|jar|jpe?g|mov|mp[34]|o|ogg|otf|pdf|png|pyc|so|svg|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip|zst)$/i
+
+const fileOf = (url: URL) => {
+  const { below = [], repository } = gitHubPath(url) ?? {}
+  const [room, reference, ...path] = below
+  return repository === undefined ||
+    (room !== "blob" && room !== "blame") ||
+    reference === undefined ||
+    path.length === 0
+    ? undefined
+    : { repository, reference, path }
+}
+
+/** The text of the first heading of the highest level in a rendered text. */
+const headingOf = (html: string): string | undefined =>
+  textOfMarkup(/<h1(?: [^>]{0,200})?>(.{1,500}?)<\/h1>/s.exec(html.slice(0, 50_000))?.[1])
+
+const read = (answer: string, url: URL): SitePage | undefined => {
+  const file = fileOf(url)
+  // A character that no text has, and one that stands for bytes that are no text.
+  if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000)))
+    return undefined
+  const path = file.path.join("/")
+  const rendered = /\.(?:md|markdown)$/i.test(path) ? renderMarkdown(answer) : undefined
+  return sitePageOf({
+    title: (rendered && headingOf(rendered.article)) ?? path,
+    description: `${path} in ${file.repository}`,
+    siteName: "GitHub",
+    type: "page",
+    text: rendered === undefined ? answer : rendered.text,
+    article: rendered === undefined ? `<pre><code>${escapeText(answer)}</code></pre>` : rendered.article
+  })
+}
+
+/**
+ * Files in repositories on GitHub, by their content as it is, which costs none of the API's few requests. A reference
+ * with slashes, such as a branch `feature/x`, needs no resolving there. A file of Markdown is titled by its heading.
+ */
+export const gitHubFile: SiteRule = {
+  name: "github-file",
+  request: (url) => {
+    const file = fileOf(url)
+    if (file === undefined || binary.test(file.path.at(-1) ?? "")) return undefined
+    const path = [...file.repository.split("/"), file.reference, ...file.path]
+      .map(encodeURIComponent)
+      .join("/")
+    return { address: new URL(`https://raw.githubusercontent.com/${path}`), accept: "text/plain, */*;q=0.1" }
+  },
+  read
+}

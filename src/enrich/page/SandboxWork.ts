@@ -14,22 +14,7 @@ import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 import { siteRuleNamed } from "./sites/Sites.ts"
-
-/** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
-const botWallTitles = new Set([
-  "just a moment...",
-  "attention required! | cloudflare",
-  "access denied",
-  "are you a robot?",
-  "are you human?",
-  "please wait...",
-  "verify you are human",
-  "security check",
-  "robot check",
-  "pardon our interruption",
-  "ddos-guard",
-  "captcha"
-])
+import { wallOf } from "./Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
@@ -75,11 +60,12 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
 }
 
 /** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
-const readHtml = async (html: string, url: URL, send: Send) => {
-  const metadata = readMetadata(html, url)
-  if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
-    return send({ said: "refused", reason: "bot-wall" })
-  await send({ said: "metadata", metadata })
+const readHtml = async (html: string, visit: PageRequest, send: Send) => {
+  const wall = wallOf(html, visit)
+  if (wall !== null) return send({ said: "refused", reason: wall })
+  if (visit.status >= 400) return send({ said: "refused", reason: "status" })
+  const url = new URL(visit.url)
+  await send({ said: "metadata", metadata: readMetadata(html, url) })
   return send({ said: "content", content: readContent(html, url) })
 }
 
@@ -105,6 +91,7 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const kind = binaryKindOf(bytes, contentType)
   if (kind === "binary") return send({ said: "refused", reason: "unreadable" })
   if (kind !== undefined) {
+    if (request.status >= 400) return send({ said: "refused", reason: "status" })
     const file = { url, name, bytes, isCut }
     // Opening such a file may take its whole time already.
     await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
@@ -112,10 +99,10 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   }
   const text = decodePage(bytes, contentType)
   const textKind = textKindOf(text, contentType, name)
+  if (textKind === "html") return readHtml(text, request, send)
+  if (request.status >= 400) return send({ said: "refused", reason: "status" })
   if (textKind === "text" && text.trim() === "") return send({ said: "refused", reason: "unreadable" })
-  return textKind === "html"
-    ? readHtml(text, url, send)
-    : sendFile(readText(textKind, { url, name, text }), send)
+  return sendFile(readText(textKind, { url, name, text }), send)
 }
 
 const shrink = async (
@@ -140,6 +127,14 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   const type = "contentType" in message ? message.contentType : undefined
   return (
     message.do === "page" &&
+    "asked" in message &&
+    typeof message.asked === "string" &&
+    "status" in message &&
+    typeof message.status === "number" &&
+    "headers" in message &&
+    typeof message.headers === "object" &&
+    message.headers !== null &&
+    Object.values(message.headers).every((value) => typeof value === "string") &&
     isTextOrNull(type) &&
     (!("disposition" in message) || isTextOrNull(message.disposition)) &&
     (!("isCut" in message) || typeof message.isCut === "boolean")

@@ -12,7 +12,18 @@ const it = sharedTest(sandbox)
 
 const reading = (name: string, bytes: Uint8Array) =>
   Effect.flatMap(Sandbox, ({ readPage }) =>
-    Effect.either(readPage({ url: `https://example.org/${name}`, contentType: null }, bytes))
+    Effect.either(
+      readPage(
+        {
+          asked: `https://example.org/${name}`,
+          url: `https://example.org/${name}`,
+          status: 200,
+          headers: {},
+          contentType: null
+        },
+        bytes
+      )
+    )
   )
 
 /** A file's title as it stays if nothing can be read of it, for kinds that are known by their first bytes. */

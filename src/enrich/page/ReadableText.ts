@@ -2,6 +2,7 @@ import { cleanLine } from "../../shared/Text.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
 import { type CleanPage, cleanMarkup } from "./CleanMarkup.ts"
 import { readingLength } from "./Density.ts"
+import { languageOfText, openingOf } from "./Derived.ts"
 import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 import { MAX_DESCRIPTION } from "./Metadata.ts"
@@ -78,14 +79,17 @@ export const readContent = (html: string, url: URL): Content => {
   const length = readingLength(found?.text ?? "")
   let article: Article = found ?? { html: "", text: "" }
   if (length < SHORT) {
-    const visible = visibleArticle(cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html, url)
+    const visible = visibleArticle(
+      cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html,
+      url
+    )
     if (length === 0 || visible.weight > 2 * length) article = visible
   }
   return {
     text: article.text,
     article: article.html,
     author: found?.byline || null,
-    description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
-    language: null
+    description: openingOf(article.text) || cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
+    language: languageOfText(article.text)
   }
 }

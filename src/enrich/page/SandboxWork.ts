@@ -102,7 +102,9 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   if (textKind === "html") return readHtml(text, request, send)
   if (request.status >= 400) return send({ said: "refused", reason: "status" })
   if (textKind === "text" && text.trim() === "") return send({ said: "refused", reason: "unreadable" })
-  return sendFile(readText(textKind, { url, name, text }), send)
+  const file = { url, name, text }
+  if (name !== "") await send({ said: "metadata", metadata: fileMetadata(file, {}) })
+  return sendFile(readText(textKind, file), send)
 }
 
 const shrink = async (

@@ -1,11 +1,11 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { readDate } from "../Dates.ts"
+import { languageOf } from "../Language.ts"
 import {
-  fileContent,
   fileMetadata,
   joinLines,
   joinNames,
-  languageOf,
-  momentOf,
+  proseContent,
   type ReadFile,
   type TextFile
 } from "./FileReader.ts"
@@ -78,10 +78,10 @@ export const readMarkdown = (file: TextFile): ReadFile => {
       title: matter.get("title") ?? headingOf(html),
       description: matter.get("description") ?? matter.get("summary") ?? matter.get("excerpt"),
       author: joinNames(itemsOf(matter.get("author") ?? matter.get("authors") ?? "")),
-      publishedAt: momentOf(matter.get("date") ?? ""),
-      language: languageOf(matter.get("lang") ?? matter.get("language")),
+      publishedAt: readDate(matter.get("date") ?? ""),
+      language: languageOf(matter.get("lang") ?? matter.get("language") ?? ""),
       type: "article"
     }),
-    content: () => fileContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
+    content: () => proseContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
   }
 }

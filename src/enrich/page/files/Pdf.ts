@@ -3,16 +3,16 @@ import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs"
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { readDate } from "../Dates.ts"
+import { languageOf } from "../Language.ts"
 import { MAX_NAME } from "../Metadata.ts"
 import {
   type FetchedFile,
-  fileContent,
   fileMetadata,
   joinElements,
   joinLines,
   joinNames,
-  languageOf,
-  momentOf,
+  proseContent,
   type ReadFile
 } from "./FileReader.ts"
 
@@ -141,7 +141,7 @@ const timeOf = (date: unknown): string | null => {
     ) ?? []
   if (year === undefined) return null
   const offset = zone === undefined || zone === "Z" ? (zone ?? "") : `${zone}${hours}:${minutes}`
-  return momentOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
+  return readDate(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
 }
 
 /** Authors as one line: XMP lists them (ISO 16684-1, dc:creator). */
@@ -193,7 +193,7 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
       author: authorsOf(xmp("dc:creator")) || authorsOf(info["Author"]),
       description: [xmp("dc:description"), info["Subject"]].find((one) => typeof one === "string"),
       publishedAt: timeOf(info["CreationDate"]),
-      language: languageOf(info["Language"]),
+      language: languageOf(typeof info["Language"] === "string" ? info["Language"] : ""),
       type: "pdf",
       facts: { pages: document.numPages }
     }),
@@ -213,7 +213,7 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
       // It waits for pages that were not read to their end, so nothing waits for it.
       document.loadingTask.destroy().catch(() => {})
       const texts = paragraphs.map(({ text }) => text)
-      return fileContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
+      return proseContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
     }
   }
 }

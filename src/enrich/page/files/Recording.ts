@@ -1,5 +1,6 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
+import { readDate } from "../Dates.ts"
 import { recordingType } from "./FileKind.ts"
 import {
   type FetchedFile,
@@ -7,7 +8,6 @@ import {
   fileMetadata,
   joinLines,
   joinNames,
-  momentOf,
   type ReadFile
 } from "./FileReader.ts"
 
@@ -90,7 +90,7 @@ export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
       title: common.title,
       author: artists,
       description: comments[0] ?? common.album,
-      publishedAt: momentOf(common.date ?? ""),
+      publishedAt: readDate(common.date ?? ""),
       type: isVideo ? "video" : "audio",
       facts: {
         ...(duration === undefined ? {} : { duration }),

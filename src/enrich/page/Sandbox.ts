@@ -122,12 +122,13 @@ const pageLimits: ChildLimits = {
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
-/** PDFs, pictures and recordings. */
+/** PDFs, pictures and recordings. A child uses about 125 MB with the PDF reader, and 200 MB more for a PDF of 25 MB. */
 const documentLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
   deadline: "8 seconds",
-  memory: 320 * MEGABYTE
+  memory: 384 * MEGABYTE,
+  recycle: 160 * MEGABYTE
 }
 
 /** Decoding takes four bytes per pixel. */

@@ -5,10 +5,10 @@ import { readingLength } from "./Density.ts"
 import { languageOfText, openingOf } from "./Derived.ts"
 import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
-import { MAX_DESCRIPTION } from "./Metadata.ts"
+import { MAX_DESCRIPTION, MAX_NAME } from "./Metadata.ts"
 
-/** Maximum elements of a page whose article is extracted, and its maximum length in UTF-16 units, both when clean. */
-const MAX_ELEMENTS = 20_000
+/** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
+const MAX_NODES = 40_000
 const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 160_000
@@ -19,7 +19,7 @@ const skipped: ReadonlySet<string> = new Set(
 )
 
 /** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
-export const visibleArticle = (html: string, url: URL): DensestArticle => {
+const visibleArticle = (html: string, url: URL): DensestArticle => {
   const writer = new ArticleWriter(url)
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
@@ -61,15 +61,24 @@ export interface Content {
   readonly language: string | null
 }
 
+/** Words before a name in a byline, in the languages of most pages. */
+const by = /^(?:(?:written |posted |published )?by|von|par|por|di|door|av)[:\s]+/i
+/** At most six words that begin with a capital, or that have none in their script, and what joins them. */
+const word = "(?:[\\p{Lu}\\p{Lo}][\\p{L}\\p{M}.'’-]*|and|und|et|y|e|de|da|di|van|von|der|den|la|le|bin|&)"
+const names = new RegExp(`^${word}(?:,? ${word}){0,5}$`, "u")
+
+/** The name in a byline, or null if it holds more than names. */
+const nameIn = (byline: string): string | null => {
+  const said = cleanLine(byline, MAX_NAME).replace(by, "")
+  return names.test(said) ? said : null
+}
+
 /** A shorter article may be a notice, a teaser or a comment; longer text elsewhere on the page is preferred to it. */
 const SHORT = 800
 
 /** The article that Readability finds; null if it finds none or the page exceeds the limits. */
 const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
-  page === undefined ||
-  page.elements > MAX_ELEMENTS ||
-  page.markup.length > MAX_MARKUP ||
-  isTooDeep(page.markup)
+  page === undefined || page.nodes > MAX_NODES || page.markup.length > MAX_MARKUP || isTooDeep(page.markup)
     ? null
     : extractArticle(page.markup, url)
 
@@ -88,7 +97,7 @@ export const readContent = (html: string, url: URL): Content => {
   return {
     text: article.text,
     article: article.html,
-    author: found?.byline || null,
+    author: nameIn(found?.byline ?? ""),
     description: openingOf(article.text) || cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
     language: languageOfText(article.text)
   }

@@ -1,14 +1,8 @@
 import exifr from "exifr"
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { readDate } from "../Dates.ts"
-import {
-  type FetchedFile,
-  fileContent,
-  fileMetadata,
-  joinLines,
-  joinNames,
-  type ReadFile
-} from "./FileReader.ts"
+import { joinNames } from "../Names.ts"
+import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 import { pictureFields } from "./ImageSize.ts"
 import { markupText } from "./MarkupText.ts"
 

@@ -1,13 +1,13 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { languageOf } from "../Language.ts"
+import { joinNames } from "../Names.ts"
 import { parseJson } from "./BoundedJson.ts"
 import { type Entry, feedFile } from "./Feed.ts"
 import {
   fileContent,
   fileMetadata,
   joinLines,
-  joinNames,
   preformatted,
   type ReadFile,
   type TextFile

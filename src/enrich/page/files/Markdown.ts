@@ -1,14 +1,9 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { readDate } from "../Dates.ts"
 import { languageOf } from "../Language.ts"
-import {
-  fileMetadata,
-  joinLines,
-  joinNames,
-  proseContent,
-  type ReadFile,
-  type TextFile
-} from "./FileReader.ts"
+import { joinNames } from "../Names.ts"
+import type { Content } from "../ReadableText.ts"
+import { fileMetadata, joinLines, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
 import { markupText } from "./MarkupText.ts"
 
 /** How much is read, in UTF-16 units: rendering can lengthen a text many times. */
@@ -70,7 +65,7 @@ const withinLimit = (html: string): string => {
  * Reads Markdown (CommonMark with tables): title, author, description, date and language from its front matter, the
  * title else from its first heading. The article is the rendered text.
  */
-export const readMarkdown = (file: TextFile): ReadFile => {
+export const readMarkdown = (file: TextFile): ReadFile<Content> => {
   const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))
   const html = Bun.markdown.html(body)
   return {

@@ -6,12 +6,12 @@ import { cleanLine, escapeText } from "../../../shared/Text.ts"
 import { readDate } from "../Dates.ts"
 import { languageOf } from "../Language.ts"
 import { MAX_NAME } from "../Metadata.ts"
+import { joinNames } from "../Names.ts"
 import {
   type FetchedFile,
   fileMetadata,
   joinElements,
   joinLines,
-  joinNames,
   proseContent,
   type ReadFile
 } from "./FileReader.ts"

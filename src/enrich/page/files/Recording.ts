@@ -1,15 +1,9 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
 import { readDate } from "../Dates.ts"
+import { joinNames } from "../Names.ts"
 import { recordingType } from "./FileKind.ts"
-import {
-  type FetchedFile,
-  fileContent,
-  fileMetadata,
-  joinLines,
-  joinNames,
-  type ReadFile
-} from "./FileReader.ts"
+import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 
 /** A media type that chooses the right parser: the signature decides, not the server. */
 const parserType = (bytes: Uint8Array): string => {

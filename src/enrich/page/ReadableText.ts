@@ -2,6 +2,7 @@ import { cleanLine } from "../../shared/Text.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
 import { type CleanPage, cleanMarkup } from "./CleanMarkup.ts"
 import { readingLength } from "./Density.ts"
+import { languageOfText, openingOf } from "./Derived.ts"
 import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 import { MAX_DESCRIPTION, MAX_NAME } from "./Metadata.ts"
@@ -97,7 +98,7 @@ export const readContent = (html: string, url: URL): Content => {
     text: article.text,
     article: article.html,
     author: nameIn(found?.byline ?? ""),
-    description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
-    language: null
+    description: openingOf(article.text) || cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
+    language: languageOfText(article.text)
   }
 }

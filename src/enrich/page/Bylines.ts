@@ -21,7 +21,7 @@ const role =
 
 /** Texts that stand where a name is expected and are none. */
 const notNames =
-  /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
+  /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
 
 /** Words of a name that are written in lower case. */
 const particle =
@@ -41,7 +41,7 @@ const isAddress = (name: string) =>
   /^(?:https?:|\/|www\.|mailto:)|:\/\/|^\S+\.(?:com|org|net|html?)$|^#!/i.test(name)
 
 /** Whether a name is a handle such as `@ann`. */
-export const isHandle = (name: string): boolean => /^@\S+$/.test(name)
+const isHandle = (name: string): boolean => /^@\S+$/.test(name)
 
 /** "Lee, Ann" as "Ann Lee"; anything else as it is. */
 const inReadingOrder = (name: string): string => {
@@ -52,6 +52,12 @@ const inReadingOrder = (name: string): string => {
     /^\p{Lu}[\p{L}. -]{0,40}$/u.test(given)
     ? `${given} ${family}`
     : name
+}
+
+/** A name without the role after its last comma: "Ann Lee, Writer". */
+const withoutRole = (name: string): string => {
+  const comma = name.lastIndexOf(",")
+  return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
 }
 
 /** A name without what is written around it; empty if it is none. */
@@ -107,7 +113,7 @@ export const joinAuthors = (
     const names = statement
       .slice(0, 100)
       .map((name) => cleanLine(name, MAX_BYLINE))
-      .map((name) => name.replace(before, "").trim())
+      .map((name) => withoutRole(name.replace(before, "").trim()))
       .filter((name) => /\p{L}/u.test(name) && !isAddress(name) && !notNames.test(name))
       .map(inReadingOrder)
     const people = names.filter((name) => !isHandle(name) && !siteNames.has(folded(name)))
@@ -119,12 +125,13 @@ export const joinAuthors = (
   const isFuller = ({ names, rank }: Ranked) =>
     rank === first?.rank &&
     names.length > first.names.length &&
-    first.names.every((name) => names.some((other) => folded(other) === folded(name)))
+    first.names.every((name, index) => folded(names[index] ?? "") === folded(name))
   // Some statements have the first author alone.
   const best = ranked.find(isFuller)?.names ?? first?.names ?? []
   let joined = ""
-  for (const name of best) {
-    if (folded(joined).includes(folded(name))) continue
+  for (const [index, name] of best.entries()) {
+    const isRepeated = best.slice(0, index).some((other) => folded(name).includes(folded(other)))
+    if (isRepeated || folded(joined).includes(folded(name))) continue
     const longer = joined === "" ? name : `${joined}, ${name}`
     if (longer.length > limit - " et al.".length && joined !== "") return `${joined} et al.`
     joined = longer

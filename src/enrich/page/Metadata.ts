@@ -71,7 +71,9 @@ const urlOf = (base: string, ...candidates: ReadonlyArray<string | undefined>): 
 interface Source {
   readonly stated: Statements
   readonly described: Described
+  /** The address that the page was read from, and the one that it states for itself. */
   readonly url: URL
+  readonly page: URL
   /** The values of several names of meta elements, the first name's first. */
   readonly all: (...names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -90,7 +92,7 @@ const sitesOf = ({ all, described }: Source) => [
 /** What tells the title from the site's name; `title` is the statement chosen. */
 const namedOf = (source: Source, title: string) => ({
   sites: sitesOf(source).map((name) => cleanLine(name, MAX_NAME)),
-  host: source.url.hostname,
+  host: source.page.hostname,
   others: [
     ...new Set(source.all("og:title", "twitter:title").slice(0, 4)),
     ...new Set(source.described.titles.slice(0, 4)),
@@ -264,7 +266,7 @@ export const readMetadata = (html: string, url: URL): Metadata => {
     return other !== null && keys.has(pageKey(other))
   }
   const described = readDescribed(readGraph(stated.jsonLd, stated.microdata), isAbout)
-  const source: Source = { stated, described, all, url: page }
+  const source: Source = { stated, described, all, url, page }
   const languages = [
     ...stated.languages,
     ...all(

@@ -92,7 +92,10 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
         })
         // A person may be named by the text of the element, without properties.
         elements.capture((text) => {
-          const [line = ""] = text.split("\n").map((one) => one.trim()).filter((one) => one !== "")
+          const [line = ""] = text
+            .split("\n")
+            .map((one) => one.trim())
+            .filter((one) => one !== "")
           if (item.properties === 0 && line.length <= MAX_NAME) add(item, ["name"], line)
         })
         return property !== undefined

@@ -20,6 +20,9 @@ export interface Described {
   readonly facts: Facts
 }
 
+/** Maximum people read of a list. */
+const MAX_PEOPLE = 100
+
 /** The types of a node, without the vocabulary's address. */
 const typesOf = (node: Json): ReadonlyArray<string> =>
   [node["@type"]]
@@ -87,16 +90,18 @@ export const readDescribed = (graph: Graph, isAbout: (address: string) => boolea
   const about = main === undefined || pages.includes(main) ? pages : [main, ...pages]
 
   const firstTexts = (name: string) => about.flatMap((node) => textsIn(node[name]).slice(0, 1))
-  const personNames = (value: unknown): ReadonlyArray<string> => {
-    const texts = textsIn(value)
-    const names = nodesIn(value).flatMap((node) => {
-      const [name] = textsIn(node["name"])
-      const parts = ["givenName", "familyName"].flatMap((part) => textsIn(node[part]).slice(0, 1))
-      if (name === undefined && parts.length > 0) return [parts.join(" ")]
-      return name === undefined ? textsIn(node, "alternateName") : [name]
-    })
-    return [...texts.filter((text) => !names.includes(text)), ...names]
-  }
+  const personNames = (value: unknown): ReadonlyArray<string> =>
+    [value]
+      .flat(2)
+      .slice(0, MAX_PEOPLE)
+      .flatMap((one) => {
+        const named = textsIn(one, "name")
+        if (named.length > 0) return named
+        return nodesIn(one).flatMap((node) => {
+          const parts = ["givenName", "familyName"].flatMap((part) => textsIn(node[part]).slice(0, 1))
+          return parts.length > 0 ? [parts.join(" ")] : textsIn(node, "alternateName")
+        })
+      })
   const makersOf = (node: Json): ReadonlyArray<string> =>
     makers.map((name) => personNames(node[name])).find((names) => names.length > 0) ?? []
   const series = about.flatMap((node) => nodesIn(node["partOfSeries"]))

@@ -4,7 +4,7 @@ import { folded } from "../../shared/Text.ts"
 
 /** What pages write between a title and the site's name. */
 const separator =
-  /\s+(?:[|·•–—‒―»«›‹:~/\\>-]|::|\|\||--)\s+|\s*[|｜·•»]\s*|:\s+|\s+—|—\s+|(?<=\p{Lo}\s?)[_-](?=\p{Lo})|\s+on\s+(?=\S+$)/gu
+  /\s+(?:[|·•–—‒―»«›‹:~/\\>-]|::|\|\||--)\s+|\s*[|｜·•»]\s*|:\s+|\s+—|—\s+|(?<=\p{Lo}\s?)[_-](?=\p{Lo})/gu
 
 /** A name for comparison: letters and digits in lower case, without the article and the domain. */
 const bare = (name: string): string =>
@@ -77,7 +77,7 @@ const namesOf = ({ host, sites }: Pick<Named, "sites" | "host">): ReadonlySet<st
 /** Whether another statement of the title says that the rest of a cut is all of it. */
 const isAgreed = ({ isFirst, mark, title }: Cut, others: ReadonlySet<string>) =>
   // A chapter or a series may stand before a colon.
-  mark !== "on" && !(isFirst && mark === ":") && bare(title).length > 3 && others.has(bare(title))
+  !(isFirst && mark === ":") && bare(title).length > 3 && others.has(bare(title))
 
 const othersOf = ({ others }: Named): ReadonlySet<string> =>
   new Set(others.map(bare).filter((other) => other !== ""))
@@ -113,7 +113,8 @@ export const siteInTitle = (title: string, named: Named): string | undefined => 
   const names = namesOf({ ...named, sites: [] })
   const others = othersOf(named)
   const isLike = (site: string) =>
-    site.length > 2 && labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
+    site.length > 2 &&
+    labels.some((label) => label.length > 2 && (label.includes(site) || site.includes(label)))
   const isSite = (cut: Cut) =>
     isLike(bare(cut.site)) || named.others.filter((other) => bare(other) === bare(cut.title)).length >= ENOUGH
   for (const cut of cutsOf(title)) {

@@ -56,7 +56,7 @@ const words = (value: string | undefined) => (value ?? "").toLowerCase().trim().
 const endsHeading = /^(?:h[1-6]|p|div|section|article|header|main|ul|ol|table|body|html)$/
 
 /** Elements whose content is beside the page's subject, and the classes and identifiers of such elements. */
-const aside: ReadonlySet<string> = new Set(["aside", "nav", "form"])
+const aside: ReadonlySet<string> = new Set(["aside", "nav"])
 const asideWord =
   /^(?:comments?|comment-?(?:list|body|area|section|respond)|respond|related(?:-?(?:posts|articles|stories|content))?|sidebar|recommended|recirc(?:ulation)?|footer|site-footer|disqus_thread|replies)$/
 
@@ -102,7 +102,7 @@ const MAX_ROLES = 5_000
 
 /** Paths of the pages that sites have of their authors. */
 const profilePath =
-  /\/(?:authors?|author-bio|contributors?|staff|reporters?|columnists?|writers?|journalists?|by)[/.?]/
+  /\/(?:authors?|author-bio|contributors?|reporters?|columnists?|writers?|journalists?)[/.?]/
 
 /** How much text after an author is searched for a date, in UTF-16 units. */
 const AFTER_AUTHOR = 80

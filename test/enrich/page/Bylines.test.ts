@@ -74,6 +74,8 @@ describe("joinAuthors", () => {
     ["a name once", [["Ann Lee", "ann lee", "Lee"]], "Ann Lee"],
     ["a name in reading order", [["Lee, Ann", "van Berg, Bo"]], "Ann Lee, Bo van Berg"],
     ["a fuller statement of the same authors", [["Ann Lee"], ["Ann Lee", "Bo Chen"]], "Ann Lee, Bo Chen"],
+    ["no list that only contains the authors", [["Bo Chen"], ["Ann Lee", "Bo Chen"]], "Bo Chen"],
+    ["a name without its role", [["Ann Lee, Staff Writer"]], "Ann Lee"],
     ["a name without its preposition", [["By Ann Lee"]], "Ann Lee"],
     ["no placeholder", [["admin", "null"], ["Ann Lee"]], "Ann Lee"],
     ["a name without Latin letters", [["肖春芳"]], "肖春芳"]

@@ -34,7 +34,7 @@ describe("the authors of a page", () => {
     [
       "by a list in JSON-LD",
       ld({ "@type": "Article", author: [{ name: "Ann Lee" }, "Bo Chen", [{ name: "Cy Fox" }]] }),
-      { author: "Bo Chen, Ann Lee, Cy Fox" }
+      { author: "Ann Lee, Bo Chen, Cy Fox" }
     ],
     [
       "by the parts of a name in JSON-LD",
@@ -166,18 +166,18 @@ describe("the authors of a page", () => {
     ],
     [
       "by a name rather than an address",
-      property("article:author", "https://social.example/ann") + '<b class="author">Ann Lee</b>',
+      `${property("article:author", "https://social.example/ann")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ],
     [
       "by a name rather than a handle",
-      meta("twitter:creator", "@ann") + '<b class="author">Ann Lee</b>',
+      `${meta("twitter:creator", "@ann")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ],
     ["by a handle at last", meta("twitter:creator", "@ann"), { author: "@ann" }],
     [
       "by a person rather than the site",
-      property("og:site_name", "Acme") + meta("author", "Acme") + '<b class="author">Ann Lee</b>',
+      `${property("og:site_name", "Acme") + meta("author", "Acme")}<b class="author">Ann Lee</b>`,
       { author: "Ann Lee" }
     ]
   ])
@@ -233,6 +233,16 @@ describe("the date of a page", () => {
       { publishedAt: "2026-01-02" }
     ],
     ["by a class", '<span class="entry-date">2. Januar 2026</span>', { publishedAt: "2026-01-02" }],
+    [
+      "by a byline in the form around a whole page",
+      '<form action="/"><div class="byline">By Ann Lee</div></form>',
+      { author: "Ann Lee" }
+    ],
+    [
+      "not by a link to a licence",
+      '<a href="https://creativecommons.org/licenses/by/4.0/">Attribution</a>',
+      { author: null }
+    ],
     ["by a byline", '<p class="byline">By Ann Lee | Jan 2, 2026</p>', { publishedAt: "2026-01-02" }],
     [
       "by the text after an author",
@@ -524,7 +534,7 @@ describe("an attack on the fields of a page", () => {
     "a title of separators": () =>
       `<title>${" | - : ".repeat(100_000)}</title><h1>${" | ".repeat(100_000)}</h1>`,
     "a long date": () =>
-      property("article:published_time", "20".repeat(4_000)) + `<time>${"1 May ".repeat(100_000)}</time>`,
+      `${property("article:published_time", "20".repeat(4_000))}<time>${"1 May ".repeat(100_000)}</time>`,
     "a long DOI": () => meta("citation_doi", `10.1234/${"a.".repeat(4_000)}`) + meta("citation_title", "x"),
     "long addresses of nodes": () =>
       ld({

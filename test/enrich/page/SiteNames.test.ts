@@ -23,7 +23,6 @@ describe("withoutSite", () => {
     ["the host's name", "Kestrel - Wikipedia", "Kestrel", named([], "en.wikipedia.org")],
     ["the host's name under a national domain", "Kestrels | Acme", "Kestrels", named([], "www.acme.co.uk")],
     ["a name on both ends", "Acme: Kestrels | Acme", "Kestrels", named(["Acme"])],
-    ["a network's name", "Ann Lee (@ann) on X", "Ann Lee (@ann)", named(["X"])],
     [
       "what the heading leaves out",
       "Kestrels return | Nature",

@@ -7,7 +7,7 @@ const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
 
 /** HTML of at most `MAX_ARTICLE_HTML` UTF-16 units, which is cut at the end of a block. */
 export class BoundedHtml {
-  readonly #endTags: (depth: number) => string
+  readonly #endTags: (depth?: number) => string
   readonly #pieces: Array<string> = []
   #length = 0
   /** Where the last block ended, and how many blocks were open there. */
@@ -26,18 +26,16 @@ export class BoundedHtml {
   /** Adds a tag. */
   add(tag: string): void {
     if (this.#isFull) return
-    if (this.#length + tag.length > MAX_MARKUP) return this.#cut("")
-    this.#pieces.push(tag)
-    this.#length += tag.length
+    if (this.#length + tag.length > MAX_MARKUP) this.#cut("")
+    else this.#push(tag)
   }
 
   /** Adds text, which is escaped. */
   addText(text: string): void {
     if (this.#isFull) return
     const escaped = escapeText(text)
-    if (this.#length + escaped.length > MAX_MARKUP) return this.#cut(text)
-    this.#pieces.push(escaped)
-    this.#length += escaped.length
+    if (this.#length + escaped.length > MAX_MARKUP) this.#cut(text)
+    else this.#push(escaped)
   }
 
   /** Marks the end of a block within `depth` open blocks. */
@@ -53,6 +51,11 @@ export class BoundedHtml {
   /** The HTML, or the part of it between two positions. */
   between(from = 0, to?: number): string {
     return this.#pieces.slice(from, to).join("").toWellFormed()
+  }
+
+  #push(piece: string) {
+    this.#pieces.push(piece)
+    this.#length += piece.length
   }
 
   /** Drops the block that does not fit, unless it is most of the HTML: then only its end is dropped. */

@@ -1,6 +1,6 @@
 import { escapeText } from "../../shared/Text.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
-import { densestRun, weightOf, type WeighedBlock } from "./Density.ts"
+import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLinks } from "./Density.ts"
 import { MAX_URL } from "./Metadata.ts"
 
 /** The attributes of an element, by name in lower case. */
@@ -142,8 +142,9 @@ export class ArticleWriter {
   readonly #html = new BoundedHtml((depth) => this.#endTags(depth))
   readonly #lines = new BoundedLines()
   readonly #blocks: Array<WeighedBlock> = []
-  /** The length of the links in the current outermost block. */
-  #linked = 0
+  /** The weight of the current outermost block so far, and the length of its current line. */
+  #weight = 0
+  #lineLength = 0
   readonly #stack: Array<Block> = []
   /** The elements of a line that are open in the document, and how many of them are open in the HTML. */
   readonly #inline: Array<{ readonly name: string; readonly tag: string }> = []
@@ -162,38 +163,30 @@ export class ArticleWriter {
 
   /** Opens an element; ignores elements that are not copied. */
   open(name: string, attribute: Attributes): void {
-    if (name === "br") return this.#breakLine()
-    if (name === "img") return this.#addPicture(attribute)
-    if (name === "base") return this.#setBase(attribute("href"))
     const holders = blocks.get(name)
-    if (holders !== undefined) return this.#openBlock(name, holders, attribute)
-    if (boundaries.has(name)) return this.#divide()
     const copied = inline.get(name)
-    if (copied !== undefined) this.#openInlineElement(copied, attribute)
+    if (holders !== undefined) this.#openBlock(name, holders, attribute)
+    else if (copied !== undefined) this.#openInlineElement(copied, attribute)
+    else if (boundaries.has(name)) this.#divide()
+    else if (name === "br") this.#breakLine()
+    else if (name === "img") this.#addPicture(attribute)
+    else if (name === "base") this.#setBase(attribute("href"))
   }
 
   /** Closes the innermost element of a name; ignores end tags without a start tag. */
   close(name: string): void {
     const copied = inline.get(name)
-    if (copied !== undefined) return this.#closeInlineElement(copied)
     const at = blocks.has(name) ? this.#innermost(name) : -1
-    if (at !== -1) this.#closeBlocks(at)
+    if (copied !== undefined) this.#closeInlineElement(copied)
+    else if (at !== -1) this.#closeBlocks(at)
     else if (blocks.has(name) || boundaries.has(name)) this.#divide()
   }
 
   /** Adds text; white space collapses outside of `pre` as in https://www.w3.org/TR/css-text-3/#white-space-processing. */
   text(raw: string): void {
     const text = withoutInvisible(raw)
-    if (this.#top?.name === "pre") return this.#addCode(text)
-    // Any space at the ends separates, also one that does not break: pages put it into empty blocks.
-    if (/^\s/.test(text)) this.#space()
-    const words = text.trim().replace(/[\t\n\f\r ]+/g, " ")
-    if (words === "") return
-    this.#place()
-    this.#lines.add(words)
-    this.#html.addText(words)
-    if (this.#inline[0]?.name === "a") this.#linked += words.length
-    if (/\s$/.test(text)) this.#space()
+    if (this.#top?.name === "pre") this.#addCode(text)
+    else this.#addWords(text)
   }
 
   /** Closes what is open and returns the article. */
@@ -244,6 +237,20 @@ export class ArticleWriter {
     if (this.#hasBase || address == null) return
     this.#hasBase = true
     this.#base = URL.parse(webAddress(address, this.#base) ?? "") ?? this.#base
+  }
+
+  #addWords(text: string) {
+    // Any space at the ends separates, also one that does not break: pages put it into empty blocks.
+    if (/^\s/.test(text)) this.#space()
+    const words = text.trim().replace(/[\t\n\f\r ]+/g, " ")
+    if (words === "") return
+    this.#place()
+    this.#lines.add(words)
+    this.#html.addText(words)
+    const length = readingLength(words)
+    this.#lineLength += length
+    if (this.#inline.some(({ name }) => name === "a")) this.#weight += weightOfLinks(length)
+    if (/\s$/.test(text)) this.#space()
   }
 
   /** White space separates only what stands on one line. */
@@ -334,21 +341,27 @@ export class ArticleWriter {
       }
     }
     this.#gap = "block"
-    if (outermost?.isWritten === true) this.#endOutermost(outermost.name)
+    if (outermost?.isWritten === true) this.#endOutermost()
+  }
+
+  #endLine() {
+    this.#lines.endLine()
+    if (this.#lineLength > 0) this.#weight += weightOfLine(this.#lineLength)
+    this.#lineLength = 0
   }
 
   /** Records the bounds and the weight of a block that is in no other. */
-  #endOutermost(name: string) {
-    this.#lines.endLine()
+  #endOutermost() {
+    this.#endLine()
     const last = this.#blocks.at(-1)
     this.#blocks.push({
       html: last?.htmlEnd ?? 0,
       htmlEnd: this.#html.position,
       lines: last?.linesEnd ?? 0,
       linesEnd: this.#lines.position,
-      weight: weightOf(name, this.#lines.between(last?.linesEnd ?? 0), this.#linked)
+      weight: this.#weight
     })
-    this.#linked = 0
+    this.#weight = 0
   }
 
   #openInlineElement(name: string, attribute: Attributes) {
@@ -384,7 +397,10 @@ export class ArticleWriter {
     this.#openHolder(false)
     const top = this.#top
     const isDivided = gap === "block" || gap === "blank"
-    if (top === undefined || !(phrasing.has(top.name) || (flow.has(top.name) && !(top.isWritten && isDivided))))
+    if (
+      top === undefined ||
+      !(phrasing.has(top.name) || (flow.has(top.name) && !(top.isWritten && isDivided)))
+    )
       this.#push("p", "")
     else if (top.name === "p" && gap === "blank") {
       this.#closeBlocks(this.#stack.length - 1)
@@ -392,7 +408,7 @@ export class ArticleWriter {
     }
     this.#gap = "none"
     if (gap === "space") this.#lines.add(" ")
-    else if (gap !== "none") this.#lines.endLine()
+    else if (gap !== "none") this.#endLine()
     if (this.#top?.isWritten === true) {
       if (gap === "space") this.#html.add(" ")
       else if (gap !== "none") this.#html.add("<br>")
@@ -431,7 +447,8 @@ export class ArticleWriter {
     }
     block.empty = code.slice(words.length).slice(0, MAX_EMPTY)
     const written = block.isWritten ? words : words.replace(/^(?:[^\S\n]*\n)+/, "")
-    if (!block.isWritten) this.#lines.endLine()
+    if (!block.isWritten) this.#endLine()
+    this.#weight += written.length
     this.#gap = "none"
     this.#writeStartTags()
     const [first = "", ...rest] = written.split("\n")

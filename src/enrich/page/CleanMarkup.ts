@@ -11,8 +11,8 @@ export interface Cleaning {
 /** A page without the parts that no reader sees. */
 export interface CleanPage {
   readonly markup: string
-  /** How many elements are left. */
-  readonly elements: number
+  /** How many elements and texts a document parser makes of it, where each reference (`&`) divides a text. */
+  readonly nodes: number
 }
 
 /**
@@ -28,7 +28,9 @@ type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
 
-const codeElements = setOf("script style template svg iframe object canvas select button textarea audio video")
+const codeElements = setOf(
+  "script style template svg iframe object canvas select button textarea audio video"
+)
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
 const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
@@ -79,31 +81,41 @@ interface Part {
   open: number
   /** What had been written when it began. */
   readonly pieces: number
-  readonly elements: number
+  readonly nodes: number
   readonly text: number
 }
 
 interface Range {
   readonly from: number
   readonly to: number
-  readonly elements: number
+  readonly nodes: number
   readonly text: number
 }
 
-const isHiddenStyle = (style: string) => /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+const isHiddenStyle = (style: string) =>
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
 const ignore = () => {}
+
+const countReferences = (markup: string): number => {
+  let count = 0
+  for (let at = markup.indexOf("&"); at !== -1; at = markup.indexOf("&", at + 1)) count++
+  return count
+}
 
 /**
  * Copies a page without comments, code, hidden parts, consent notices and the attributes that no text reader uses, in
  * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
  * page has more tags, attributes and texts than the limit.
  */
-export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: Cleaning): CleanPage | undefined => {
+export const cleanMarkup = (
+  html: string,
+  { menus: dropsMenus, pieces: limit }: Cleaning
+): CleanPage | undefined => {
   const pieces: Array<string> = []
   const parts: Array<Part> = []
   const hidden: Array<Range> = []
-  let elements = 0
+  let nodes = 0
   let text = 0
   let read = 0
 
@@ -118,17 +130,19 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
     attribute === "hidden" ||
     (media.has(name) && attribute.startsWith("data-"))
 
-  const isHidden = () => attributes.has("hidden") || isHiddenStyle(attributes.get("style") ?? "")
+  const isHiddenElement = () => attributes.has("hidden") || isHiddenStyle(attributes.get("style") ?? "")
 
   const reasonOf = (): Reason | undefined => {
     if (codeElements.has(name)) return "code"
     if (name === "noscript") return name
     if (optionallyClosed.has(name)) return undefined
-    if (isHidden()) return "hidden"
-    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? "")) return "notice"
+    if (isHiddenElement()) return "hidden"
+    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? ""))
+      return "notice"
     if (!dropsMenus) return undefined
     if (menus.has(name) || menuRoles.has(attributes.get("role") ?? "")) return "menu"
-    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? "")) return "container"
+    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? ""))
+      return "container"
     return containers.has(name) ? "container" : undefined
   }
 
@@ -143,7 +157,7 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
 
   const truncate = (part: Part) => {
     pieces.length = part.pieces
-    elements = part.elements
+    nodes = part.nodes
     text = part.text
     dropRangesFrom(part.pieces)
   }
@@ -153,10 +167,10 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
     switch (part.reason) {
       case "hidden":
         dropRangesFrom(part.pieces)
-        hidden.push({ from: part.pieces, to: pieces.length, elements: elements - part.elements, text: length })
+        hidden.push({ from: part.pieces, to: pieces.length, nodes: nodes - part.nodes, text: length })
         return
       case "noscript":
-        if (length > 0 || elements - part.elements !== 2) truncate(part)
+        if (length > 0 || nodes - part.nodes !== 2) truncate(part)
         return
       case "notice":
         if (length <= MAX_NOTICE) truncate(part)
@@ -173,27 +187,29 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
     let tag = `<${name}`
     for (const [key, said] of attributes)
       if (key !== "style" && key !== "hidden") tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
-    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHidden()) tag += ' hidden=""'
+    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
+      tag += ' hidden=""'
     read += attributes.size
     addPiece(`${tag}>`)
   }
 
   const endOfStartTag = (isClosed: boolean) => {
     const isVoid = voidElements.has(name)
-    if (isVoid ? !droppedVoid.has(name) && !isHidden() : !(isClosed && name === "svg")) {
+    if (isVoid ? !droppedVoid.has(name) && !isHiddenElement() : !(isClosed && name === "svg")) {
       if (!isVoid) {
         for (const part of parts) if (part.name === name) part.open++
         const reason = reasonOf()
         if (reason !== undefined && parts.length < MAX_PARTS)
-          parts.push({ name, reason, open: 1, pieces: pieces.length, elements, text })
+          parts.push({ name, reason, open: 1, pieces: pieces.length, nodes, text })
       }
-      elements++
+      nodes++
       writeTag()
     }
     if (attributes.size > 0) attributes = new Map()
   }
 
   const endTag = (ended: string) => {
+    name = ""
     if (voidElements.has(ended) && ended !== "br") return
     addPiece(`</${ended}>`)
     let first = parts.length
@@ -236,8 +252,9 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
       onclosetag: (start, end) => endTag(html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()),
       ontext: (start, end) => {
         if (rawText.has(parts.at(-1)?.name ?? "")) return
-        const piece = html.slice(start, end)
+        const piece = html.slice(start, name === "title" ? Math.min(end, start + MAX_VALUE) : end)
         if (/\S/.test(piece)) text += piece.length
+        nodes++
         addPiece(piece)
       },
       ontextentity: ignore,
@@ -252,15 +269,16 @@ export const cleanMarkup = (html: string, { menus: dropsMenus, pieces: limit }: 
   tokenizer.end()
   if (read > limit) return undefined
 
-  const hiddenText = hidden.reduce((sum, range) => sum + range.text, 0)
-  if (hidden.length === 0 || (text - hiddenText < MIN_SHOWN && text > 5 * (text - hiddenText))) return { markup: pieces.join(""), elements }
   const shown: Array<string> = []
+  const hiddenText = hidden.reduce((sum, range) => sum + range.text, 0)
+  const isHidden = text - hiddenText >= MIN_SHOWN || text <= 5 * (text - hiddenText)
   let at = 0
-  for (const range of hidden) {
+  for (const range of isHidden ? hidden : []) {
     shown.push(pieces.slice(at, range.from).join(""))
     at = range.to
-    elements -= range.elements
+    nodes -= range.nodes
   }
   shown.push(pieces.slice(at).join(""))
-  return { markup: shown.join(""), elements }
+  const markup = shown.join("")
+  return { markup, nodes: nodes + countReferences(markup) }
 }

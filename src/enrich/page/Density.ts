@@ -21,16 +21,11 @@ const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu
 /** A text's length, comparable between scripts. */
 export const readingLength = (text: string): number => text.length + 2 * (text.match(dense)?.length ?? 0)
 
-/** How much a block looks like part of an article; negative for menus. `linked`: the length of its links. */
-export const weightOf = (name: string, text: string, linked: number): number => {
-  if (name === "pre") return text.length
-  let weight = LINKED * linked
-  for (const line of text.split("\n")) {
-    const length = readingLength(line)
-    weight += length >= MIN_SENTENCE ? length : SHORT
-  }
-  return weight
-}
+/** What a line adds to the weight of its block, by its reading length: a block of menus has a negative weight. */
+export const weightOfLine = (length: number): number => (length >= MIN_SENTENCE ? length : SHORT)
+
+/** What a link adds to the weight of its block besides, by its reading length. */
+export const weightOfLinks = (length: number): number => LINKED * length
 
 /** Returns the run of blocks with the largest sum of weights (Kadane's algorithm); all blocks if none has weight. */
 export const densestRun = (blocks: ReadonlyArray<WeighedBlock>) => {

@@ -5,8 +5,8 @@ import { deriveFields } from "./Derived.ts"
 import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
 
-/** Maximum elements of a page whose article is extracted, and its maximum length in UTF-16 units, both when clean. */
-const MAX_ELEMENTS = 20_000
+/** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
+const MAX_NODES = 40_000
 const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 160_000
@@ -17,7 +17,7 @@ const skipped: ReadonlySet<string> = new Set(
 )
 
 /** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
-export const visibleArticle = (html: string, url: URL): DensestArticle => {
+const visibleArticle = (html: string, url: URL): DensestArticle => {
   const writer = new ArticleWriter(url)
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
@@ -64,10 +64,7 @@ const SHORT = 800
 
 /** The article that Readability finds; null if it finds none or the page exceeds the limits. */
 const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
-  page === undefined ||
-  page.elements > MAX_ELEMENTS ||
-  page.markup.length > MAX_MARKUP ||
-  isTooDeep(page.markup)
+  page === undefined || page.nodes > MAX_NODES || page.markup.length > MAX_MARKUP || isTooDeep(page.markup)
     ? null
     : extractArticle(page.markup, url)
 

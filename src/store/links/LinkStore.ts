@@ -115,13 +115,13 @@ const mayOverwrite = (usable: string, column: string) =>
  */
 const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} THEN ?4 ELSE title END,
-  description = CASE WHEN ${mayOverwrite("?2", "description")} THEN ?5 ELSE description END,
+  description = CASE WHEN ${mayOverwrite("(?2 AND ?5 <> '')", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
   model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
-  text = CASE WHEN ${mayOverwrite("?2", "text")} THEN ?10 ELSE text END,
+  text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text")} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),

@@ -11,6 +11,7 @@ import { bytes, describeData, json } from "../../support/data.ts"
 import { spoiltBytes } from "../../support/mutate.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 import { always, deepJson, isClean, strangeJson, strangeText } from "../../support/strange.ts"
+import { articleFaults } from "./support/article.ts"
 
 const url = new URL("https://example.org/a/b")
 
@@ -46,7 +47,11 @@ const expectText = (text: string) => {
 
 const expectBounded = (html: string) => {
   expectMetadata(readMetadata(html, url))
-  expectText(readContent(html, url).text)
+  const { article, author, description, text } = readContent(html, url)
+  expectText(text)
+  expect(articleFaults(article)).toEqual([])
+  expect(isClean(author ?? "") && (author ?? "").length <= 200).toBe(true)
+  expect(isClean(description) && description.length <= 1_000).toBe(true)
 }
 
 const names =
@@ -102,6 +107,10 @@ const markup = fc
           '<base href="https://evil.example/x/">',
           '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
           "<h1>Heading</h1>",
+          '<ul><li><a href="/x">item</a>',
+          "<pre><code>  code\n",
+          '<tr><td>cell<blockquote><figure><img src="/p.jpg" alt="&quot;">',
+          "</ul></a></td></pre>",
           `<article><p>${"Words of an article that may be read. ".repeat(12)}</p></article>`
         )
       }

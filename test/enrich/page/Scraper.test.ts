@@ -224,7 +224,10 @@ describeData("pages", "Scraper on real pages", () => {
     for (const { dir } of index.filter((_, n) => n % 20 === 0)) {
       const page = yield* scraping(bytes(`pages/${dir}/page.html`))
       const { oembed: _, ...stated } = metadataOf(dir)
-      const { article, author, description, language, text } = readContent(htmlOf(dir), new URL("https://example.org/a/b"))
+      const { article, author, description, language, text } = readContent(
+        htmlOf(dir),
+        new URL("https://example.org/a/b")
+      )
       expect(page).toEqual({
         url: page.url,
         ...stated,

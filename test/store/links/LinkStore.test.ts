@@ -152,6 +152,18 @@ describe("LinkStore", () => {
     expect((yield* finish({}, { summary: { ...summary, model: "three" } })).model).toBeNull()
   })
 
+  it("keeps a description and a text when a page that is read again has none", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.finish(link.id, found({ description: "About it.", text: "zephyr" }))
+    const again = yield* links.finish(link.id, found({ description: "", text: "" }))
+    expect(Option.getOrThrow(again).description).toBe("About it.")
+    const other = yield* links.finish(link.id, found({ description: "Of today.", text: "" }))
+    expect(Option.getOrThrow(other).description).toBe("Of today.")
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT text FROM links WHERE id = ${link.id}`).toEqual([{ text: "zephyr" }])
+  })
+
   it("keeps earlier data when a later refresh fails", function* () {
     const links = yield* LinkStore
     const { link } = yield* links.claim(newLink("a"))

@@ -23,9 +23,9 @@ export interface TextFile extends Omit<FetchedFile, "bytes" | "isCut"> {
  * What a file gives, in two steps, so that its metadata is known before its text is extracted. Every reader takes
  * a file that strangers wrote and may throw or run for ever on it: the sandbox limits it.
  */
-export interface ReadFile {
+export interface ReadFile<Read extends Content | Promise<Content> = Content | Promise<Content>> {
   readonly metadata: Metadata
-  readonly content: () => Content | Promise<Content>
+  readonly content: () => Read
 }
 
 /** The fields that a reader found, as they are written in the file. */
@@ -84,14 +84,6 @@ export const languageOf = (tag: unknown): string | null => {
     return null
   }
 }
-
-/** Names of people as one line, without empty ones. */
-export const joinNames = (names: ReadonlyArray<unknown>): string =>
-  names
-    .slice(0, 50)
-    .map((name) => (typeof name === "string" ? line(name, MAX_NAME) : ""))
-    .filter((name) => name !== "")
-    .join(", ")
 
 /** Joins lines or paragraphs to a text within its limit, each cleaned. */
 export const joinLines = (lines: Iterable<string>): string => {

@@ -1,11 +1,11 @@
 import exifr from "exifr"
 import { isObject, type Json } from "../../../domain/Json.ts"
+import { joinNames } from "../Names.ts"
 import {
   type FetchedFile,
   fileContent,
   fileMetadata,
   joinLines,
-  joinNames,
   momentOf,
   type ReadFile
 } from "./FileReader.ts"

@@ -1,12 +1,12 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { joinNames } from "../Names.ts"
 import { parseJson } from "./BoundedJson.ts"
 import { type Entry, feedFile } from "./Feed.ts"
 import {
   fileContent,
   fileMetadata,
   joinLines,
-  joinNames,
   languageOf,
   preformatted,
   type ReadFile,

@@ -1,9 +1,10 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { joinNames } from "../Names.ts"
+import type { Content } from "../ReadableText.ts"
 import {
   fileContent,
   fileMetadata,
   joinLines,
-  joinNames,
   languageOf,
   momentOf,
   type ReadFile,
@@ -70,7 +71,7 @@ const withinLimit = (html: string): string => {
  * Reads Markdown (CommonMark with tables): title, author, description, date and language from its front matter, the
  * title else from its first heading. The article is the rendered text.
  */
-export const readMarkdown = (file: TextFile): ReadFile => {
+export const readMarkdown = (file: TextFile): ReadFile<Content> => {
   const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))
   const html = Bun.markdown.html(body)
   return {

@@ -4,13 +4,13 @@ import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, escapeText } from "../../../shared/Text.ts"
 import { MAX_NAME } from "../Metadata.ts"
+import { joinNames } from "../Names.ts"
 import {
   type FetchedFile,
   fileContent,
   fileMetadata,
   joinElements,
   joinLines,
-  joinNames,
   languageOf,
   momentOf,
   type ReadFile

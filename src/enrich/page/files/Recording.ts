@@ -1,12 +1,12 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
+import { joinNames } from "../Names.ts"
 import { recordingType } from "./FileKind.ts"
 import {
   type FetchedFile,
   fileContent,
   fileMetadata,
   joinLines,
-  joinNames,
   momentOf,
   type ReadFile
 } from "./FileReader.ts"

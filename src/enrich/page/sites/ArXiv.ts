@@ -1,4 +1,4 @@
-import { joinNames } from "./Names.ts"
+import { joinNames } from "../Names.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { segmentsOn } from "./SitePath.ts"
 import type { SiteRule } from "./SiteRule.ts"

@@ -1,5 +1,5 @@
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
-import { joinNames } from "./Names.ts"
+import { joinNames } from "../Names.ts"
 import { firstDay } from "./PartialDate.ts"
 import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { textOfMarkup } from "./SiteMarkup.ts"
@@ -12,7 +12,7 @@ const resolvers: ReadonlySet<string> = new Set(["doi.org", "www.doi.org", "dx.do
 /** A DOI: a prefix of digits and a suffix of any printable characters (https://www.doi.org/doi-handbook). */
 const wellFormed = /^10\.\d{4,9}(?:\.\d+)*\/[^\s\p{C}]+$/u
 
-/** The views of an article that publishers put after its DOI, and before it. */
+/** The views of an article that publishers name before its DOI, or after it. */
 const views: ReadonlySet<string> = new Set(
   "abs abstract epdf epub full full-html fulltext html meta pdf pdfdirect pdfplus references reader summary".split(
     " "
@@ -29,7 +29,7 @@ const doiInPath = (segments: ReadonlyArray<string>): string | undefined => {
 }
 
 /** The DOI that an address has: after the resolver's host, or below `/doi/`, where many publishers have it. */
-export const doiOf = (url: URL): string | undefined => {
+const doiOf = (url: URL): string | undefined => {
   const segments = segmentsOf(url)
   if (segments === undefined) return undefined
   const found = resolvers.has(url.host) ? segments.join("/") : doiInPath(segments)
@@ -97,10 +97,7 @@ const read = (answer: string): SitePage | undefined => {
   if (title === undefined) return undefined
   const type = types.get(textAt(item, "type") ?? "") ?? "paper"
   // Publishers begin an abstract with a heading that says so.
-  const abstract = textOfMarkup(textAt(item, "abstract"))?.replace(
-    /^\s*(?:abstract|summary)\s*[:.]?\s*\n/i,
-    ""
-  )
+  const abstract = textOfMarkup(textAt(item, "abstract"))?.replace(/^(?:abstract|summary)[.:]?\n/i, "")
   const pdf = objectsAt(item, 50, "link").find((link) => textAt(link, "content-type") === "application/pdf")
   return sitePageOf({
     title,

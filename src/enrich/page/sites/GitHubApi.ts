@@ -5,7 +5,7 @@ import type { SiteRequest } from "./SiteRule.ts"
 const name = /^(?!\.+$)[\w.-]{1,100}$/
 
 /** Where an address leads to below a GitHub repository. */
-export interface GitHubPath {
+interface GitHubPath {
   /** `owner/name`. */
   readonly repository: string
   /** The segments below the repository, decoded. */

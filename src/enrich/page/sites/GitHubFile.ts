@@ -1,6 +1,6 @@
-import { escapeText } from "../../../shared/Text.ts"
+import { preformatted } from "../files/FileReader.ts"
+import { readMarkdown } from "../files/Markdown.ts"
 import { gitHubPath } from "./GitHubApi.ts"
-import { renderMarkdown, textOfMarkup } from "./SiteMarkup.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
 
@@ -19,30 +19,32 @@ const fileOf = (url: URL) => {
     : { repository, reference, path }
 }
 
-/** The text of the first heading of the highest level in a rendered text. */
-const headingOf = (html: string): string | undefined =>
-  textOfMarkup(/<h1(?: [^>]{0,200})?>(.{1,500}?)<\/h1>/s.exec(html.slice(0, 50_000))?.[1])
-
 const read = (answer: string, url: URL): SitePage | undefined => {
   const file = fileOf(url)
   // A character that no text has, and one that stands for bytes that are no text.
   if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000)))
     return undefined
   const path = file.path.join("/")
-  const rendered = /\.(?:md|markdown)$/i.test(path) ? renderMarkdown(answer) : undefined
+  const page = { siteName: "GitHub", type: "page", description: `${path} in ${file.repository}` } as const
+  if (!/\.(?:md|markdown)$/i.test(path))
+    return sitePageOf({ ...page, title: path, text: answer, article: preformatted(answer) })
+  const { content, metadata } = readMarkdown({ url, name: path, text: answer })
+  const { article, text } = content()
   return sitePageOf({
-    title: (rendered && headingOf(rendered.article)) ?? path,
-    description: `${path} in ${file.repository}`,
-    siteName: "GitHub",
-    type: "page",
-    text: rendered === undefined ? answer : rendered.text,
-    article: rendered === undefined ? `<pre><code>${escapeText(answer)}</code></pre>` : rendered.article
+    ...page,
+    title: metadata.title ?? path,
+    description: metadata.description || page.description,
+    author: metadata.author ?? undefined,
+    publishedAt: metadata.publishedAt ?? undefined,
+    text,
+    article
   })
 }
 
 /**
  * Files in repositories on GitHub, by their content as it is, which costs none of the API's few requests. A reference
- * with slashes, such as a branch `feature/x`, needs no resolving there. A file of Markdown is titled by its heading.
+ * with slashes, such as a branch `feature/x`, needs no resolving there. A file of Markdown states its title, and often
+ * more.
  */
 export const gitHubFile: SiteRule = {
   name: "github-file",

@@ -1,5 +1,5 @@
 import { packagePage } from "./PackagePage.ts"
-import { objectsAt, parseAnswer, textAt, textsAt } from "./SiteJson.ts"
+import { objectsAt, parseAnswer, textAt, textsAt, valueAt } from "./SiteJson.ts"
 import { segmentsOn } from "./SitePath.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -15,11 +15,11 @@ const nameOf = (url: URL): string | undefined => {
 }
 
 /** A person's name; `Name <mail> (address)` is another way to write one. */
-export const personIn = (value: unknown, ...path: ReadonlyArray<string>): string | undefined =>
-  textAt(value, ...path, "name") ??
-  textAt(value, ...path)
+const nameOfPerson = (person: unknown): string | undefined =>
+  textAt(person, "name") ??
+  textAt(person)
     ?.slice(0, 500)
-    .replace(/\s*[<(][\s\S]*$/, "")
+    .replace(/[<(].*$/s, "")
 
 /**
  * Packages of npm, by the registry's newest version
@@ -35,13 +35,12 @@ export const npm: SiteRule = {
   },
   read: (answer) => {
     const newest = parseAnswer(answer)
-    const author = personIn(newest, "author")
+    const author = nameOfPerson(valueAt(newest, "author"))
     return packagePage({
       registry: "npm",
       name: textAt(newest, "name"),
       description: textAt(newest, "description"),
-      authors:
-        author === undefined ? objectsAt(newest, 10, "maintainers").map((one) => personIn(one)) : [author],
+      authors: author === undefined ? objectsAt(newest, 10, "maintainers").map(nameOfPerson) : [author],
       version: textAt(newest, "version"),
       licenses: [textAt(newest, "license") ?? textAt(newest, "license", "type")],
       repository: textAt(newest, "repository", "url") ?? textAt(newest, "repository"),

@@ -1,5 +1,5 @@
 import { isObject } from "../../../domain/Json.ts"
-import { joinNames } from "./Names.ts"
+import { joinNames } from "../Names.ts"
 import { firstDay, monthNumber } from "./PartialDate.ts"
 import { numberAt, objectsAt, parseAnswer, textAt, textsAt } from "./SiteJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"

@@ -1,9 +1,9 @@
 import { cleanLine } from "../../../shared/Text.ts"
-import { joinNames } from "./Names.ts"
+import { joinNames } from "../Names.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 
 /** What a registry says about a package; a field that it does not state is undefined. */
-export interface PackageDescription {
+interface PackageDescription {
   readonly registry: string
   readonly name: string | undefined
   readonly description?: string | undefined

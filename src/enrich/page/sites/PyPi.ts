@@ -1,7 +1,8 @@
+import { isObject } from "../../../domain/Json.ts"
+import { readMarkdown } from "../files/Markdown.ts"
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
 import { textAt, valueAt } from "./SiteJson.ts"
-import { renderMarkdown } from "./SiteMarkup.ts"
 import { segmentsOn } from "./SitePath.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -16,15 +17,32 @@ const namesIn = (addresses: string | undefined): ReadonlyArray<string> =>
     .map((one) => one.replace(/<.*$/s, "").replaceAll('"', "").trim())
     .filter((name) => name !== "" && !name.includes("@"))
 
-/** The address that a project gives under one of these labels. */
-const linkIn = (info: unknown, ...labels: ReadonlyArray<string>): string | undefined =>
-  labels.map((label) => textAt(info, "project_urls", label)).find((address) => address !== undefined)
+/** Labels of addresses in their normal form (https://packaging.python.org/specifications/well-known-project-urls). */
+const sourceLabels: ReadonlySet<string> = new Set(["source", "repository", "sourcecode", "github", "code"])
+const homeLabels: ReadonlySet<string> = new Set(["homepage", "home"])
+
+/** The first address that a project gives under one of these labels. */
+const linkIn = (info: unknown, labels: ReadonlySet<string>): string | undefined => {
+  const links = valueAt(info, "project_urls")
+  const names = isObject(links) ? Object.keys(links).slice(0, 50) : []
+  const name = names.find((one) =>
+    labels.has(
+      one
+        .slice(0, 50)
+        .replace(/[\s\p{P}]/gu, "")
+        .toLowerCase()
+    )
+  )
+  return name === undefined ? undefined : textAt(links, name)
+}
 
 /** The description of a project, whose type is stated beside it; without one it is reStructuredText. */
-const readmeOf = (info: unknown) => {
+const readmeOf = (info: unknown, url: URL) => {
   const description = textAt(info, "description")
   const isMarkdown = textAt(info, "description_content_type")?.startsWith("text/markdown") === true
-  return isMarkdown && description !== undefined ? renderMarkdown(description) : { text: description }
+  return isMarkdown && description !== undefined
+    ? readMarkdown({ url, name: "", text: description }).content()
+    : { text: description }
 }
 
 /** Projects on PyPI, by its JSON interface (https://docs.pypi.org/api/json); its pages answer browsers only. */
@@ -35,7 +53,7 @@ export const pyPi: SiteRule = {
     const isProject = room === "project" || (url.hostname === "pypi.python.org" && room === "pypi")
     return isProject && projectName.test(name) ? jsonRequest(`https://pypi.org/pypi/${name}/json`) : undefined
   },
-  read: (answer) => {
+  read: (answer, url) => {
     // The description comes before the list of files, which is longer than the limit for old projects.
     const info = valueAt(parseCutAnswer(answer, 1), "info")
     const authors = [...namesIn(textAt(info, "author")), ...namesIn(textAt(info, "author_email"))]
@@ -46,19 +64,10 @@ export const pyPi: SiteRule = {
       authors: [...new Set(authors.length > 0 ? authors : namesIn(textAt(info, "maintainer")))],
       version: textAt(info, "version"),
       licenses: [textAt(info, "license_expression") ?? textAt(info, "license")],
-      repository: linkIn(
-        info,
-        "Repository",
-        "Source",
-        "Source Code",
-        "Code",
-        "GitHub",
-        "source",
-        "repository"
-      ),
-      homepage: textAt(info, "home_page") ?? linkIn(info, "Homepage", "Home", "homepage"),
+      repository: linkIn(info, sourceLabels),
+      homepage: textAt(info, "home_page") ?? linkIn(info, homeLabels),
       keywords: (textAt(info, "keywords") ?? "").slice(0, 1_000).split(/\s*,\s*/),
-      readme: readmeOf(info)
+      readme: readmeOf(info, url)
     })
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
+import { joinNames } from "../../../../src/enrich/page/Names.ts"
 import { parseCutAnswer } from "../../../../src/enrich/page/sites/CutJson.ts"
-import { joinNames } from "../../../../src/enrich/page/sites/Names.ts"
 import { firstDay, monthNumber } from "../../../../src/enrich/page/sites/PartialDate.ts"
 import { pyPi } from "../../../../src/enrich/page/sites/PyPi.ts"
-import { renderMarkdown, textOfMarkup } from "../../../../src/enrich/page/sites/SiteMarkup.ts"
+import { textOfMarkup } from "../../../../src/enrich/page/sites/SiteMarkup.ts"
 import { MAX_ANSWER } from "../../../../src/enrich/page/sites/SiteRule.ts"
 
 describe("parseCutAnswer", () => {
@@ -47,14 +47,14 @@ describe("parseCutAnswer", () => {
 
 describe("joinNames", () => {
   test("leaves out what is empty", () => expect(joinNames(["Ann", undefined, " ", "Bob\n"])).toBe("Ann, Bob"))
-  test("is undefined without names", () => expect(joinNames([" ", undefined])).toBeUndefined())
+  test("is empty without names", () => expect(joinNames([" ", undefined, 7])).toBe(""))
   test("ends a long list after a whole name", () => {
-    const joined = joinNames(Array.from({ length: 3_000 }, (_, i) => `Author Number ${i}`)) ?? ""
+    const joined = joinNames(Array.from({ length: 3_000 }, (_, i) => `Author Number ${i}`))
     expect(joined.length).toBeLessThanOrEqual(200)
     expect(joined).toMatch(/^Author Number 0, .*Author Number \d+ et al\.$/)
   })
   test("cuts a name that is longer than a list", () =>
-    expect(joinNames(["x".repeat(1_000), "Bob"])?.length).toBe(200))
+    expect(joinNames(["x".repeat(1_000), "Bob"]).length).toBe(200))
 })
 
 describe("firstDay", () => {
@@ -92,11 +92,4 @@ describe("the text of markup", () => {
         "<jats:sec><jats:title>Aims</jats:title><jats:p>One <jats:sub>2</jats:sub> &lt; 3</jats:p></jats:sec>"
       )?.split(/\n+/)
     ).toEqual(["Aims", "One 2 < 3"]))
-  test("separates the cells of a table", () =>
-    expect(textOfMarkup("<table><tr><th>a</th><th>b</th></tr></table>")).toBe("a b"))
-  test("is that of the rendered Markdown", () => {
-    const { article, text } = renderMarkdown("# A *title*\n\n- one\n- [two](https://example.org)\n")
-    expect(text?.split(/\n+/)).toEqual(["A title", "one", "two"])
-    expect(article).toContain('<a href="https://example.org">two</a>')
-  })
 })

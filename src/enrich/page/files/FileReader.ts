@@ -1,7 +1,6 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 import { languageOfText, openingOf } from "../Derived.ts"
-import { MAX_LANGUAGE } from "../Language.ts"
 import { MAX_DESCRIPTION, MAX_NAME, type Metadata } from "../Metadata.ts"
 import type { Content } from "../ReadableText.ts"
 

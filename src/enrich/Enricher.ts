@@ -9,6 +9,7 @@ import type {
   Summary
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
+import { titleFromAddress } from "../shared/AddressTitle.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -20,7 +21,7 @@ import { Repositories } from "./repository/Repositories.ts"
 interface Found<A> {
   readonly value: A
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether the source failed for a temporary reason. */
+  /** Whether the source failed for a reason that is likely to pass. */
   readonly mayPass: boolean
   /** How the source failed; empty if it succeeded or was not asked. */
   readonly failures: ReadonlyArray<SourceFailure>
@@ -59,7 +60,7 @@ const fallBack = <A>(
   Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
     fellBack: [source],
-    mayPass: failure !== undefined && failure.kind !== "lasting",
+    mayPass: failure !== undefined && failure.kind !== "lasting" && failure.kind !== "blocked",
     failures: failure === undefined ? [] : [{ source, kind: failure.kind, reason: failure.sentence }]
   })
 
@@ -145,9 +146,12 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/** The title of the link, or the file's name, or the host name if neither page nor browser gave one. */
+/**
+ * The title of the link: the page's or the browser's, else the name of a file that cannot be read, else the words of its
+ * address, else the host name.
+ */
 export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "page" | "url">): string =>
-  page.title ?? (fileName || url.hostname)
+  page.title ?? (fileName || (titleFromAddress(url) ?? url.hostname))
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {

@@ -99,7 +99,7 @@ export const openingOf = (text: string): string => {
 
 /** What a page's text says of itself, and what the extractor found around it: a byline and an excerpt, both perhaps empty. */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
-  author: joinAuthors([namesInByline(byline)], [], MAX_NAME) || null,
+  author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], [], MAX_NAME) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),
   language: languageOfText(text)
 })

@@ -10,18 +10,18 @@ import { MAX_DESCRIPTION, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 import type { SitePage } from "./sites/SitePage.ts"
+import { type Visit, type Wall, walls } from "./Walls.ts"
 
 /** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =
-  | {
+  | ({
       readonly do: "page"
-      readonly url: string
       readonly contentType: string | null
       /** The `Content-Disposition` header as sent. */
       readonly disposition?: string | null
       /** Whether the bytes are only the beginning of the document. */
       readonly isCut?: boolean
-    }
+    } & Visit)
   | { readonly do: "picture"; readonly kind: PictureKind }
   /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
@@ -73,7 +73,10 @@ const site: Schema.Schema<SitePage> = Schema.partial(
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
-  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("unreadable", "bot-wall") }),
+  Schema.Struct({
+    said: Schema.Literal("refused"),
+    reason: Schema.Literal("unreadable", "status", ...walls)
+  }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("site"), site }),
@@ -96,8 +99,11 @@ interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** Why a page could not be read: it is no kind of document that is known, it is a bot wall, or its reader failed. */
-export type PageFailure = "unreadable" | "bot-wall" | ChildFailed["reason"]
+/**
+ * Why a page could not be read: it is no kind of document that is known, another page was served in its place, its status
+ * is an error and it is no such page, or its reader failed.
+ */
+export type PageFailure = "unreadable" | "status" | Wall | ChildFailed["reason"]
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
@@ -116,12 +122,13 @@ const pageLimits: ChildLimits = {
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
-/** PDFs, pictures and recordings. */
+/** PDFs, pictures and recordings. A child uses about 125 MB with the PDF reader, and 200 MB more for a PDF of 25 MB. */
 const documentLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
   deadline: "8 seconds",
-  memory: 320 * MEGABYTE
+  memory: 384 * MEGABYTE,
+  recycle: 160 * MEGABYTE
 }
 
 /** Decoding takes four bytes per pixel. */

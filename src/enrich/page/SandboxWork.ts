@@ -14,22 +14,7 @@ import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 import { siteRuleNamed } from "./sites/Sites.ts"
-
-/** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
-const botWallTitles = new Set([
-  "just a moment...",
-  "attention required! | cloudflare",
-  "access denied",
-  "are you a robot?",
-  "are you human?",
-  "please wait...",
-  "verify you are human",
-  "security check",
-  "robot check",
-  "pardon our interruption",
-  "ddos-guard",
-  "captcha"
-])
+import { wallOf } from "./Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
@@ -76,10 +61,7 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
 
 /** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
 const readHtml = async (html: string, url: URL, send: Send) => {
-  const metadata = readMetadata(html, url)
-  if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
-    return send({ said: "refused", reason: "bot-wall" })
-  await send({ said: "metadata", metadata })
+  await send({ said: "metadata", metadata: readMetadata(html, url) })
   return send({ said: "content", content: readContent(html, url) })
 }
 
@@ -97,25 +79,35 @@ const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
   return send({ said: "content", content: await content() })
 }
 
-/** Reads a page or another document by what its bytes are, whatever its server calls it. */
+/**
+ * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
+ * of it: of a response with an error status, only that is of interest.
+ */
 const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => {
-  const { contentType, isCut = false } = request
+  const { contentType, isCut = false, status } = request
   const url = new URL(request.url)
   const name = fileNameOf(url, request.disposition)
   const kind = binaryKindOf(bytes, contentType)
   if (kind === "binary") return send({ said: "refused", reason: "unreadable" })
   if (kind !== undefined) {
+    if (status >= 400) return send({ said: "refused", reason: "status" })
     const file = { url, name, bytes, isCut }
     // Opening such a file may take its whole time already.
     await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
     return sendFile(await readBinary(kind, file), send)
   }
   const text = decodePage(bytes, contentType)
+  const isEmpty = text.trim() === ""
   const textKind = textKindOf(text, contentType, name)
-  if (textKind === "text" && text.trim() === "") return send({ said: "refused", reason: "unreadable" })
-  return textKind === "html"
-    ? readHtml(text, url, send)
-    : sendFile(readText(textKind, { url, name, text }), send)
+  // Some challenges have no body: their headers say it all.
+  const wall = textKind === "html" || isEmpty ? wallOf(text, request) : null
+  if (wall !== null) return send({ said: "refused", reason: wall })
+  if (status >= 400) return send({ said: "refused", reason: "status" })
+  if (textKind === "text" && isEmpty) return send({ said: "refused", reason: "unreadable" })
+  if (textKind === "html") return readHtml(text, url, send)
+  const file = { url, name, text }
+  if (name !== "") await send({ said: "metadata", metadata: fileMetadata(file, {}) })
+  return sendFile(readText(textKind, file), send)
 }
 
 const shrink = async (
@@ -140,6 +132,14 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   const type = "contentType" in message ? message.contentType : undefined
   return (
     message.do === "page" &&
+    "asked" in message &&
+    typeof message.asked === "string" &&
+    "status" in message &&
+    typeof message.status === "number" &&
+    "headers" in message &&
+    typeof message.headers === "object" &&
+    message.headers !== null &&
+    Object.values(message.headers).every((value) => typeof value === "string") &&
     isTextOrNull(type) &&
     (!("disposition" in message) || isTextOrNull(message.disposition)) &&
     (!("isCut" in message) || typeof message.isCut === "boolean")

@@ -2,11 +2,12 @@ import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
-import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { MAX_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
 import { makeSiteReader } from "./SiteReader.ts"
+import { headersOf, mayBeWall, type Wall } from "./Walls.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",
@@ -18,14 +19,22 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
   "content-type": "It is not a page that can be read",
   unreadable: "It is not a page that can be read",
   "bot-wall": "The site asks visitors to prove that they are human",
+  login: "The site asks visitors to log in",
+  consent: "The site asks visitors for their consent first",
+  "not-found": "The site says that the page does not exist",
+  parked: "There is no site at this address, only a placeholder",
+  shell: "The page is empty until its scripts run",
   parse: "The page cannot be read",
   "too-heavy": "The page is too large to read",
   "reader-ended": "The page reader stopped"
 }
 
+/** Pages that stand in front of the requested one; the other walls say that there is none. */
+const blocking: ReadonlySet<ScrapeError["reason"]> = new Set(["bot-wall", "login", "consent", "shell"])
+
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
-  readonly reason: FetchError["reason"] | "unreadable" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
+  readonly reason: FetchError["reason"] | "unreadable" | Wall | "parse" | "too-heavy" | "reader-ended"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number | undefined
   /** Whether the failure is permanent: the same page would fail again tomorrow. */
@@ -35,6 +44,7 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
+    if (blocking.has(this.reason)) return "blocked"
     return this.lasting ? "lasting" : "passing"
   }
   /** Says it to the owner, without a full stop. */
@@ -50,18 +60,30 @@ const options: FetchOptions = {
   // The bytes decide what a document is, not the header.
   readable: () => true,
   maxBytes: MAX_FILE,
-  maxBytesOf
+  maxBytesOf,
+  readsStatus: mayBeWall
 }
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
 
-/** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
-const unread = (reason: PageFailure, fileName: string): ScrapeError => {
+/**
+ * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
+ * error status that comes with no wall is all there is to say about it.
+ */
+const unread = (reason: PageFailure, status: number, fileName: string): ScrapeError => {
+  if (reason === "bot-wall" || reason === "login" || reason === "consent") return failed(reason, false)
+  if (status >= 400) {
+    const { lasting } = new FetchError({ reason: "status", status })
+    return failed("status", lasting, status)
+  }
   switch (reason) {
     case "unreadable":
       return new ScrapeError({ reason, lasting: true, fileName })
-    case "bot-wall":
+    case "not-found":
+    case "parked":
+      return failed(reason, true)
+    case "shell":
       return failed(reason, false)
     case "deadline":
     case "memory":
@@ -94,14 +116,26 @@ export class Scraper extends Context.Tag("Scraper")<
           contentType,
           cut: isCut,
           headers,
+          status,
           url
         } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
           failed(reason, lasting, status)
         )
         const disposition = headers.get("content-disposition")
         const { content, cut, metadata } = yield* Effect.mapError(
-          sandbox.readPage({ url: url.href, contentType, disposition, isCut }, body),
-          (reason) => unread(reason, fileNameOf(url, disposition))
+          sandbox.readPage(
+            {
+              asked: asked.href,
+              url: url.href,
+              status,
+              headers: headersOf(headers),
+              contentType,
+              disposition,
+              isCut
+            },
+            body
+          ),
+          (reason) => unread(reason, status, fileNameOf(url, disposition))
         )
         if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
         const { oembed, ...stated } = metadata

@@ -18,7 +18,16 @@ const it = sharedTest(compromised)
 
 const readPage = (what: string) =>
   Effect.flatMap(Sandbox, (sandbox) =>
-    sandbox.readPage({ url: `https://example.org/${what}`, contentType: "text/html" }, new Uint8Array(10))
+    sandbox.readPage(
+      {
+        asked: "https://example.org/",
+        url: `https://example.org/${what}`,
+        status: 200,
+        headers: {},
+        contentType: "text/html"
+      },
+      new Uint8Array(10)
+    )
   )
 
 describe("Sandbox with a compromised child", () => {

@@ -11,12 +11,18 @@ import { sandbox } from "../../support/sandbox.ts"
 
 const it = sharedTest(sandbox)
 
+/** How a page was answered. */
+interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Scrapes a page whose fetched body is `body`. */
 const scraping = (
   body: string | Uint8Array,
   contentType: string | null = "text/html",
   url = "https://example.org/a/b",
-  { headers = {}, status = 200 }: { status?: number; headers?: Record<string, string> } = {}
+  { headers = {}, status = 200 }: Answer = {}
 ) => {
   const fetched = {
     url: new URL(url),
@@ -135,11 +141,47 @@ describe("Scraper", () => {
       expect((yield* Effect.flip(scraping(body, null))).reason).toBe("unreadable")
   })
 
-  it("rejects a bot wall as a temporary failure", function* () {
-    expect(yield* Effect.flip(scraping("<title>Just a moment...</title>"))).toMatchObject({
-      reason: "bot-wall",
-      lasting: false
+  for (const [what, html, more, expected] of [
+    ["a bot wall", "<title>Just a moment...</title>", {}, { reason: "bot-wall", kind: "blocked" }],
+    [
+      "a challenge with an error status",
+      "",
+      { status: 403, headers: { "cf-mitigated": "challenge" } },
+      { reason: "bot-wall", kind: "blocked", sentence: "The site asks visitors to prove that they are human" }
+    ],
+    [
+      "a log-in",
+      '<title>Log in</title><form><input type="password"></form>',
+      {},
+      { reason: "login", kind: "blocked" }
+    ],
+    [
+      "a page that does not exist",
+      "<title>Page not found</title><h1>Page not found</h1>",
+      {},
+      { reason: "not-found", kind: "lasting" }
+    ],
+    [
+      "an error status without a wall",
+      "<title>An article</title><p>Words.</p>",
+      { status: 403 },
+      { reason: "status", kind: "passing", sentence: "403 Forbidden" }
+    ],
+    [
+      "an error status without HTML",
+      "{}",
+      { status: 401, type: null },
+      { reason: "status", kind: "lasting", sentence: "401 Unauthorized" }
+    ]
+  ] as const)
+    it(`gives no page for ${what}`, function* () {
+      const { type = "text/html", ...answer }: Answer & { readonly type?: string | null } = more
+      expect(yield* Effect.flip(scraping(html, type, undefined, answer))).toMatchObject(expected)
     })
+
+  it("takes the requested address into account", function* () {
+    const page = '<title>Sign in</title><form><input type="password"></form>'
+    expect((yield* scraping(page, "text/html", "https://example.org/login")).title).toBe("Sign in")
   })
 
   it("returns the reason why a fetch failed", function* () {

@@ -184,6 +184,26 @@ describe("LinkStore", () => {
     })
   })
 
+  it("replaces a title made of the address's words by any better one, and no better one by it", function* () {
+    const links = yield* LinkStore
+    const path = "how-we-cut-build-times"
+    const { link } = yield* links.claim(newLink(path))
+    const unread = (title: string) =>
+      found({ url: `https://example.org/${path}`, title }, { fellBack: ["page", "model"] })
+    const titleAfter = (result: ReturnType<typeof found>) =>
+      Effect.zipRight(
+        links.finish(link.id, result),
+        Effect.map(links.get(link.id), ({ title }) => title)
+      )
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("How we cut build times")
+    expect(yield* titleAfter(unread("What the browser saw"))).toBe("What the browser saw")
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("What the browser saw")
+    expect(yield* titleAfter(found({ title: "How we cut our build times in half" }))).toBe(
+      "How we cut our build times in half"
+    )
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("How we cut our build times in half")
+  })
+
   it("updates only the fields that a later refresh found", function* () {
     const links = yield* LinkStore
     const { link } = yield* links.claim(newLink("a"))

@@ -52,7 +52,7 @@ export class Summarizer extends Context.Tag("Summarizer")<
             ...prompt(request),
             schema: ANSWER_SCHEMA,
             maxTokens: MAX_TOKENS,
-            decode: summaryOf(request.categories.map(({ name }) => name))
+            decode: (answer, model) => Option.map(summary(answer), (usable) => ({ ...usable, model }))
           })
           .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
       )

@@ -50,7 +50,18 @@ const KEPT = [
   ...["collection_id", "favorite", "shareable", "image", "favicon", "site_name", "author", "published_at"],
   ...["language", "repository", "enrichment", "created_at", "updated_at", "canonical_url", "final_url"],
   ...["hand_tags", "title_by_hand", "summary_by_hand", "category_by_hand", "collection_by_hand", "retries"],
-  ...["retry_at", "state", "type", "stages", "filed_because", "refused", "tags_by_hand", "text"]
+  ...[
+    "retry_at",
+    "state",
+    "type",
+    "facts",
+    "model",
+    "stages",
+    "filed_because",
+    "refused",
+    "tags_by_hand",
+    "text"
+  ]
 ]
 
 /**
@@ -77,6 +88,8 @@ export default Effect.gen(function* () {
     "ALTER TABLE links ADD COLUMN state TEXT NOT NULL DEFAULT 'unread' CHECK (state IN ('unread', 'read', 'archived'))"
   )
   yield* run("ALTER TABLE links ADD COLUMN type TEXT NOT NULL DEFAULT 'page'")
+  yield* run("ALTER TABLE links ADD COLUMN facts TEXT NOT NULL DEFAULT '{}'")
+  yield* run("ALTER TABLE links ADD COLUMN model TEXT")
   yield* run("ALTER TABLE links ADD COLUMN stages TEXT NOT NULL DEFAULT '[]'")
   yield* run("ALTER TABLE links ADD COLUMN filed_because TEXT")
   yield* run("ALTER TABLE links ADD COLUMN refused TEXT NOT NULL DEFAULT '[]'")
@@ -120,8 +133,8 @@ export default Effect.gen(function* () {
   yield* run(`CREATE TRIGGER links_trigram_update AFTER UPDATE OF ${fields}, enrichment ON links
     WHEN new.enrichment <> 'pending' BEGIN ${remove} ${insert} END`)
 
-  // `messages` are the chat messages that the link answers to, as pairs of chat and message. `in_shared` is there for what
-  // reads links from both tables: nobody sees a link in the trash.
+  // `messages` are the chat messages that the link answers to, as pairs of chat and message. `in_shared` exists
+  // because some queries read links from both tables; a link in the trash is never public.
   yield* run(`CREATE TABLE trash (
     id INTEGER PRIMARY KEY,
     deleted_at TEXT NOT NULL,
@@ -289,7 +302,7 @@ export default Effect.gen(function* () {
   yield* run(`INSERT INTO changes_now
     SELECT id, token, kind, fields, automatic, finished, created_at FROM changes WHERE kind <> 'merge'`)
   // A merge that was interrupted stays half done: its remaining links are still there to be merged.
-  // What a change does to things other than links: the row before and after, NULL where there is none. A `wrote` with a
+  // What a change does to things other than links: the row before and after, NULL if it did not exist. A `wrote` with a
   // `removal` is still to be done.
   yield* run(`CREATE TABLE change_things (
     change_id INTEGER NOT NULL REFERENCES changes_now (id) ON DELETE CASCADE,

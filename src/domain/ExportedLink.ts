@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
+import { Facts, FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
 import { SavedSearch } from "./SavedSearch.ts"
 
 /** A field that the owner set by hand, which enrichment does not overwrite. */
@@ -22,6 +22,8 @@ export const ExportedLink = Schema.Struct({
     "host",
     "collection",
     "inShared",
+    "facts",
+    "model",
     "stages",
     "filedBecause",
     "createdAt",
@@ -30,6 +32,9 @@ export const ExportedLink = Schema.Struct({
   ).fields,
   state: Schema.optionalWith(LinkState, { default: () => "read" }),
   type: Schema.optionalWith(LinkType, { default: () => "page" }),
+  facts: Schema.optionalWith(Facts, { default: () => ({}) }),
+  /** The model that wrote its summary. */
+  model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   stages: Schema.optionalWith(Schema.Array(Stage), { default: () => [] }),
   filedBecause: Schema.optionalWith(Schema.NullOr(Schema.Array(FiledBecause)), { default: () => null }),
   /** A collection's name. */

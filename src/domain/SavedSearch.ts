@@ -13,7 +13,7 @@ export const SavedSearch = Schema.Struct({
   pinned: Schema.Boolean.annotations({ description: "Whether the sidebar shows it." }),
   order: Schema.Int.annotations({ description: "Its place among the saved searches, counted from 0." }),
   createdAt: Schema.String,
-  /** The secret part of its feed's address: whoever knows it reads the feed. */
+  /** The secret part of its feed's address: anyone who knows it can read the feed. */
   token: Schema.Redacted(Schema.String)
 })
 export type SavedSearch = typeof SavedSearch.Type

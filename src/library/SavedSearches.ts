@@ -1,33 +1,9 @@
-import { Context, Effect, Layer, type Option, type Redacted } from "effect"
-import type { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../domain/SavedSearch.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import {
-  type ChangedSearch,
-  type NewSearch,
-  type SearchEdit,
-  SearchStore
-} from "../store/links/SearchStore.ts"
+import { Context, Effect, Layer } from "effect"
+import { SearchStore } from "../store/links/SearchStore.ts"
 import { Events } from "./Events.ts"
 
 /** The searches that the owner has saved. Every change can be undone with `EditLinks.undo`. */
-export class SavedSearches extends Context.Tag("SavedSearches")<
-  SavedSearches,
-  {
-    /** All saved searches, in order. */
-    readonly all: Effect.Effect<ReadonlyArray<SavedSearch>>
-    readonly create: (
-      search: NewSearch
-    ) => Effect.Effect<ChangedSearch, SearchNameTaken | TooManySearches | StoreUnavailable>
-    readonly edit: (
-      id: number,
-      edit: SearchEdit
-    ) => Effect.Effect<ChangedSearch, SearchNotFound | SearchNameTaken | StoreUnavailable>
-    /** Deletes a saved search, and with it its feed; returns the token that undoes this. */
-    readonly remove: (id: number) => Effect.Effect<string, SearchNotFound | StoreUnavailable>
-    /** Returns the saved search whose feed has this token, in the same time for any token. */
-    readonly withToken: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SavedSearch>>
-  }
->() {
+export class SavedSearches extends Context.Tag("SavedSearches")<SavedSearches, SearchStore["Type"]>() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

@@ -38,7 +38,7 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       const trash = yield* TrashList
       const embeddings = yield* Embeddings
 
-      /** The query without archived links where they are not wanted; the same query if there are none. */
+      /** Excludes archived links from a query that does not ask for them; returns it unchanged if no link is archived. */
       const withoutArchived = (query: LinkQuery): Effect.Effect<LinkQuery> =>
         isBroad(query)
           ? Effect.map(list.hasArchived, (hideArchived) =>

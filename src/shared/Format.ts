@@ -22,3 +22,11 @@ const day = /* @__PURE__ */ new Intl.DateTimeFormat("en-GB", { dateStyle: "mediu
 
 /** The UTC day of an ISO time, such as `3 Mar 2026`. */
 export const dayText = (iso: string): string => day.format(new Date(iso))
+
+/** A length of time given in seconds, as players show it, such as `4:09` and `1:02:03`. */
+export const durationText = (seconds: number): string => {
+  const twoDigits = (part: number) => String(part).padStart(2, "0")
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  const rest = twoDigits(Math.floor(seconds) % 60)
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${twoDigits(minutes)}:${rest}`
+}

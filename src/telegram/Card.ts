@@ -2,6 +2,7 @@ import { Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
+import { durationText } from "../shared/Format.ts"
 import { button } from "./Buttons.ts"
 import {
   type Button,
@@ -52,12 +53,14 @@ const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(it.
 export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
   concat(titled(it, limit), text("  "), number(it))
 
-/** A link's host, category and marks. */
+/** A link's host, category, what it costs to open, and marks. */
 export const detailsLine = (it: Link, limit = MAX_FACTS): Html =>
   text(
     [
       it.host,
       it.category,
+      ...(it.facts.paywall ? ["paywall"] : []),
+      ...(it.facts.duration === undefined ? [] : [durationText(it.facts.duration)]),
       it.favorite ? "★" : "☆",
       ...(it.shareable || it.inShared ? ["shared"] : []),
       ...(it.state === "archived" ? ["archived"] : [])
@@ -82,12 +85,21 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
 const labeled = (label: string, value: string, limit: number) =>
   value === "" ? empty : concat(text(label), text(value, limit))
 
-/** Whether the link's page could not be read: such a link has its host name as its title. */
-export const isUnread = ({ enrichment, host, title }: Link): boolean =>
-  enrichment === "partial" && title === host
+const failedPage = ({ stages }: Link) =>
+  stages.find(({ stage, state }) => stage === "page" && state === "failed")
 
-const unread = (it: Link) =>
-  isUnread(it) ? italic(text("Saved, but I couldn’t read the page. Press 🔄 to try again.")) : empty
+/** Whether the link's page could not be read. A link of an earlier version then has its host name as its title. */
+export const isUnread = (it: Link): boolean =>
+  it.enrichment === "partial" && (failedPage(it) !== undefined || it.title === it.host)
+
+const unread = (it: Link) => {
+  if (!isUnread(it)) return empty
+  const reason = failedPage(it)?.reason?.replace(/[.…]?$/, "")
+  const sentence = reason
+    ? `Saved, but I couldn’t read the page: ${reason}.`
+    : "Saved, but I couldn’t read the page."
+  return italic(text(`${sentence} Press 🔄 to try again.`))
+}
 
 /** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>

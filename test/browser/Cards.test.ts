@@ -58,7 +58,12 @@ const library = useLibrary((pictures) =>
       "https://other.example/",
       { title: "Another reader" },
       { category: "reading", tags: ["one"] }
-    )
+    ),
+    described(8, "https://paid.example/film", {
+      title: "A film behind a wall",
+      type: "video",
+      facts: { paywall: true, duration: 3_723, price: "4.99 EUR", doi: "10.1000/182" }
+    })
   ].toReversed()
 )
 
@@ -95,6 +100,20 @@ describe("a card", () => {
       expect(await here.getByRole("button", { name: /more tags/ }).count()).toBe(0)
       const plain = await cardOf(page, "https://plain.example/page")
       expect(await plain.locator(".card-labels > li").count()).toBe(0)
+    }))
+
+  test("says what a link costs, and its details say the rest", () =>
+    look(async (page) => {
+      const here = await cardOf(page, "https://paid.example/film")
+      const source = (await here.locator(".card-source").textContent()) ?? ""
+      for (const fact of ["Paywall", "1:02:03", "4.99 EUR"]) expect(source).toContain(fact)
+      expect(source).not.toContain("10.1000")
+      await page.goto(`${library().base}/dashboard?link=${(await linkAt("https://paid.example/film")).id}`)
+      const facts = page.locator(".detail-facts")
+      await facts.waitFor()
+      const doi = facts.locator("a", { hasText: "10.1000/182" })
+      expect(await doi.getAttribute("href")).toBe("https://doi.org/10.1000/182")
+      expect(await facts.textContent()).toContain("Length1:02:03")
     }))
 
   test("shows a tag that was searched for among its three", () =>
@@ -246,7 +265,7 @@ describe("the menu of a card", () => {
         await openMenu(page)
         const heights = await page
           .locator(".menu-item")
-          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+          .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)))
         expect(heights.length).toBeGreaterThan(8)
         expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { count, dayText, sizeText } from "../../src/shared/Format.ts"
+import { count, dayText, durationText, sizeText } from "../../src/shared/Format.ts"
 
 describe("count", () => {
   test("uses the plural unless the number is 1", () => {
@@ -43,4 +43,15 @@ describe("dayText", () => {
     ["2026-09-01T00:00:00.000Z", "1 Sept 2026"]
   ] as const)
     test(`returns ${text} for ${iso}`, () => expect(dayText(iso)).toBe(text))
+})
+
+describe("durationText", () => {
+  for (const [seconds, text] of [
+    [0, "0:00"],
+    [9.9, "0:09"],
+    [249, "4:09"],
+    [3_600, "1:00:00"],
+    [86_399, "23:59:59"]
+  ] as const)
+    test(`returns ${text} for ${seconds} seconds`, () => expect(durationText(seconds)).toBe(text))
 })

@@ -34,6 +34,10 @@ describe("a link's card", () => {
     ]))
   test("omits empty fields", () =>
     expect(linesOf(aLink)).toEqual(["A page  #12", "example.org · reading · ☆"]))
+  test("says what a link costs to open", () =>
+    expect(linesOf({ ...aLink, facts: { paywall: true, duration: 249 } })?.at(1)).toBe(
+      "example.org · reading · paywall · 4:09 · ☆"
+    ))
   test("shows the page's description, folded, without a summary", () =>
     expect(cardOf({ ...aLink, description: "Its own words." }).html.html).toContain(
       "<blockquote expandable>Its own words.</blockquote>"
@@ -41,6 +45,10 @@ describe("a link's card", () => {
   test("explains that a page could not be read and how to retry", () => {
     const last = linesOf({ ...aLink, title: aLink.host, enrichment: "partial" })?.at(-1)
     expect(last).toContain("couldn’t read the page")
+    const stages = [{ stage: "page", state: "failed", reason: "404 Not Found" }] as const
+    expect(linesOf({ ...aLink, enrichment: "partial", stages })?.at(-1)).toContain(
+      "page: 404 Not Found. Press"
+    )
     expect(last).toContain("🔄")
   })
   test("has a head and a foot", () =>

@@ -18,7 +18,7 @@ const UNDO_AGE = Duration.days(7)
 const ROWS = 2_000
 
 interface Column {
-  /** JSON key and value of this column, from `links l` and `collections c`. */
+  /** JSON key and value of this column, from `links l`. */
   readonly read: string
   /** Assignment from that JSON in `v.wrote`. */
   readonly write: string
@@ -38,16 +38,16 @@ const derived = (json: string, column: string): Column => ({
   write: `${column} = v.wrote ->> '${json}'`,
   differs: null
 })
-/** A column that holds JSON. */
-const list = (json: string, column: string): Column => ({
-  read: `'${json}', json(l.${column})`,
-  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
-  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
-})
 const text = (json: string, column: string): Column => ({
   read: `'${json}', l.${column}`,
   write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
   differs: `l.${column} IS NOT v.wrote ->> '${json}'`
+})
+
+/** A column that holds JSON. */
+const list = (json: string, column: string): Column => ({
+  ...text(json, column),
+  read: `'${json}', json(l.${column})`
 })
 
 const columns: Record<Field, ReadonlyArray<Column>> = {
@@ -473,7 +473,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         }
       })
 
-      const hasField = Effect.fnUntraced(function* (change: RecordedChange, field: Field) {
+      const withField = Effect.fnUntraced(function* (change: RecordedChange, field: Field) {
         if (change.fields.includes(field)) return change
         const fields = [...change.fields, field]
         yield* sql`UPDATE changes SET fields = ${JSON.stringify(fields)} WHERE id = ${change.id}`
@@ -487,7 +487,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           AND l.id NOT IN (SELECT link_id FROM change_links WHERE change_id = ${change.id})`
         const [some] = yield* decodeIds(sql`SELECT l.id FROM ${source} LIMIT 1`)
         if (some === undefined) return
-        const { fields } = yield* hasField(change, "inShared")
+        const { fields } = yield* withField(change, "inShared")
         yield* addLinks(change, source, sql.literal(valuesOf(fields)))
       })
 
@@ -640,7 +640,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         const things = yield* undoThings(sql, { id: original.id, hasLinks: fields.length > 0 }, id)
         if ((changed.links > 0 || things.clashes.length > 0) && !force)
           return yield* new ChangedSince({ ...changed, fields: [...changed.fields], things: things.clashes })
-        yield* addShared(things.empties ? yield* hasField(reverse, "collection") : reverse)
+        yield* addShared(things.empties ? yield* withField(reverse, "collection") : reverse)
         yield* rejectTaken({ id, kind: reverses[kind], fields })
         return undoToken
       })

@@ -7,6 +7,7 @@ import type { Collection } from "../../domain/Thing.ts"
 import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
+import { SITE } from "./LinkStore.ts"
 
 /** A value of an attribute and its number of links. */
 export interface Counted {
@@ -106,8 +107,8 @@ export class FacetStore extends Context.Tag("FacetStore")<
         }
       })
       const cachedSites = makeCache<ReadonlyArray<Counted>>(1)
-      const sites = sql<Counted>`SELECT iif(host LIKE 'www.%', substr(host, 5), host) AS name, count(*) AS count
-        FROM links GROUP BY name ORDER BY count DESC, name LIMIT ${MAX_SITES}`
+      const sites = sql<Counted>`SELECT ${sql.literal(SITE)} AS name, count(*) AS count
+        FROM links l GROUP BY name ORDER BY count DESC, name LIMIT ${MAX_SITES}`
       return {
         facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets"),
         sites: Effect.withSpan(cachedSites("", readOrDefect(sites)), "FacetStore.sites")

@@ -26,7 +26,7 @@ import {
 } from "../search/Matching.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { insideOf } from "./CollectionPaths.ts"
-import { linkJson } from "./LinkStore.ts"
+import { linkJson, SITE } from "./LinkStore.ts"
 
 /** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
 export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment =>
@@ -553,9 +553,6 @@ const orders: Record<"newest" | "oldest" | "title" | "changed", Order> = {
   title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", comparison: ">" },
   changed: { value: "l.updated_at", by: "l.updated_at DESC, l.id DESC", comparison: "<" }
 }
-
-/** A link's site: its host without `www.`. The index `links_site` has the same expression. */
-const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
 
 /** A prime, so that the products below fit into 64 bits. */
 const PRIME = 2_147_483_647

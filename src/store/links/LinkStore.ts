@@ -20,6 +20,9 @@ import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 
+/** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
+export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
+
 const json = (link: string, collection: string) => `json_object(
   'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,
   'summary', ${link}.summary, 'description', ${link}.description, 'tags', json(${link}.tags),
@@ -28,7 +31,8 @@ const json = (link: string, collection: string) => `json_object(
   'inShared', json(iif(${link}.in_shared, 'true', 'false')),
   'image', ${link}.image, 'favicon', ${link}.favicon, 'siteName', ${link}.site_name, 'author', ${link}.author,
   'publishedAt', ${link}.published_at, 'language', ${link}.language, 'repository', json(${link}.repository),
-  'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type, 'stages', json(${link}.stages),
+  'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type,
+  'facts', json(${link}.facts), 'model', iif(${link}.summary_by_hand, NULL, ${link}.model), 'stages', json(${link}.stages),
   'filedBecause', json(${link}.filed_because), 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 
 /**
@@ -106,12 +110,14 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
  * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
- * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null.
+ * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null, ?28 facts,
+ * ?29 the model that wrote the summary, or null.
  */
 const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} THEN ?4 ELSE title END,
   description = CASE WHEN ${mayOverwrite("?2", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
+  model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
@@ -122,7 +128,7 @@ const finishLink = `UPDATE links SET
   enrichment = ?20,
   retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
   retries = iif(?20 = 'complete', 0, retries),
-  stages = ?25, type = coalesce(?26, type),
+  stages = ?25, type = coalesce(?26, type), facts = iif(?2, ?28, facts),
   updated_at = ?23
   WHERE id = ?1 AND normalized_url = coalesce(?27, normalized_url) RETURNING ${writtenLinkJson} AS json`
 
@@ -389,7 +395,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
             summary.tags.length === 0 ? 0 : 1,
             JSON.stringify(stagesOf(found)),
             linkTypeOf(found) ?? null,
-            normalizedUrl ?? null
+            normalizedUrl ?? null,
+            JSON.stringify(page.facts),
+            summary.summary === "" ? null : (summary.model ?? null)
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`

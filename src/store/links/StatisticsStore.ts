@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { SITE } from "./LinkStore.ts"
 
 /** A span of time: ISO times, the second exclusive. */
 export type Period = readonly [from: string, until: string]
@@ -54,8 +55,8 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
           )
           const busiest = yield* readOrDefect(
             decodeSites(
-              sql`SELECT host AS name, count(*) AS count FROM links GROUP BY host
-                ORDER BY count(*) DESC, host LIMIT ${sites}`
+              sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
+                ORDER BY count DESC, name LIMIT ${sites}`
             )
           )
           const [counts] = yield* readOrDefect(

@@ -42,7 +42,7 @@ const tables: Record<ThingKind, ThingTable> = {
   }
 }
 
-/** SQL expression for the row with a key as JSON; NULL if there is none. */
+/** SQL expression for the row with a key as JSON; NULL if no row has that key. */
 const imageOf = (kind: ThingKind, key: string) => {
   const { columns, hasKey, table } = tables[kind]
   const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
@@ -94,7 +94,7 @@ const settle = Effect.fnUntraced(function* (
   yield* sql`UPDATE change_things SET wrote = ${sql.literal(imageOf(kind, "change_things.key"))}
     WHERE change_id = ${change} AND kind = ${kind}
       AND key IN (SELECT lower(value) FROM json_each(${listOf(keys)}))`
-  // A thing that is as it was before is none of the change's.
+  // A thing that did not change is not part of the change.
   yield* sql`DELETE FROM change_things WHERE change_id = ${change} AND kind = ${kind} AND before IS wrote`
 })
 

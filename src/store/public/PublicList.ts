@@ -220,7 +220,7 @@ export class PublicList extends Context.Tag("PublicList")<
     /** Returns the links with these ids, in the given order. */
     readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
     readonly facets: Effect.Effect<SharedFacets>
-    /** Returns the shared collection with this name; null if there is none. */
+    /** Returns the shared collection with this name, or null if no shared collection has it. */
     readonly collection: (name: string) => Effect.Effect<SharedCollection | null>
     /** Returns the URLs of shared links that name exactly this picture, at most 50. */
     readonly pagesWith: (kind: PictureKind, address: string) => Effect.Effect<ReadonlyArray<string>>

@@ -21,7 +21,8 @@ const wholeJson = (text: string) => `json_object(
   'favorite', json(iif(l.favorite, 'true', 'false')), 'shareable', json(iif(l.shareable, 'true', 'false')),
   'image', l.image, 'favicon', l.favicon, 'siteName', l.site_name, 'author', l.author,
   'publishedAt', l.published_at, 'language', l.language, 'repository', json(l.repository),
-  'enrichment', l.enrichment, 'state', l.state, 'type', l.type, 'stages', json(l.stages),
+  'enrichment', l.enrichment, 'state', l.state, 'type', l.type, 'facts', json(l.facts),
+  'model', l.model, 'stages', json(l.stages),
   'filedBecause', json(l.filed_because), 'refused', json((SELECT json_group_array(r.name) FROM json_each(l.refused) AS one
     JOIN collections r ON r.id = one.value)), 'tagsByHand', json(iif(l.tags_by_hand, 'true', 'false')), 'createdAt', l.created_at, 'updatedAt', l.updated_at, 'text', ${text},
   'canonicalUrl', l.canonical_url, 'finalUrl', l.final_url, 'handTags', json(l.hand_tags),

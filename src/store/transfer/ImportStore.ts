@@ -73,6 +73,8 @@ const columns = {
   retry_at: "retryAt",
   state: "state",
   type: "type",
+  facts: "facts",
+  model: "model",
   stages: "stages",
   filed_because: "filedBecause",
   tags_by_hand: "tagsByHand",
@@ -108,6 +110,8 @@ const foreignRow = (link: Incoming, now: string) => ({
   tagsByHand: 0,
   retries: 0,
   type: "page",
+  facts: "{}",
+  model: null,
   stages: WAITING,
   filedBecause: null,
   refused: [],
@@ -122,7 +126,7 @@ interface Kept {
 
 const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) => {
   if (link.whole === null) return foreignRow(link, now)
-  const { byHand, filedBecause, handTags, repository, stages, tags, tagsByHand, ...whole } = link.whole
+  const { byHand, facts, filedBecause, handTags, repository, stages, tags, tagsByHand, ...whole } = link.whole
   return {
     ...whole,
     id: keepNumbers ? whole.id : null,
@@ -140,6 +144,7 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
     categoryByHand: byHand.includes("category") ? 1 : 0,
     collectionByHand: byHand.includes("collection") ? 1 : 0,
     tagsByHand: tagsByHand ? 1 : 0,
+    facts: JSON.stringify(facts),
     stages: JSON.stringify(stages),
     // The numbers of other links mean something only where all links keep theirs.
     filedBecause: keepNumbers && filedBecause !== null ? JSON.stringify(filedBecause) : null

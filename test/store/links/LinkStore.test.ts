@@ -128,6 +128,30 @@ describe("LinkStore", () => {
     expect(Option.getOrThrow(done)).toMatchObject({ title: "Mine", summary: "My own", category: "c" })
   })
 
+  it("stores the facts of a page and the model of a summary, and keeps both until better ones are known", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const { link } = yield* links.claim(newLink("a"))
+    const finish = (...result: Parameters<typeof found>) =>
+      Effect.map(links.finish(link.id, found(...result)), Option.getOrThrow)
+    const summary = { summary: "S", tags: [], category: null, model: "one" }
+    expect([link.facts, link.model]).toEqual([{}, null])
+    expect(yield* finish({ facts: { paywall: true, pages: 3 } }, { summary })).toMatchObject({
+      facts: { paywall: true, pages: 3 },
+      model: "one"
+    })
+    const nothing = { summary: "", tags: [], category: null }
+    expect(yield* finish({}, { summary: nothing, fellBack: ["page", "model"] })).toMatchObject({
+      facts: { paywall: true, pages: 3 },
+      model: "one"
+    })
+    const { facts, model } = yield* finish({}, { summary: { ...summary, model: "two" } })
+    expect([facts, model]).toEqual([{}, "two"])
+    const mine = { id: link.id, summary: "Mine", summaryByHand: true }
+    yield* changes.apply({ fields: ["summary"], links: [mine] })
+    expect((yield* finish({}, { summary: { ...summary, model: "three" } })).model).toBeNull()
+  })
+
   it("keeps earlier data when a later refresh fails", function* () {
     const links = yield* LinkStore
     const { link } = yield* links.claim(newLink("a"))

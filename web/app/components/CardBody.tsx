@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
-import { dayText } from "../../../src/shared/Format.ts"
+import { count, dayText, durationText } from "../../../src/shared/Format.ts"
 import { isHttpUrl, withoutWww } from "../../../src/shared/WebAddress.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
@@ -107,6 +107,23 @@ const Repository = ({ repository }: { readonly repository: NonNullable<Link["rep
   )
 }
 
+/** What tells before a click what a link costs: money, time, pages. */
+const Costs = ({ facts }: { readonly facts: Link["facts"] }) => {
+  const { duration, pages, paywall, price } = facts
+  return (
+    <>
+      {paywall ? <span title="Only subscribers can read all of it">Paywall</span> : null}
+      {duration === undefined ? null : (
+        <span>
+          <span class="visually-hidden">Length:</span> {durationText(duration)}
+        </span>
+      )}
+      {pages === undefined ? null : <span>{count(pages, "page")}</span>}
+      {price === undefined ? null : <span>{price}</span>}
+    </>
+  )
+}
+
 /** A stage of a link's enrichment. */
 interface Stage {
   readonly stage: "page" | "repository" | "model"
@@ -116,7 +133,9 @@ interface Stage {
 
 /** A link as a card shows it; fields that the public list does not have are optional. */
 export type CardLink = (Link | PublicLink) &
-  Partial<Pick<Link, "note" | "repository" | "enrichment">> & { readonly stages?: ReadonlyArray<Stage> }
+  Partial<Pick<Link, "note" | "repository" | "enrichment" | "facts">> & {
+    readonly stages?: ReadonlyArray<Stage>
+  }
 
 const textOf = (link: CardLink) => link.summary || link.description
 
@@ -236,6 +255,7 @@ export const CardBody = (props: Props) => {
           </time>
         )}
         {aside}
+        {link.facts === undefined ? null : <Costs facts={link.facts} />}
         {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}
       </p>
       {layout === "rows" || layout === "grid" ? null : <Texts {...props} />}

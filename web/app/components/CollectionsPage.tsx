@@ -11,7 +11,7 @@ import { inTreeOrder, type TreeEntry } from "../tree.ts"
 import { CollectionMark } from "./CollectionMark.tsx"
 import { FormDialog, TextField } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
-import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
 
 /** The colours a collection can have; the service accepts any `#rrggbb` too. */
 const COLORS = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray"] as const
@@ -234,42 +234,34 @@ const Row = ({
         )}
       </span>
       <span class="thing-actions">
-        <button
-          type="button"
-          class="icon-button"
+        <IconAction
+          icon="up"
           title="Move up"
+          label={`Move ${name} up`}
           disabled={isFirst}
           onClick={() => onMove(place - 1)}
-        >
-          <Icon name="up" />
-          <span class="visually-hidden">Move {name} up</span>
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        />
+        <IconAction
+          icon="down"
           title="Move down"
+          label={`Move ${name} down`}
           disabled={isLast}
           onClick={() => onMove(place + 1)}
-        >
-          <Icon name="down" />
-          <span class="visually-hidden">Move {name} down</span>
-        </button>
-        <button type="button" class="icon-button" title="New collection inside" onClick={onAddInside}>
-          <Icon name="plus" />
-          <span class="visually-hidden">New collection inside {name}</span>
-        </button>
-        <button type="button" class="icon-button" title="Edit" onClick={onEdit}>
-          <Icon name="edit" />
-          <span class="visually-hidden">Edit {name}</span>
-        </button>
-        <button type="button" class="icon-button" title="Merge into another collection" onClick={onMerge}>
-          <Icon name="copies" />
-          <span class="visually-hidden">Merge {name} into another collection</span>
-        </button>
-        <button type="button" class="icon-button" title="Delete" onClick={onRemove}>
-          <Icon name="trash" />
-          <span class="visually-hidden">Delete {name}; its links stay</span>
-        </button>
+        />
+        <IconAction
+          icon="plus"
+          title="New collection inside"
+          label={`New collection inside ${name}`}
+          onClick={onAddInside}
+        />
+        <IconAction icon="edit" title="Edit" label={`Edit ${name}`} onClick={onEdit} />
+        <IconAction
+          icon="copies"
+          title="Merge into another collection"
+          label={`Merge ${name} into another collection`}
+          onClick={onMerge}
+        />
+        <IconAction icon="trash" title="Delete" label={`Delete ${name}; its links stay`} onClick={onRemove} />
       </span>
     </li>
   )

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { count, dayText } from "../../../src/shared/Format.ts"
+import { count, dayText, durationText } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
@@ -177,7 +177,8 @@ const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle
 const momentOf = (iso: string) => <time dateTime={iso}>{moment.format(new Date(iso))}</time>
 
 const Facts = ({ link }: Props) => {
-  const { author, createdAt, id, language, publishedAt, repository, siteName, type, updatedAt } = link
+  const { author, createdAt, id, language, model, publishedAt, repository, siteName, type, updatedAt } = link
+  const { doi, duration, isbn, journal, pages, paywall, pdf, price, score, show, size, version } = link.facts
   const facts: ReadonlyArray<readonly [string, ComponentChildren]> = [
     ["Saved", momentOf(createdAt)],
     ["Changed", momentOf(updatedAt)],
@@ -186,6 +187,19 @@ const Facts = ({ link }: Props) => {
     ["Author", author],
     ["Language", language === null ? null : languageOf(language)],
     ["Kind", type === "page" ? null : type],
+    ["Access", paywall ? "Paywall: only subscribers can read all of it" : null],
+    ["Length", duration === undefined ? null : durationText(duration)],
+    ["Pages", pages?.toLocaleString("en")],
+    ["Size", size === undefined ? null : `${size} pixels`],
+    ["Price", price],
+    ["ISBN", isbn],
+    ["Show", show],
+    ["Published in", journal],
+    ["DOI", doi === undefined ? null : <a {...externalLink(`https://doi.org/${doi}`)}>{doi}</a>],
+    ["PDF", pdf === undefined ? null : <a {...externalLink(pdf)}>{pdf}</a>],
+    ["Points", score?.toLocaleString("en")],
+    ["Version", version],
+    ["Summary by", model],
     [
       "Repository",
       repository === null
@@ -204,7 +218,7 @@ const Facts = ({ link }: Props) => {
   return (
     <dl class="detail-facts">
       {facts.map(([name, value]) =>
-        value === null ? null : (
+        value === null || value === undefined ? null : (
           <div key={name}>
             <dt>{name}</dt>
             <dd dir="auto">{value}</dd>
@@ -352,8 +366,8 @@ const Actions = ({ link }: Props) => {
 const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
   <div class="detail-trash">
     <p>
-      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30
-      days after that.
+      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30 days
+      after that.
     </p>
     <div class="detail-actions">
       <button

@@ -16,8 +16,7 @@ import {
 } from "../state/things.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { FormDialog } from "./FormDialog.tsx"
-import { Icon } from "./Icon.tsx"
-import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
 
 /** Number of labels shown before the rest is asked for. */
 const SHOWN = 200
@@ -123,14 +122,18 @@ const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps
       )}
     </span>
     <span class="thing-actions">
-      <button type="button" class="icon-button" title="Rename" onClick={onRename}>
-        <Icon name="edit" />
-        <span class="visually-hidden">Rename {labelText(kind, label.name)}</span>
-      </button>
-      <button type="button" class="icon-button" title="Delete" onClick={onRemove}>
-        <Icon name="trash" />
-        <span class="visually-hidden">Delete {labelText(kind, label.name)}; its links stay</span>
-      </button>
+      <IconAction
+        icon="edit"
+        title="Rename"
+        label={`Rename ${labelText(kind, label.name)}`}
+        onClick={onRename}
+      />
+      <IconAction
+        icon="trash"
+        title="Delete"
+        label={`Delete ${labelText(kind, label.name)}; its links stay`}
+        onClick={onRemove}
+      />
     </span>
   </li>
 )

@@ -8,8 +8,7 @@ import { currentFilters, hrefOf } from "../state/route.ts"
 import { changeSearch, loadSearches, removeSearch, saveSearch } from "../state/things.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
-import { Icon } from "./Icon.tsx"
-import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
 
 const MAX_NAME = 100
 const MAX_QUERY = 2_000
@@ -91,39 +90,30 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
         {pinned ? "" : ", not in the sidebar"}
       </span>
       <span class="thing-actions">
-        <button
-          type="button"
-          class="icon-button"
+        <IconAction
+          icon="up"
           title="Move up"
+          label={`Move ${name} up`}
           disabled={isFirst}
           onClick={() => move(search.order - 1)}
-        >
-          <Icon name="up" />
-          <span class="visually-hidden">Move {name} up</span>
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        />
+        <IconAction
+          icon="down"
           title="Move down"
+          label={`Move ${name} down`}
           disabled={isLast}
           onClick={() => move(search.order + 1)}
-        >
-          <Icon name="down" />
-          <span class="visually-hidden">Move {name} down</span>
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        />
+        <IconAction
+          icon="feed"
           title="Copy the feed's address"
+          label={`Copy the address of the feed of ${name}`}
           onClick={() => void copyFeed()}
-        >
-          <Icon name="feed" />
-          <span class="visually-hidden">Copy the address of the feed of {name}</span>
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        />
+        <IconAction
+          icon="refresh"
           title="Give the feed a new address"
+          label={`Give the feed of ${name} a new address`}
           onClick={() =>
             void changeSearch(
               search,
@@ -131,23 +121,14 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
               `The feed of “${name}” has a new address; the old one no longer works`
             ).then(onChanged)
           }
-        >
-          <Icon name="refresh" />
-          <span class="visually-hidden">Give the feed of {name} a new address</span>
-        </button>
-        <button type="button" class="icon-button" title="Edit" onClick={onEdit}>
-          <Icon name="edit" />
-          <span class="visually-hidden">Edit {name}</span>
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        />
+        <IconAction icon="edit" title="Edit" label={`Edit ${name}`} onClick={onEdit} />
+        <IconAction
+          icon="trash"
           title="Delete"
+          label={`Delete ${name}`}
           onClick={() => void removeSearch(search).then(onChanged)}
-        >
-          <Icon name="trash" />
-          <span class="visually-hidden">Delete {name}</span>
-        </button>
+        />
       </span>
     </li>
   )

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { Icon, type IconName } from "./Icon.tsx"
 
 /** What a page shows instead of its list. */
 export interface Notice {
@@ -39,4 +40,21 @@ export const ThingsPage = ({ actions, busy, children, notice, title }: Props) =>
       </div>
     )}
   </section>
+)
+
+interface IconActionProps {
+  readonly icon: IconName
+  /** What the pointer sees; the hidden label also names the thing. */
+  readonly title: string
+  readonly label: string
+  readonly disabled?: boolean
+  readonly onClick: () => void
+}
+
+/** A button in a row of these lists. */
+export const IconAction = ({ disabled = false, icon, label, onClick, title }: IconActionProps) => (
+  <button type="button" class="icon-button" title={title} disabled={disabled} onClick={onClick}>
+    <Icon name={icon} />
+    <span class="visually-hidden">{label}</span>
+  </button>
 )

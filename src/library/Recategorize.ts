@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { modelChoice } from "../config/ModelChoice.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -195,7 +195,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         ).pipe(Option.filter(({ from }) => from.all === all && from.after > 0))
       })
 
-      const isConfigured = Effect.orElseSucceed(Setting.anthropicApiKey.config, Option.none).pipe(
+      const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(
         Effect.map(Option.isSome)
       )
 

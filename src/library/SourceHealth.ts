@@ -1,5 +1,5 @@
 import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -65,7 +65,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
       const signal = yield* Queue.sliding<void>(1)
       const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
       const states = { page: fresh(), repository: fresh(), model: fresh() }
-      const isConfigured = Setting.anthropicApiKey.config.pipe(
+      const isConfigured = modelChoice.pipe(
         Config.map(Option.isSome),
         Effect.orElseSucceed(() => false)
       )

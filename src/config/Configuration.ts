@@ -175,8 +175,7 @@ export const Setting = {
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,
-    meaning:
-      "The language model's key. Without it or MODEL_URL, links are saved without summary and tags."
+    meaning: "The language model's key. Without it or MODEL_URL, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
     live: true,

@@ -1,9 +1,9 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Queue, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { type CardMessage, ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -88,6 +88,47 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
             Option.map(Option.flatMap(kept, decodeTags), ({ tags }) => tags)
           ),
         progressShown: lists.shownBy
+      }
+    })
+  )
+}
+
+/** Remembers the cards in the chat that lack a summary, until the model has written it. */
+export class AwaitedCards extends Context.Tag("AwaitedCards")<
+  AwaitedCards,
+  {
+    /** Records that the card lacks its summary; part of the caller's transaction if there is one. */
+    readonly add: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Returns when a card was added. */
+    readonly added: Effect.Effect<void>
+    /** Whether any card lacks its summary. */
+    readonly isAny: Effect.Effect<boolean>
+    /** The recorded cards whose summary is there. */
+    readonly ready: Effect.Effect<ReadonlyArray<CardMessage>>
+    /** Runs `update` and forgets the card, in one transaction. */
+    readonly update: (
+      card: CardMessage,
+      update: Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const transaction = yield* Transaction
+      const added = yield* Queue.sliding<void>(1)
+      return {
+        add: Effect.fn("AwaitedCards.add")(function* (card: CardMessage) {
+          yield* lists.awaitsSummary(card)
+          yield* afterCommit(Queue.offer(added, undefined))
+        }, transaction),
+        added: Queue.take(added),
+        isAny: lists.hasAwaiting,
+        ready: lists.summarized,
+        update: Effect.fn("AwaitedCards.update")((card, update) =>
+          transaction(Effect.zipRight(update, lists.noLongerAwaits(card)))
+        )
       }
     })
   )

@@ -195,9 +195,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         ).pipe(Option.filter(({ from }) => from.all === all && from.after > 0))
       })
 
-      const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(
-        Effect.map(Option.isSome)
-      )
+      const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
 
       return {
         start: Effect.fn("Recategorize.start")(function* (options) {

@@ -16,7 +16,9 @@ export class Refresh extends Context.Tag("Refresh")<
   {
     /** Starts the job, or returns the one that is already running for this link. */
     readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
-    /** Refreshes the link now, keeping what the owner set by hand. None if the link was deleted in the meantime. */
+    /**
+     * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if the link was deleted in the meantime.
+     */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
     /** Refreshes the link in the same way, and returns what enrichment found. */
     readonly refreshAndReport: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
@@ -32,10 +34,11 @@ export class Refresh extends Context.Tag("Refresh")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      const enrichAgain = Effect.fnUntraced(function* (id: LinkId) {
+      /** Asks every source and writes what they know by now. */
+      const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
         const before = yield* links.get(id)
         const question = { url: new URL(before.url), note: before.note, hints: {} }
-        const description = yield* describer.describe(before, question)
+        const description = yield* describer.describe(before, question, { isAwaited })
         const link = yield* transaction(
           Effect.gen(function* () {
             const described = yield* describer.write(id, description)
@@ -45,14 +48,24 @@ export class Refresh extends Context.Tag("Refresh")<
             return link
           })
         )
-        return { found: description.found, link }
+        return { description, link }
       })
-      const refresh = Effect.fn("Refresh.refresh")((id: LinkId) =>
-        Effect.map(enrichAgain(id), ({ link }) => link)
-      )
+
+      /** The same, leaving the summary to a model that takes long. */
+      const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
+        const again = yield* enrichAgain(id, false)
+        yield* describer.completeLater(id, again.description)
+        return again
+      })
+
+      /** The same, with the summary. */
+      const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
+        const { description, link } = yield* enrichAgain(id, true)
+        return Option.orElse(yield* describer.complete(id, description), () => link)
+      })
 
       const work = (id: LinkId): Effect.Effect<Outcome<"refresh">, JobFailure> =>
-        Effect.matchEffect(refresh(id), {
+        Effect.matchEffect(enrichWhole(id), {
           onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
           onSuccess: (link) =>
             Option.isSome(link)
@@ -61,9 +74,9 @@ export class Refresh extends Context.Tag("Refresh")<
         })
 
       return {
-        refresh,
+        refresh: Effect.fn("Refresh.refresh")((id) => Effect.map(enrichSoon(id), ({ link }) => link)),
         refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id) =>
-          Effect.map(enrichAgain(id), ({ found }) => found)
+          Effect.map(enrichSoon(id), ({ description }) => description.found)
         ),
         start: Effect.fn("Refresh.start")(function* (id) {
           yield* links.get(id)

@@ -8,6 +8,7 @@ import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
+import { AwaitedCards } from "./ChatMemory.ts"
 
 /** A reply to enqueue. */
 interface NewReply {
@@ -27,6 +28,8 @@ interface DeliveredMessage extends MessageRef {
   readonly job?: number | undefined
   /** What the message asks about a link. */
   readonly asks?: Question | undefined
+  /** The link whose card the message is, if the card lacks a summary that is being written. */
+  readonly awaits?: LinkId | undefined
 }
 
 /** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
@@ -58,6 +61,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const cards = yield* AwaitedCards
       const store = yield* OutboxStore
       const jobs = yield* JobMessageStore
       const links = yield* LinkStore
@@ -76,6 +80,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
         delivered: Effect.fn("ReplyQueue.delivered")(function* ({
           about,
           asks,
+          awaits,
           job,
           replies,
           ...sent
@@ -83,6 +88,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           for (const { id } of yield* links.getAll(about))
             yield* messages.record(sent, { linkId: id, note: "", created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
+          if (awaits !== undefined) yield* cards.add({ ...sent, linkId: awaits })
           if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
           yield* store.sent(replies)
         }, transaction),

@@ -29,9 +29,9 @@ interface State {
 const outcomeOf = (
   source: Source,
   found: Enrichment
-): "answers" | "unreachable" | "unavailable" | undefined => {
+): "answers" | "busy" | "unreachable" | "unavailable" | undefined => {
   const kind = found.failures.find((failure) => failure.source === source)?.kind
-  if (kind === "unreachable" || kind === "unavailable") return kind
+  if (kind === "unreachable" || kind === "unavailable" || kind === "busy") return kind
   if (kind !== undefined) return "answers"
   if (found.fellBack.includes(source)) return undefined
   // The repository host is not asked about links outside a repository.
@@ -45,7 +45,7 @@ const outcomeOf = (
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
   {
-    /** Records the result for this address; returns the sources that failed because they are down. */
+    /** Records the result for this address; returns the sources that are down, or still at work. */
     readonly observe: (url: URL, found: Enrichment) => Effect.Effect<ReadonlyArray<Source>>
     /** Sources that are down, including a model without a key. */
     readonly down: Effect.Effect<ReadonlyArray<Source>>
@@ -95,6 +95,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
           for (const source of sources) {
             const outcome = outcomeOf(source, found)
             if (outcome === "answers") yield* recovered(source)
+            else if (outcome === "busy") waitsFor.push(source)
             else if (outcome !== undefined) {
               const isUnset = source === "model" && !(yield* isConfigured)
               if (isUnset) waitsFor.push(source)

@@ -116,7 +116,8 @@ const modelSettings = {
   chat: {
     url: "MODEL_URL",
     key: "Set MODEL_API_KEY to a valid key of that server.",
-    missing: "Check MODEL_URL, and set MODEL_NAME to a model that the server has; a local one may need a download.",
+    missing:
+      "Check MODEL_URL, and set MODEL_NAME to a model that the server has; a local one may need a download.",
     protocol:
       "Check that MODEL_URL is the base URL of an OpenAI-compatible API, such as http://localhost:11434/v1."
   }

@@ -28,7 +28,10 @@ const withoutReasoning = (text: string): string => {
  * The text from the brace at `start` to its counterpart, with what small models write between them made valid: commas
  * before a closing bracket are dropped, line breaks in strings escaped. Undefined if the brace is not closed.
  */
-const objectAt = (text: string, start: number): { readonly json: string; readonly end: number } | undefined => {
+const objectAt = (
+  text: string,
+  start: number
+): { readonly json: string; readonly end: number } | undefined => {
   const parts: Array<string> = []
   let from = start
   let depth = 0

@@ -129,7 +129,9 @@ const replyOf = (completions: ReadonlyArray<Completion>, asked: Option.Option<st
 /** The failure that a router reports inside a successful response, if it does. */
 const failureWithin = (completions: ReadonlyArray<Completion>): RequestFailed | undefined => {
   if (completions.some(({ choices }) => choices.length > 0)) return undefined
-  const error = Option.firstSomeOf(completions.flatMap(({ error }) => (error == null ? [] : [errorOf(error)])))
+  const error = Option.firstSomeOf(
+    completions.flatMap(({ error }) => (error == null ? [] : [errorOf(error)]))
+  )
   if (Option.isNone(error)) return undefined
   const code = typeof error.value === "string" ? undefined : Number(error.value.code)
   return statusFailure(code !== undefined && code >= 400 ? code : 400)
@@ -227,20 +229,20 @@ const requestShortAnswer = (choice: ModelChoice, base: string) =>
       () => new ProbeError({ reason: "garbage" })
     ),
     // The server knows the model, and rejects the smallest of all answers.
-    Effect.catchIf(({ status }) => status === 400 || status === 422, () => Effect.void),
+    Effect.catchIf(
+      ({ status }) => status === 400 || status === 422,
+      () => Effect.void
+    ),
     Effect.asVoid
   )
 
 /** Succeeds if the server answers, accepts the key and has the model. */
 export const probe = Effect.fn("ChatCompletions.probe")(function* (choice: ModelChoice) {
   const base = Option.getOrElse(choice.url, () => "")
-  const listed = yield* Effect.match(
-    ask(addressOf(base, "models"), { headers: headersOf(choice) }),
-    {
-      onFailure: (failure) => failure,
-      onSuccess: (text) => Option.getOrElse(decodeModels(text), () => ({ data: [] })).data.map(({ id }) => id)
-    }
-  )
+  const listed = yield* Effect.match(ask(addressOf(base, "models"), { headers: headersOf(choice) }), {
+    onFailure: (failure) => failure,
+    onSuccess: (text) => Option.getOrElse(decodeModels(text), () => ({ data: [] })).data.map(({ id }) => id)
+  })
   if (listed instanceof ProbeError) {
     if (listed.reason !== "missing" && ![400, 405, 501].includes(listed.status ?? 0)) return yield* listed
     return yield* requestShortAnswer(choice, base)

@@ -1,6 +1,6 @@
 import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
-import { Measure } from "../../telemetry/Metrics.ts"
 import { type ModelChoice, modelChoice } from "../../config/ModelChoice.ts"
+import { Measure } from "../../telemetry/Metrics.ts"
 import { ProbeError } from "../fetch/Probe.ts"
 import * as ChatCompletions from "./ChatCompletions.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"

@@ -150,7 +150,10 @@ const retrieveModel = (choice: ModelChoice, timeout: Duration.DurationInput) =>
 const requestShortMessage = (choice: ModelChoice, timeout: Duration.DurationInput) =>
   ask(choice, timeout, Message, (client, signal) =>
     client.messages
-      .create({ model: modelOf(choice), max_tokens: 1, messages: [{ role: "user", content: "1" }] }, { signal })
+      .create(
+        { model: modelOf(choice), max_tokens: 1, messages: [{ role: "user", content: "1" }] },
+        { signal }
+      )
       .withResponse()
   )
 

@@ -54,7 +54,14 @@ const MAX_NAME = 100
 /** The model's name as the response gives it, else the one that was asked for. */
 export const nameOfModel = (answered: unknown, asked: Option.Option<string>): string | undefined => {
   const name = typeof answered === "string" ? cleanLine(answered, MAX_NAME) : ""
-  return name || cleanLine(Option.getOrElse(asked, () => ""), MAX_NAME) || undefined
+  return (
+    name ||
+    cleanLine(
+      Option.getOrElse(asked, () => ""),
+      MAX_NAME
+    ) ||
+    undefined
+  )
 }
 
 /** What a server accepts in a request, as far as its rejections have shown. */

@@ -474,7 +474,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
           yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
           yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
           // A note's change made in the chat is recorded with both texts.
-          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}`
+          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}
+            OR request ->> '$.card.linkId' IN ${removed}`
           // Drops replies that are only about these links.
           yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`

@@ -126,13 +126,14 @@ export const library = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
+      AwaitedCards.layer,
       AwaitedJobs.layer,
       ChatChanges.layer,
       ChatMemory.layer,
       LikelyTags.layer,
       NearTwins.layer,
       ReadPages.layer,
-      ReplyQueue.layer.pipe(Layer.provideMerge(AwaitedCards.layer)),
+      ReplyQueue.layer,
       SearchLinks.layer,
       ViewLinks.layer
     )

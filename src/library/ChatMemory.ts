@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Queue, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
@@ -93,14 +93,10 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
   )
 }
 
-/** Remembers the cards in the chat that lack a summary, until the model has written it. */
+/** The cards in the chat that lack a summary, until the model has written it; `ReplyQueue` records them. */
 export class AwaitedCards extends Context.Tag("AwaitedCards")<
   AwaitedCards,
   {
-    /** Records that the card lacks its summary; part of the caller's transaction if there is one. */
-    readonly add: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
-    /** Returns when a card was added. */
-    readonly added: Effect.Effect<void>
     /** Whether any card lacks its summary. */
     readonly isAny: Effect.Effect<boolean>
     /** The recorded cards whose summary is there. */
@@ -117,13 +113,7 @@ export class AwaitedCards extends Context.Tag("AwaitedCards")<
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       const transaction = yield* Transaction
-      const added = yield* Queue.sliding<void>(1)
       return {
-        add: Effect.fn("AwaitedCards.add")(function* (card: CardMessage) {
-          yield* lists.awaitsSummary(card)
-          yield* afterCommit(Queue.offer(added, undefined))
-        }, transaction),
-        added: Queue.take(added),
         isAny: lists.hasAwaiting,
         ready: lists.summarized,
         update: Effect.fn("AwaitedCards.update")((card, update) =>

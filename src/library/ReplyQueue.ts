@@ -1,14 +1,13 @@
-import { Context, type Duration, Effect, Layer, type Option } from "effect"
+import { Context, type Duration, Effect, Layer, type Option, Queue } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, OutgoingReply, Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
-import { AwaitedCards } from "./ChatMemory.ts"
 
 /** A reply to enqueue. */
 interface NewReply {
@@ -47,6 +46,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
     readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
     /** Removes the replies and records what their message is about and asks, so that a reply to it finds its links. */
     readonly delivered: (message: DeliveredMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Returns when a card that lacks its summary was delivered. */
+    readonly cardDelivered: Effect.Effect<void>
     /** Removes replies that will not be sent; with `isOutage`, the drop is reported to the owner. */
     readonly drop: (
       replies: ReadonlyArray<number>,
@@ -61,7 +62,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const cards = yield* AwaitedCards
+      const lists = yield* ChatListStore
+      const cards = yield* Queue.sliding<void>(1)
       const store = yield* OutboxStore
       const jobs = yield* JobMessageStore
       const links = yield* LinkStore
@@ -75,6 +77,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           yield* store.add(message, about, replaces)
           yield* afterCommit(onCommit)
         }),
+        cardDelivered: Queue.take(cards),
         line: store.line,
         aside: store.aside,
         delivered: Effect.fn("ReplyQueue.delivered")(function* ({
@@ -88,7 +91,10 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           for (const { id } of yield* links.getAll(about))
             yield* messages.record(sent, { linkId: id, note: "", created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
-          if (awaits !== undefined) yield* cards.add({ ...sent, linkId: awaits })
+          if (awaits !== undefined) {
+            yield* lists.awaitsSummary({ ...sent, linkId: awaits })
+            yield* afterCommit(Queue.offer(cards, undefined))
+          }
           if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
           yield* store.sent(replies)
         }, transaction),

@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
 import { AwaitedCards } from "../library/ChatMemory.ts"
 import { Events } from "../library/Events.ts"
+import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { cardOf } from "./Card.ts"
@@ -24,6 +25,7 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
       const events = yield* Events
       const links = yield* ViewLinks
       const outbox = yield* Outbox
+      const queue = yield* ReplyQueue
       const { run, wake } = yield* makeDrain
       let isWaiting = false
 
@@ -45,7 +47,7 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
       ).pipe(Effect.scoped, Effect.zipRight(Effect.never))
 
       return {
-        run: Effect.raceFirst(run(update, { name: "updating cards", until: cards.added }), listen)
+        run: Effect.raceFirst(run(update, { name: "updating cards", until: queue.cardDelivered }), listen)
       }
     })
   )

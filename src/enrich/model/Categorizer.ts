@@ -116,7 +116,7 @@ export class Categorizer extends Context.Tag("Categorizer")<
         const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
         return yield* model
           .ask({
-            system: `${SYSTEM}${languageRule("category", Option.getOrUndefined(language))}`,
+            system: `${SYSTEM}${languageRule("categories", Option.getOrUndefined(language))}`,
             prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
             schema: SCHEMA,
             maxTokens: MAX_TOKENS,

@@ -85,7 +85,7 @@ export const everything: Abilities = {
 
 /** How servers say that they lack the model, which no other request would change. */
 const lacksModel =
-  /model_not_found|no such model|(?:unknown|invalid) model|\bmodel\b[^.]{0,120}\b(?:not found|does not exist|not exist)/i
+  /model_not_found|no such model|(?:unknown|invalid) model|\bmodel\b[^\n]{0,120}\b(?:not found|does not exist|not exist)/i
 
 /** What to request of a server that has rejected a request in these words; undefined if they name nothing to leave out. */
 export const withoutNamed = (abilities: Abilities, words: string): Abilities | undefined => {

@@ -92,7 +92,8 @@ describe("Summarizer", () => {
     expect(yield* withSettings(api.settings)(summarize)).toEqual({
       summary: "A short summary made by the model.",
       tags: ["type-script", "effect"],
-      category: "programming"
+      category: "programming",
+      model: MODEL
     })
     expect(api.seen).toHaveLength(1)
     const body = JSON.parse(api.seen[0]?.body ?? "")

@@ -178,6 +178,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         complete,
         completeLater: (id, description) =>
           complete(id, description).pipe(
+            // Called after a commit, which cannot be interrupted; this may take minutes.
+            Effect.interruptible,
             Effect.catchAllCause((cause) =>
               Effect.unless(Effect.logWarning(`completing #${id} failed; it is retried`, cause), () =>
                 Cause.isInterruptedOnly(cause)

@@ -60,7 +60,12 @@ export class Summaries extends Context.Tag("Summaries")<
         })
         yield* places
           .withPermits(1)(enricher.summarize(material, context))
-          .pipe(Effect.ensuring(settle), Effect.intoDeferred(answer), FiberSet.run(fibers))
+          .pipe(
+            Effect.interruptible,
+            Effect.ensuring(settle),
+            Effect.intoDeferred(answer),
+            FiberSet.run(fibers)
+          )
         return answer
       }, Effect.uninterruptible)
 

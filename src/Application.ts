@@ -22,6 +22,7 @@ import { LinkDetails } from "./library/LinkDetails.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
+import { OtherModels } from "./library/OtherModels.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
@@ -141,7 +142,7 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer)),
+  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)),
   Layer.provideMerge(
     Layer.mergeAll(Background.layer, Events.layer, Health.layer, SourceHealth.layer, Summaries.layer)
   )

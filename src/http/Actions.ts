@@ -39,7 +39,7 @@ export const makeActions = Effect.gen(function* () {
   const startJob = (action: Action) => {
     switch (action.action) {
       case "refresh":
-        return refresh.start(action.id)
+        return "id" in action ? refresh.start(action.id) : refresh.startOtherModels
       case "recategorize":
         return recategorize.start(action)
       case "organize":

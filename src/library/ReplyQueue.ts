@@ -1,7 +1,8 @@
-import { Context, type Duration, Effect, Layer, type Option, Queue } from "effect"
+import { Context, type Duration, Effect, Layer, type Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, OutgoingReply, Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeSignal } from "../runtime/Drain.ts"
 import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
@@ -63,7 +64,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
     this,
     Effect.gen(function* () {
       const lists = yield* ChatListStore
-      const cards = yield* Queue.sliding<void>(1)
+      const cards = yield* makeSignal
       const store = yield* OutboxStore
       const jobs = yield* JobMessageStore
       const links = yield* LinkStore
@@ -77,7 +78,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           yield* store.add(message, about, replaces)
           yield* afterCommit(onCommit)
         }),
-        cardDelivered: Queue.take(cards),
+        cardDelivered: cards.received,
         line: store.line,
         aside: store.aside,
         delivered: Effect.fn("ReplyQueue.delivered")(function* ({
@@ -93,7 +94,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
           if (awaits !== undefined) {
             yield* lists.awaitsSummary({ ...sent, linkId: awaits })
-            yield* afterCommit(Queue.offer(cards, undefined))
+            yield* afterCommit(cards.send)
           }
           if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
           yield* store.sent(replies)

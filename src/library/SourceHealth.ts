@@ -1,8 +1,9 @@
-import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeSignal } from "../runtime/Drain.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -62,7 +63,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const signal = yield* Queue.sliding<void>(1)
+      const signal = yield* makeSignal
       const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
       const states = { page: fresh(), repository: fresh(), model: fresh() }
       const isConfigured = modelChoice.pipe(
@@ -77,7 +78,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
         if (state.down === undefined) return
         state.down = undefined
         yield* Effect.logInfo(`${source}: recovered`)
-        yield* Queue.offer(signal, undefined)
+        yield* signal.send
       })
 
       const failed = Effect.fnUntraced(function* (source: Source, key: string, isCertain: boolean) {
@@ -123,7 +124,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
           down.next = now + Duration.toMillis(pause)
           return true
         }),
-        recovery: Queue.take(signal)
+        recovery: signal.received
       }
     })
   )

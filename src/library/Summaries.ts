@@ -1,7 +1,8 @@
-import { Context, Deferred, Duration, Effect, FiberSet, Layer, Option, Queue } from "effect"
+import { Context, Deferred, Duration, Effect, FiberSet, Layer, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
+import { makeSignal } from "../runtime/Drain.ts"
 
 /** How many summaries a model that may be slow writes at a time: a local one shares one processor among them. */
 const AT_ONCE = 2
@@ -48,7 +49,7 @@ export class Summaries extends Context.Tag("Summaries")<
       const enricher = yield* Enricher
       const fibers = yield* FiberSet.make<boolean>()
       const places = yield* Effect.makeSemaphore(AT_ONCE)
-      const finished = yield* Queue.sliding<void>(1)
+      const finished = yield* makeSignal
       const pending = new Map<number, Deferred.Deferred<Enrichment>>()
 
       const begin = Effect.fnUntraced(function* (id: number, material: Material, context: PromptContext) {
@@ -56,7 +57,7 @@ export class Summaries extends Context.Tag("Summaries")<
         pending.set(id, answer)
         const settle = Effect.suspend(() => {
           pending.delete(id)
-          return pending.size === 0 ? Queue.offer(finished, undefined) : Effect.void
+          return pending.size === 0 ? finished.send : Effect.void
         })
         yield* places
           .withPermits(1)(enricher.summarize(material, context))
@@ -71,7 +72,7 @@ export class Summaries extends Context.Tag("Summaries")<
 
       return {
         isBusy: Effect.sync(() => pending.size > 0),
-        idle: Queue.take(finished),
+        idle: finished.received,
         summarize: Effect.fn("Summaries.summarize")(function* (material, context, { id, isAwaited }) {
           const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
           if (!Option.exists(choice, ({ mayBeSlow }) => mayBeSlow)) {

@@ -255,14 +255,18 @@ export type JobsAnswer = typeof JobsAnswer.Type
 const flag = (description: string) =>
   Schema.optionalWith(Schema.Boolean.annotations({ description }), { default: () => false })
 
-const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
-const RefreshOthers = Schema.Struct({
+const Refresh = Schema.Struct({
   action: Schema.Literal("refresh"),
-  otherModel: Schema.Literal(true).annotations({
-    description:
-      "Refreshes every link whose summary is by another model than the current one, or by one that is not known. Summaries by the owner stay."
-  })
-})
+  id: Schema.optional(LinkId),
+  otherModel: flag(
+    "Instead of one link by its `id`, refreshes every link whose summary is by another model than the current one, or by one that is not known. Summaries by the owner stay."
+  )
+}).pipe(
+  Schema.filter(
+    ({ id, otherModel }) =>
+      (id === undefined) === otherModel || { path: ["id"], message: "One link, or those of other models" }
+  )
+)
 const Recategorize = Schema.Struct({
   action: Schema.Literal("recategorize"),
   all: flag("Whether to include the links whose category the owner has set. An undo restores them."),
@@ -281,7 +285,7 @@ const Read = Schema.Struct({
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
 
 /** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const Action = Schema.Union(Refresh, RefreshOthers, Recategorize, Organize, Duplicates, Read, Retry)
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry)
 export type Action = typeof Action.Type
 
 /** Maximum number of links in one change. */

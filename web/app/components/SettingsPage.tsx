@@ -105,7 +105,7 @@ const partsOf = ({ embedder, model, setup }: Meta): ReadonlyArray<Part> => [
       "MODEL_API_KEY",
       "MODEL_LANGUAGE"
     ],
-    docs: "settings"
+    docs: "models"
   },
   {
     name: "Embedder",

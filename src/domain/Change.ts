@@ -58,6 +58,8 @@ export const FieldValues = Schema.Struct({
   /** The normal form of `url`, and its host. */
   normalizedUrl: Schema.optional(Schema.String),
   host: Schema.optional(Schema.String),
+  /** A title made from the address that `url` replaces: it gives way to the new host. */
+  titleOfAddress: Schema.optional(Schema.String),
   state: Schema.optional(LinkState),
   inShared: Schema.optional(Schema.Boolean)
 })

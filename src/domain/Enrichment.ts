@@ -20,10 +20,11 @@ export type Source = "page" | "repository" | "model"
 
 /**
  * How a source failed. `lasting`: a retry would fail the same way. `passing`: it answered, and a retry may succeed.
+ * `blocked`: it answered with something else in place of what was asked for, such as a log-in, and probably will again.
  * `unreachable`: it did not answer, either for this link or for all. `unavailable`: it currently answers for no link,
  * because of a missing key, a rate limit or an open circuit breaker. `busy`: it is still working on an answer.
  */
-export type FailureKind = "lasting" | "passing" | "unreachable" | "unavailable" | "busy"
+export type FailureKind = "lasting" | "blocked" | "passing" | "unreachable" | "unavailable" | "busy"
 
 /** A source that was queried and failed. */
 export interface SourceFailure {
@@ -45,12 +46,12 @@ export interface Summary {
 
 /** The result of enriching a link. `fellBack` names the sources whose fallback was used. */
 export interface Enrichment {
-  /** The page's metadata; if the page could not be read, the hints, with the host name as title. */
+  /** The page's metadata; if the page could not be read, the hints, with a title made from the address. */
   readonly page: Page & { readonly title: string }
   readonly repository: Repository | null
   readonly summary: Summary
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether a source failed in a way that may pass, so that a retry is worthwhile. */
+  /** Whether a source failed in a way that is likely to pass, so that retries are worthwhile until one succeeds. */
   readonly mayPass: boolean
   /** The sources that were queried and failed. */
   readonly failures: ReadonlyArray<SourceFailure>
@@ -103,11 +104,40 @@ const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
 export const stagesOf = (found: Enrichment): ReadonlyArray<Stage> =>
   (["page", "repository", "model"] as const).flatMap((source) => stageOf(source, found) ?? [])
 
-/** Returns what the link leads to; undefined if too little is known to change what was known before. */
+/** What files with these extensions are. */
+const typesByExtension: ReadonlyArray<readonly [extensions: RegExp, type: LinkType]> = [
+  [/\.pdf$/i, "pdf"],
+  [/\.(?:avif|gif|heic|jpe?g|png|svg|webp)$/i, "image"],
+  [/\.(?:aac|flac|m4[ab]|mp3|oga|ogg|opus|wav)$/i, "audio"],
+  [/\.(?:avi|m4v|mkv|mov|mp4|ogv|webm)$/i, "video"],
+  [/\.(?:azw3|epub|mobi)$/i, "book"]
+]
+
+/** An issue, a pull or merge request, or a discussion, in the path of a page below its repository. */
+const discussion = /^(?:-\/)?(?:issues|pull|pulls|merge_requests|discussions)\/\d+(?:\/|$)/
+
+/** The path of a page below its repository, such as `issues/12`; empty for the repository's own page. */
+const pathBelow = (repository: Repository, page: Page): string =>
+  (URL.parse(page.url)?.pathname ?? "")
+    .split("/")
+    .filter((segment) => segment !== "")
+    .slice(repository.fullName.split("/").length)
+    .join("/")
+
+/**
+ * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
+ * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
+ */
 export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType | undefined => {
-  if (repository !== null) return "repository"
-  if (/\.pdf$/i.test(URL.parse(page.url)?.pathname ?? "")) return "pdf"
-  return fellBack.includes("page") || fellBack.includes("repository") ? undefined : (page.type ?? "page")
+  if (repository !== null) {
+    const path = pathBelow(repository, page)
+    if (path === "") return "repository"
+    return page.type ?? (discussion.test(path) ? "post" : "repository")
+  }
+  if (page.type !== null) return page.type
+  if (!fellBack.includes("page")) return fellBack.includes("repository") ? undefined : "page"
+  const path = URL.parse(page.url)?.pathname ?? ""
+  return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]
 }
 
 /**
@@ -126,12 +156,33 @@ export const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.days(30)
 ]
 
+/** The same if a page is blocked and no failure is likelier to pass: for a month, then retries stop. */
+export const BLOCKED_DELAYS: ReadonlyArray<Duration.Duration> = [
+  Duration.hours(1),
+  Duration.hours(6),
+  Duration.hours(17),
+  Duration.days(3),
+  Duration.days(8),
+  Duration.days(18)
+]
+
 /** The same if every failure is final, such as a page that does not exist. After the last delay retries stop. */
 export const FINAL_FAILURE_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.days(1),
   Duration.days(7),
   Duration.days(30)
 ]
+
+/** The delays before the retries of a link with this result; `goesOn` says whether the last one repeats. */
+export const retriesAfter = (
+  found: Enrichment
+): { readonly delays: ReadonlyArray<Duration.Duration>; readonly goesOn: boolean } => {
+  const failed = (wanted: FailureKind) => found.failures.some(({ kind }) => kind === wanted)
+  if (isWaitingForSources(found)) return { delays: [], goesOn: found.mayPass }
+  if (found.mayPass) return { delays: RETRY_DELAYS, goesOn: true }
+  if (failed("blocked")) return { delays: BLOCKED_DELAYS, goesOn: false }
+  return { delays: failed("lasting") ? FINAL_FAILURE_DELAYS : [], goesOn: false }
+}
 
 /** An embedder, identified by its number in the database. Vectors of different embedders are never compared. */
 export interface EmbedderInUse {

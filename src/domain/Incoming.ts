@@ -1,4 +1,5 @@
 import { Array, Either, Option } from "effect"
+import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { normalizeCollectionPath, pathOf, stepsOf } from "../shared/CollectionPath.ts"
 import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
 import { MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
@@ -148,7 +149,7 @@ export const mergeImported = (
     lacks || (!here && whole?.byHand.includes(field) === true)
   const takesTitle =
     from.title !== "" &&
-    takes("title", link.title === link.host, into.titleByHand) &&
+    takes("title", isTitleFromAddress(link), into.titleByHand) &&
     from.title !== link.title
   const takesSummary =
     whole !== null &&
@@ -227,7 +228,7 @@ export const mergeDuplicates = (into: Mergeable, others: ReadonlyArray<Mergeable
   const all = [into, ...others]
   const best = (byHand: ByHand, usable: (link: Link) => boolean) =>
     all.find((one) => one[byHand]) ?? all.find((one) => usable(one.link)) ?? into
-  const title = best("titleByHand", (link) => link.title !== link.host)
+  const title = best("titleByHand", (link) => !isTitleFromAddress(link))
   const summary = best("summaryByHand", (link) => link.summary !== "")
   const category = best("categoryByHand", () => true)
   const collection = best("collectionByHand", (link) => link.collection !== null)

@@ -86,7 +86,9 @@ export const Link = Schema.Struct({
   id: LinkId,
   url: text("The address as given."),
   host: text("The address's host name."),
-  title: text("The owner's title or the page's, or the host name if the page has no title."),
+  title: text(
+    "The owner's title or the page's; if the page has none, the words of the address or its host name."
+  ),
   note: text("The owner's note, which can have several lines."),
   summary: text("A summary by the model or the owner; may be empty."),
   description: text("The page's description of itself."),

@@ -11,6 +11,7 @@ import {
   type Summary
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
+import { titleFromAddress } from "../shared/AddressTitle.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -22,7 +23,7 @@ import { Repositories } from "./repository/Repositories.ts"
 interface Found<A> {
   readonly value: A
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether the source failed for a temporary reason. */
+  /** Whether the source failed for a reason that is likely to pass. */
   readonly mayPass: boolean
   /** How the source failed; empty if it succeeded or was not asked. */
   readonly failures: ReadonlyArray<SourceFailure>
@@ -30,6 +31,8 @@ interface Found<A> {
 
 /** How a source fails; `reason` is safe to log, `sentence` says it to the owner, without a full stop. */
 interface Failure {
+  /** The name of the file that a link leads to; the last resort for a title. */
+  readonly fileName?: string | undefined
   readonly reason: string
   readonly sentence: string
   readonly kind: FailureKind
@@ -59,7 +62,7 @@ const fallBack = <A>(
   Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
     fellBack: [source],
-    mayPass: failure !== undefined && failure.kind !== "lasting",
+    mayPass: failure !== undefined && failure.kind !== "lasting" && failure.kind !== "blocked",
     failures: failure === undefined ? [] : [{ source, kind: failure.kind, reason: failure.sentence }]
   })
 
@@ -70,7 +73,7 @@ const fallBack = <A>(
  * setting.
  */
 const orFallback =
-  <A>(source: Source, limit: Duration.DurationInput, fallback: A) =>
+  <A>(source: Source, limit: Duration.DurationInput, fallback: (failure: Failure) => A) =>
   <E extends Failure, R>(found: Effect.Effect<A, E, R>): Effect.Effect<Found<A>, never, R> =>
     found.pipe(
       Effect.disconnect,
@@ -83,7 +86,7 @@ const orFallback =
         const log = Effect.logWarning(`${source}: ${reason}, using the fallback`)
         return Effect.zipRight(
           Effect.unless(log, () => reason === "not-configured"),
-          fallBack(source, fallback, failure)
+          fallBack(source, fallback(failure), failure)
         )
       })
     )
@@ -94,12 +97,17 @@ const MAX_DESCRIPTION = 1000
 export interface Material {
   readonly url: URL
   readonly page: Page
+  /** The name of the file that the link leads to, if it could not be read. */
+  readonly fileName?: string | undefined
   readonly repository: Repository | null
   readonly fellBack: ReadonlyArray<Source>
   /** Whether one of the two sources failed for a temporary reason. */
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
 }
+
+/** What the page gave: itself, or the name of a file that is no page. */
+type Scraped = Pick<Material, "fileName" | "page">
 
 /** What the model is told besides the material. */
 export interface PromptContext {
@@ -140,8 +148,12 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/** The title of the link, or the host name if neither page nor browser gave one. */
-export const titleOf = ({ page, url }: Pick<Material, "page" | "url">): string => page.title ?? url.hostname
+/**
+ * The title of the link: the page's or the browser's, else the name of a file that cannot be read, else the words of its
+ * address, else the host name.
+ */
+export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "page" | "url">): string =>
+  page.title ?? (fileName || (titleFromAddress(url) ?? url.hostname))
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
@@ -218,11 +230,15 @@ export class Enricher extends Context.Tag("Enricher")<
           const sources = yield* Effect.all(
             [
               // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
-              orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
+              orFallback(
+                "page",
+                "1 minute",
+                ({ fileName }): Scraped => ({ page: blankPage(url), fileName })
+              )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
               orFallback(
                 "repository",
                 "6 seconds",
-                noRepository
+                () => noRepository
               )(Effect.map(repositories.find(url), Option.getOrNull))
             ],
             { concurrency: 2 }
@@ -230,7 +246,8 @@ export class Enricher extends Context.Tag("Enricher")<
           const [page, repository] = sources
           return {
             url,
-            page: withHints(page.value, hints),
+            page: withHints(page.value.page, hints),
+            fileName: page.value.fileName,
             repository: repository.value,
             fellBack: sources.flatMap((found) => found.fellBack),
             mayPass: sources.some((found) => found.mayPass),
@@ -243,7 +260,7 @@ export class Enricher extends Context.Tag("Enricher")<
             ? orFallback(
                 "model",
                 yield* summaryLimit,
-                noSummary
+                () => noSummary
               )(summarizer.summarize({ url, page, repository, note, categories, tags }))
             : fallBack("model", noSummary)
           const summary = yield* lacksSummary(answered) ? asPartial(answered.value) : Effect.succeed(answered)

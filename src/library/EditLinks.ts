@@ -8,6 +8,7 @@ import {
 } from "../domain/Change.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -175,12 +176,17 @@ export class EditLinks extends Context.Tag("EditLinks")<
         changeAddress: Effect.fn("EditLinks.changeAddress")((id, { given, url }, fields, values) =>
           make([id], () =>
             Effect.gen(function* () {
-              yield* links.get(id)
+              const link = yield* links.get(id)
               const normalizedUrl = normalizeUrl(url)
               const holder = yield* changes.holderOf(normalizedUrl)
               if (Option.isSome(holder) && holder.value !== id)
                 return yield* new UrlTaken({ id: holder.value })
-              const address = { url: given, normalizedUrl, host: url.hostname }
+              const address = {
+                url: given,
+                normalizedUrl,
+                host: url.hostname,
+                ...(isTitleFromAddress(link) ? { titleOfAddress: link.title } : {})
+              }
               // First, because a title that is given replaces the one that the address stands for.
               return yield* changes.accept({
                 fields: ["url", ...fields],

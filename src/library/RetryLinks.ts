@@ -50,7 +50,9 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const retryLink = (id: LinkId) =>
         Effect.gen(function* () {
           const found = yield* refresh.refreshAndReport(id)
-          if (isWaitingForSources(found)) yield* links.uncount(id)
+          // A model at work on it counts: it may fail for this link alone, and then the next pause must be longer.
+          const isAsked = found.failures.some(({ kind }) => kind === "busy")
+          if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
         }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
       /** The link that each source was last probed with. */

@@ -8,6 +8,7 @@ import {
 } from "../organize/Duplicates.ts"
 import { pageKeys } from "../organize/PageKeys.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { dot } from "./Quantize.ts"
@@ -44,7 +45,13 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       const identities = Effect.gen(function* () {
         const all: Array<DuplicateCandidate> = []
         yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, host, id, title, url }) =>
-          all.push({ id, host, title, keys: pageKeys(url, canonicalUrl, finalUrl) })
+          all.push({
+            id,
+            host,
+            // A title that is only made from the address says nothing about the page.
+            title: isTitleFromAddress({ host, title, url }) ? host : title,
+            keys: pageKeys(url, canonicalUrl, finalUrl)
+          })
         )
         return all
       })

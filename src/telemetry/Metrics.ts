@@ -137,7 +137,12 @@ export const Measure = {
   readerFailures: counter("linkbower_reader_failures_total", {
     labels: ["what", "reason"],
     meaning:
-      "Pages and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+      "Pages, answers of sites and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+  }),
+  siteAnswers: counter("linkbower_site_answers_total", {
+    labels: ["site", "outcome"],
+    meaning:
+      "Requests to sites with rules of their own, by site and outcome: ok, none (an unusable answer) or failed."
   }),
   images: counter("linkbower_images_total", {
     labels: ["outcome"],

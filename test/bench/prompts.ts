@@ -38,7 +38,7 @@ const measured = sample.map(({ dir, url }) => {
   const html = decodePage(readFileSync(pageFile(dir)), "text/html; charset=utf-8")
   const address = new URL(url ?? "https://example.org/")
   const { oembed: _, ...metadata } = readMetadata(html, address)
-  const content = readContent(html)
+  const content = readContent(html, address)
   const page: Page = {
     ...metadata,
     url: address.href,

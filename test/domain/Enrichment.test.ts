@@ -89,11 +89,37 @@ describe("stagesOf", () => {
 
 describe("linkTypeOf", () => {
   const url = "https://example.org/a.PDF?x"
+  const below = (path: string, page: Partial<Enrichment["page"]> = {}) =>
+    found({ url: `https://github.com/a/b${path}`, ...page }, { repository })
   for (const [what, result, type] of [
-    ["a repository", found({ type: "article" }, { repository }), "repository"],
+    ["a repository", below("", { type: "article" }), "repository"],
+    ["a repository by an address with a slash", below("/?tab=readme#use"), "repository"],
+    ["part of a repository that does not say what it is", below("/tree/main/src"), "repository"],
+    ["part of a repository that says what it is", below("/releases/tag/v1", { type: "article" }), "article"],
+    ["a PDF in a repository", below("/raw/main/a.pdf", { type: "pdf" }), "pdf"],
+    ["an issue whose page says nothing", below("/issues/12"), "post"],
+    ["a pull request whose page says nothing", below("/pull/12/files"), "post"],
+    ["the list of a repository's issues", below("/issues"), "repository"],
+    [
+      "a merge request in a group's project",
+      found(
+        { url: "https://gitlab.com/a/b/c/-/merge_requests/1" },
+        { repository: { ...repository, host: "gitlab.com", fullName: "a/b/c" } }
+      ),
+      "post"
+    ],
+    ["a paper at the address of a PDF", found({ url, type: "paper" }), "paper"],
+    [
+      "a page that says what it is beside a repository that could not be asked for",
+      found({ type: "post" }, { fellBack: ["repository"] }),
+      "post"
+    ],
     ["a page that says what it is", found({ type: "video" }), "video"],
     ["a page that does not", found({}), "page"],
     ["a PDF by its address", found({ url }, { fellBack: ["page", "model"] }), "pdf"],
+    ["a film by its address", found({ url: "https://example.org/a.mkv" }, { fellBack: ["page"] }), "video"],
+    ["an archive", found({ url: "https://example.org/a.zip" }, { fellBack: ["page"] }), undefined],
+    ["a page at an address that ends like a PDF", found({ url }), "page"],
     ["a page that could not be read", found({}, { fellBack: ["page"] }), undefined],
     ["a repository that could not be asked for", found({}, { fellBack: ["repository"] }), undefined]
   ] as const)

@@ -174,6 +174,11 @@ describe("mergeImported", () => {
     expect(joined?.titleByHand).toBe(true)
   })
 
+  test("replaces a title that is only made of the address's words", () => {
+    const into = known({ url: "https://example.org/how-we-cut-build-times", title: "How we cut build times" })
+    expect(mergeImported(into, incoming(), noTarget)?.link.title).toBe("A page")
+  })
+
   test("changes nothing on a second import", () => {
     const from = incoming({ note: "theirs", tags: ["two"], createdAt: "2020-05-05T00:00:00.000Z" })
     const once = mergeImported(known(), from, noTarget)

@@ -7,6 +7,7 @@ import { SummarizeError, type SummarizeRequest, Summarizer } from "../../src/enr
 import { ScrapeError, Scraper } from "../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../src/enrich/repository/Repositories.ts"
 import { RepositoryError } from "../../src/enrich/repository/RepositoryAddress.ts"
+import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 import { clockTest } from "../support/effect.ts"
 import { countOf } from "../support/metrics.ts"
 
@@ -269,8 +270,67 @@ describe("Enricher with hints of the browser", () => {
     const found = yield* enrich({ title: long, description: long, selection: long })
     expect(found.page.title.length).toBeLessThanOrEqual(300)
     expect(found.page.description.length).toBeLessThanOrEqual(1000)
-    expect(found.page.text.length).toBeLessThanOrEqual(32_768)
+    expect(found.page.text.length).toBeLessThanOrEqual(MAX_PAGE_TEXT)
   })
+})
+
+describe("Enricher on a page that another one stands in front of", () => {
+  const article = new URL("https://news.example.com/2026/11/how-we-cut-build-times?from=feed")
+  const questions: Array<SummarizeRequest> = []
+  const sources = (scrape: Sources["scrape"]) =>
+    enricher({
+      scrape,
+      find: () => Effect.succeedNone,
+      summarize: (question) => {
+        questions.push(question)
+        return Effect.succeed(summary)
+      }
+    })
+  const enrichAt = (address: URL, hints: Hints = {}) =>
+    Effect.flatMap(Enricher, (sources) =>
+      Effect.flatMap(sources.gather(address, hints), (material) => {
+        questions.length = 0
+        return sources.summarize(material, { note: "", categories: [], tags: [] })
+      })
+    )
+
+  for (const [reason, kind, sentence] of [
+    ["bot-wall", "blocked", "The site asks visitors to prove that they are human"],
+    ["login", "blocked", "The site asks visitors to log in"],
+    ["consent", "blocked", "The site asks visitors for their consent first"],
+    ["shell", "blocked", "The page is empty until its scripts run"],
+    ["not-found", "lasting", "The site says that the page does not exist"],
+    ["parked", "lasting", "There is no site at this address, only a placeholder"]
+  ] as const)
+    clockTest(sources(() => new ScrapeError({ reason, lasting: kind === "lasting" })))(
+      `does not ask the model, and gives a title of the address's words: ${reason}`,
+      function* () {
+        const found = yield* enrichAt(article)
+        expect(questions).toEqual([])
+        expect(found).toMatchObject({
+          page: { ...blank, url: article.href, title: "How we cut build times" },
+          summary: noSummary,
+          fellBack: ["page", "model"],
+          mayPass: false,
+          failures: [{ source: "page", kind, reason: sentence }]
+        })
+        expect((yield* enrichAt(new URL("https://news.example.com/secret"))).page.title).toBe(
+          "news.example.com"
+        )
+      }
+    )
+
+  clockTest(sources(() => new ScrapeError({ reason: "login", lasting: false })))(
+    "asks the model about what the browser saw, and never gives it the address's words as a title",
+    function* () {
+      const seen = yield* enrichAt(article, { title: "Builds, faster", selection: "We cached everything." })
+      expect(questions).toMatchObject([{ page: { title: "Builds, faster", text: "We cached everything." } }])
+      expect(seen).toMatchObject({ page: { title: "Builds, faster" }, summary, fellBack: ["page"] })
+      const selected = yield* enrichAt(article, { selection: "We cached everything." })
+      expect(questions).toMatchObject([{ page: { title: null, text: "We cached everything." } }])
+      expect(selected.page.title).toBe("How we cut build times")
+    }
+  )
 })
 
 describe("Enricher's question to the model", () => {

@@ -333,6 +333,19 @@ describe("an edit of an address", () => {
     expect((yield* get(b)).title).toBe("example.org")
   })
 
+  it("drops a title made of the old address's words, unless the owner wrote it", function* () {
+    const { b } = yield* started
+    yield* move(b, "https://example.org/how-we-cut-build-times")
+    yield* (yield* LinkStore).finish(b, found({ title: "How we cut build times" }))
+    const { undo: token } = yield* move(b, "https://other.example/")
+    expect((yield* get(b)).title).toBe("other.example")
+    yield* undo(token)
+    expect((yield* get(b)).title).toBe("example.org")
+    yield* change(b, "title", { title: "How we cut build times", titleByHand: true })
+    yield* move(b, "https://other.example/")
+    expect((yield* get(b)).title).toBe("How we cut build times")
+  })
+
   it("is refused if another link has it, also one in the trash, and by an undo too", function* () {
     const { a, b } = yield* started
     const edits = yield* EditLinks

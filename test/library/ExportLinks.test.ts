@@ -129,6 +129,8 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
       retryAt: maybe(pick(TIMES, "")),
       state: pick(["unread", "read", "archived"], "read"),
       type: pick(["page", "video"], "page"),
+      facts: pick(["{}", JSON.stringify({ paywall: true, duration: 61, price: "4.99 EUR" })], "{}"),
+      model: maybe("a-model"),
       stages: JSON.stringify(
         [{ stage: "page", state: "failed", reason: maybe(text()) }].filter(() => flag() === 1)
       ),

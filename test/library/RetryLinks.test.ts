@@ -20,7 +20,7 @@ const failing = (kind: FailureKind, source: Source = "page") =>
     {
       summary: nothing,
       fellBack: ["page", "model"],
-      mayPass: kind !== "lasting",
+      mayPass: kind !== "lasting" && kind !== "blocked",
       failures: [{ source, kind, reason: "It failed" }]
     }
   )
@@ -90,6 +90,14 @@ describe("RetryLinks", () => {
     const expected = [24, 24 * 8, 24 * 38]
     const { times } = yield* looksAfter(failing("lasting"), failing("lasting"), expected, 24 * 80)
     expect(times).toEqual(expected)
+  }, 120_000)
+
+  it("retries a page that another one stands in front of after growing pauses for a month, then no more", function* () {
+    // After 1, 6 and 17 hours, 3, 8 and 18 days, each since the last retry.
+    const expected = [1, 7, 24, 24 * 4, 24 * 12, 24 * 30]
+    const { link, times } = yield* looksAfter(failing("blocked"), failing("blocked"), expected, 24 * 120)
+    expect(times).toEqual(expected)
+    expect(link.stages).toContainEqual({ stage: "page", state: "failed", reason: "It failed" })
   }, 120_000)
 
   it("probes a source that is down with one link at a time, counts no retry, and completes all links when it recovers", function* () {

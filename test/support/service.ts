@@ -147,6 +147,11 @@ export interface SeenLink {
   readonly category: string
   readonly collection: { readonly name: string } | null
   readonly enrichment: string
+  readonly stages: ReadonlyArray<{
+    readonly stage: string
+    readonly state: string
+    readonly reason: string | null
+  }>
   readonly favorite: boolean
   readonly shareable: boolean
   readonly repository: { readonly fullName: string } | null

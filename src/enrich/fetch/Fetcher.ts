@@ -43,15 +43,19 @@ async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit:
   }
 }
 
+/** How many bytes of a body decide its limit, at least. */
+const BEGINNING = 2_048
+
 /**
  * Decodes a body up to `maxBytes`, then stops the transfer: a decompression bomb is never held in memory, and no more
- * is transferred than `maxBytes` can compress to. Rejects if the transfer or its encoding fails before the first
- * decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
+ * is transferred than `maxBytes` can compress to. `limitOf` may lower the limit by the beginning of the body. Rejects if
+ * the transfer or its encoding fails before the first decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   encoding: string | null,
-  maxBytes: number
+  maxBytes: number,
+  limitOf: (beginning: Uint8Array) => number = () => maxBytes
 ): Promise<LimitedBody> => {
   if (body === null) return { bytes: new Uint8Array(), cut: false }
   const decoder = decoderFor(encoding)
@@ -60,13 +64,18 @@ export const readLimited = async (
   const reader = (decoder ? encoded.pipeThrough(decoder) : encoded).getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0
+  /** The body's own limit, once enough of it is known. */
+  let limit: number | undefined
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return { bytes: Buffer.concat(chunks), cut: false }
-      chunks.push(value.subarray(0, maxBytes - length))
+      chunks.push(value)
       length += value.byteLength
-      if (length > maxBytes) return { bytes: Buffer.concat(chunks), cut: true }
+      if (limit === undefined && length >= BEGINNING)
+        limit = Math.min(maxBytes, limitOf(Buffer.concat(chunks, BEGINNING)))
+      const most = limit ?? maxBytes
+      if (length > most) return { bytes: Buffer.concat(chunks, most), cut: true }
     }
   } catch (error) {
     // The beginning of a page is still useful when the transfer breaks off.
@@ -157,6 +166,13 @@ export interface FetchOptions {
   readonly readable: (mediaType: string) => boolean
   /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
   readonly maxBytes: number
+  /** A lower limit for a body of more than 2 KB by its beginning, whatever type the server states. */
+  readonly maxBytesOf?: (beginning: Uint8Array) => number
+  /**
+   * Accepts an error status: its response is returned if its body can be read. Without it, and for other error statuses,
+   * the fetch fails with `status`.
+   */
+  readonly readsStatus?: (status: number) => boolean
 }
 
 interface Fetched {
@@ -164,6 +180,9 @@ interface Fetched {
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
+  /** From 200 to 299, or a status that `readsStatus` accepted. */
+  readonly status: number
+  readonly headers: Headers
   /** The `Content-Type` header as sent. */
   readonly contentType: string | null
   readonly body: Uint8Array
@@ -217,18 +236,29 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(duration: Duration.Duration, work: Effect.Effect<A, FetchError>) =>
     Effect.timeoutFail(work, { duration, onTimeout: () => new FetchError({ reason: "timeout" }) })
 
-  const read = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
-    const contentType = response.headers.get("content-type")
-    const encoding = response.headers.get("content-encoding")
-    if (!response.ok) return yield* new FetchError({ reason: "status", status: response.status })
+  const readBody = Effect.fnUntraced(function* (
+    response: Response,
+    { maxBytes, maxBytesOf, readable }: FetchOptions
+  ) {
+    const { headers, status } = response
+    const contentType = headers.get("content-type")
+    const encoding = headers.get("content-encoding")
     if (!readable(mediaTypeOf(contentType))) return yield* new FetchError({ reason: "content-type" })
     if (!isDecodable(encoding)) return yield* new FetchError({ reason: "bad-encoding" })
     const body = yield* Effect.tryPromise({
-      try: () => readLimited(response.body, encoding, maxBytes),
+      try: () => readLimited(response.body, encoding, maxBytes, maxBytesOf),
       catch: (error) => new FetchError({ reason: isReset(error) ? "unreachable" : "bad-encoding" })
     })
-    return { contentType, body: body.bytes, cut: body.cut }
+    return { status, headers, contentType, body: body.bytes, cut: body.cut }
   })
+
+  const read = (response: Response, options: FetchOptions) => {
+    const { ok, status } = response
+    if (ok) return readBody(response, options)
+    const failure = new FetchError({ reason: "status", status })
+    if (options.readsStatus?.(status) !== true) return Effect.fail(failure)
+    return Effect.mapError(readBody(response, options), () => failure)
+  }
 
   /** Requests one hop: returns the content, or the redirect target. */
   const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
@@ -282,7 +312,7 @@ export const make = Effect.fnUntraced(function* (
       return yield* follow(url, options, [], Duration.decode(limits.timeout), true).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
-          onSuccess: () => Measure.fetches.count("read"),
+          onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),
           onFailure: ({ reason }) => Measure.fetches.count(reason)
         })
       )

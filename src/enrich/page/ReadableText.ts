@@ -1,118 +1,49 @@
-import { Readability } from "@mozilla/readability"
-import { Parser } from "htmlparser2"
-import { parseHTML } from "linkedom"
-import { MAX_PAGE_TEXT } from "../../shared/Limits.ts"
-import { cleanLine, cutText } from "../../shared/Text.ts"
-import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
+import { cleanLine } from "../../shared/Text.ts"
+import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
+import { type CleanPage, cleanMarkup } from "./CleanMarkup.ts"
+import { readingLength } from "./Density.ts"
+import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
+import { walkMarkup } from "./Markup.ts"
+import { MAX_DESCRIPTION, MAX_NAME } from "./Metadata.ts"
 
-/** A page as a DOM tree. */
-type Document = ReturnType<typeof parseHTML>["document"]
+/** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
+const MAX_NODES = 40_000
+const MAX_MARKUP = 1024 * 1024
+/** Maximum tags, attributes and texts of a page that is cleaned. */
+const MAX_PIECES = 160_000
 
-/**
- * Parses a page or part of one, wrapping it in an html element if it has none: without one, linkedom finds no `title`
- * and fails on a document without elements.
- */
-const parseDocument = (part: string): Document => {
-  const parsed = /<html[\s>]/i.test(part) ? parseHTML(part).document : undefined
-  return parsed?.documentElement?.localName === "html"
-    ? parsed
-    : parseHTML(`<!doctype html><html><head></head><body>${part}</body></html>`).document
-}
-
-/** Deeper nesting than any real page has; document parsers recurse and take quadratic time over it. */
-const MAX_DEPTH = 250
-
-/** How much of a page is parsed between depth checks, in UTF-16 units. */
-const CHUNK = 16_384
-
-/**
- * Whether a page nests elements deeper than `MAX_DEPTH`, found with the document parser without building a tree.
- */
-export const isTooDeep = (html: string): boolean => {
-  let depth = 0
-  let deepest = 0
-  const parser = new Parser(
-    {
-      onopentagname: () => {
-        deepest = Math.max(deepest, ++depth)
-      },
-      onclosetag: () => depth--
-    },
-    { decodeEntities: false }
-  )
-  for (let at = 0; at < html.length && deepest <= MAX_DEPTH; at += CHUNK)
-    parser.write(html.slice(at, at + CHUNK))
-  return deepest > MAX_DEPTH
-}
-
-/** Maximum page size for article extraction, in UTF-16 units. */
-const MAX_ARTICLE = 400 * 1024
-/** Further limits for article extraction; longer attribute values are cut. */
-const LIMITS: MarkupLimits = { elements: 6_000, signs: 40_000, attributes: 32, value: 512 }
-
-/** Cleans each paragraph and puts it on its own line. */
-const paragraphs = (text: string): string =>
-  cutText(
-    text
-      .split(/\n+/)
-      .map((line) => cleanLine(line, MAX_PAGE_TEXT))
-      .filter((line) => line !== "")
-      .join("\n"),
-    MAX_PAGE_TEXT
-  )
-
-/** The main text of an article; empty if none can be identified or the page exceeds the limits. */
-const article = (html: string): string => {
-  const trimmed = html.length > MAX_ARTICLE ? undefined : trimMarkup(html, LIMITS)
-  if (trimmed === undefined || isTooDeep(trimmed)) return ""
-  const document = parseDocument(trimmed)
-  // `textContent` alone would join paragraphs without a line break.
-  for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre"))
-    block.append("\n")
-  return new Readability(document, { charThreshold: 200, nbTopCandidates: 3 }).parse()?.textContent ?? ""
-}
-
-/** Returns no article if the extractor crashes, as it does on some valid pages; `visibleTextOf` can still read them. */
-const articleOrEmpty = (html: string): string => {
-  try {
-    return article(html)
-  } catch {
-    return ""
-  }
-}
-
-/** Elements whose text is skipped, and elements that begin a line. */
+/** Elements whose text is skipped where a page is too large to be cleaned. */
 const skipped: ReadonlySet<string> = new Set(
-  "script style noscript template svg nav iframe object head select button form".split(" ")
+  "script style noscript template svg nav footer aside iframe object head select button textarea".split(" ")
 )
-const blocks: ReadonlySet<string> = new Set("p br li h1 h2 h3 h4 tr div td".split(" "))
 
-/** All of a page's text except scripts, styles and controls. */
-const visibleTextOf = (html: string): string => {
-  let text = ""
+/** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
+const visibleArticle = (html: string, url: URL): DensestArticle => {
+  const writer = new ArticleWriter(url)
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
   let depth = 0
   walkMarkup(html, {
-    open: (name, _attributes, isClosed) => {
-      if (blocks.has(name)) text += "\n"
+    open: (name, attributes, isClosed) => {
       // The body tag ends an unclosed head.
       if (muted === "head" && name === "body") muted = ""
       if (muted === name) depth++
       else if (muted === "" && skipped.has(name) && !(isClosed && name === "svg")) {
         muted = name
         depth = 1
-      }
+      } else if (muted === "") writer.open(name, (attribute) => attributes.get(attribute))
     },
     close: (name) => {
-      if (muted === name && --depth === 0) muted = ""
+      if (muted === name) {
+        if (--depth === 0) muted = ""
+      } else if (muted === "") writer.close(name)
     },
     text: (piece) => {
-      if (muted === "") text += piece
-      return text.length < MAX_PAGE_TEXT * 2
+      if (muted === "") writer.text(piece)
+      return !writer.isFull
     }
   })
-  return text
+  return writer.finishDensest()
 }
 
 /** What a document's text gives: the text, its structure, and fields for which the document states nothing else. */
@@ -129,9 +60,44 @@ export interface Content {
   readonly language: string | null
 }
 
-/** Returns a page's readable text. */
-export const readContent = (html: string): Content => {
-  const main = paragraphs(articleOrEmpty(html))
-  const text = main === "" ? paragraphs(visibleTextOf(html)) : main
-  return { text, article: "", author: null, description: "", language: null }
+/** Words before a name in a byline, in the languages of most pages. */
+const by = /^(?:(?:written |posted |published )?by|von|par|por|di|door|av)[:\s]+/i
+/** At most six words that begin with a capital, or that have none in their script, and what joins them. */
+const word = "(?:[\\p{Lu}\\p{Lo}][\\p{L}\\p{M}.'’-]*|and|und|et|y|e|de|da|di|van|von|der|den|la|le|bin|&)"
+const names = new RegExp(`^${word}(?:,? ${word}){0,5}$`, "u")
+
+/** The name in a byline, or null if it holds more than names. */
+const nameIn = (byline: string): string | null => {
+  const said = cleanLine(byline, MAX_NAME).replace(by, "")
+  return names.test(said) ? said : null
+}
+
+/** A shorter article may be a notice, a teaser or a comment; longer text elsewhere on the page is preferred to it. */
+const SHORT = 800
+
+/** The article that Readability finds; null if it finds none or the page exceeds the limits. */
+const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
+  page === undefined || page.nodes > MAX_NODES || page.markup.length > MAX_MARKUP || isTooDeep(page.markup)
+    ? null
+    : extractArticle(page.markup, url)
+
+/** Returns the readable text of the page at `url`. */
+export const readContent = (html: string, url: URL): Content => {
+  const found = extracted(cleanMarkup(html, { menus: false, pieces: MAX_PIECES }), url)
+  const length = readingLength(found?.text ?? "")
+  let article: Article = found ?? { html: "", text: "" }
+  if (length < SHORT) {
+    const visible = visibleArticle(
+      cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html,
+      url
+    )
+    if (length === 0 || visible.weight > 2 * length) article = visible
+  }
+  return {
+    text: article.text,
+    article: article.html,
+    author: nameIn(found?.byline ?? ""),
+    description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
+    language: null
+  }
 }

@@ -4,34 +4,46 @@ import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
+import { binaryKindOf } from "./files/FileKind.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
+import type { SitePage } from "./sites/SitePage.ts"
+import { type Visit, type Wall, walls } from "./Walls.ts"
 
-/** A request to the sandbox; the page's or picture's bytes are sent beside it. */
+/** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =
-  | { readonly do: "page"; readonly url: string; readonly contentType: string | null }
+  | ({
+      readonly do: "page"
+      readonly contentType: string | null
+      /** The `Content-Disposition` header as sent. */
+      readonly disposition?: string | null
+      /** Whether the bytes are only the beginning of the document. */
+      readonly isCut?: boolean
+    } & Visit)
   | { readonly do: "picture"; readonly kind: PictureKind }
+  /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
+  | { readonly do: "site"; readonly site: string; readonly url: string }
 
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
-const address = Schema.NullOr(text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i)))
-
-const language = Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/)))
+const address = text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i))
+const moment = text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))
+const language = text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/))
 
 /** Enforces the reader's own limits again, because a page that compromises the reader controls its reply. */
 const metadata: Schema.Schema<Metadata> = Schema.Struct({
   title: Schema.NullOr(text(MAX_TITLE)),
   description: text(MAX_DESCRIPTION),
-  canonicalUrl: address,
-  image: address,
-  favicon: address,
+  canonicalUrl: Schema.NullOr(address),
+  image: Schema.NullOr(address),
+  favicon: Schema.NullOr(address),
   siteName: Schema.NullOr(text(MAX_NAME)),
   author: Schema.NullOr(text(MAX_NAME)),
-  publishedAt: Schema.NullOr(text(30).pipe(Schema.pattern(/^\d{4}-[\d:.TZ-]+$/))),
-  language,
+  publishedAt: Schema.NullOr(moment),
+  language: Schema.NullOr(language),
   type: Schema.NullOr(LinkType),
   facts: Facts,
-  oembed: address
+  oembed: Schema.NullOr(address)
 })
 
 const content: Schema.Schema<Content> = Schema.Struct({
@@ -39,14 +51,35 @@ const content: Schema.Schema<Content> = Schema.Struct({
   article: text(MAX_ARTICLE_HTML),
   author: Schema.NullOr(text(MAX_NAME)),
   description: text(MAX_DESCRIPTION),
-  language
+  language: Schema.NullOr(language)
 })
+
+const site: Schema.Schema<SitePage> = Schema.partial(
+  Schema.Struct({
+    title: text(MAX_TITLE),
+    description: text(MAX_DESCRIPTION),
+    author: Schema.NullOr(text(MAX_NAME)),
+    publishedAt: moment,
+    siteName: text(MAX_NAME),
+    image: address,
+    language,
+    type: LinkType,
+    facts: Facts,
+    text: text(MAX_PAGE_TEXT),
+    article: text(MAX_ARTICLE_HTML)
+  })
+)
 
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
-  Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "bot-wall") }),
+  Schema.Struct({
+    said: Schema.Literal("refused"),
+    reason: Schema.Literal("unreadable", "status", ...walls)
+  }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
+  Schema.Struct({ said: Schema.Literal("site"), site }),
+  Schema.Struct({ said: Schema.Literal("no-site") }),
   Schema.Struct({ said: Schema.Literal("picture") }),
   Schema.Struct({
     said: Schema.Literal("no-picture"),
@@ -65,8 +98,11 @@ interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** Why a page could not be read: it is not HTML, it is a bot wall, or its reader failed. */
-export type PageFailure = "not-html" | "bot-wall" | ChildFailed["reason"]
+/**
+ * Why a page could not be read: it is no kind of document that is known, another page was served in its place, its status
+ * is an error and it is no such page, or its reader failed.
+ */
+export type PageFailure = "unreadable" | "status" | Wall | ChildFailed["reason"]
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
@@ -85,6 +121,14 @@ const pageLimits: ChildLimits = {
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
+/** PDFs, pictures and recordings. */
+const documentLimits: ChildLimits = {
+  ...pageLimits,
+  most: 1,
+  deadline: "8 seconds",
+  memory: 320 * MEGABYTE
+}
+
 /** Decoding takes four bytes per pixel. */
 const pictureLimits: ChildLimits = {
   ...pageLimits,
@@ -94,8 +138,8 @@ const pictureLimits: ChildLimits = {
 }
 
 /**
- * Reads untrusted pages and pictures in child processes, which are killed when they exceed their time or memory limit.
- * The service keeps running whatever a page or picture does to its reader.
+ * Reads untrusted pages, sites' answers and pictures in child processes, which are killed when they exceed their time or
+ * memory limit. The service keeps running whatever a page, an answer or a picture does to its reader.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,
@@ -104,6 +148,11 @@ export class Sandbox extends Context.Tag("Sandbox")<
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
     ) => Effect.Effect<ReadPage, PageFailure>
+    /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
+    readonly readSite: (
+      asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
+      answer: Uint8Array
+    ) => Effect.Effect<Option.Option<SitePage>, ChildFailed["reason"]>
     /** Returns the picture as WebP, at most `MAX_PICTURE` bytes. */
     readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
   }
@@ -114,9 +163,10 @@ export class Sandbox extends Context.Tag("Sandbox")<
       this,
       Effect.gen(function* () {
         const pages = yield* makeChildPool({ ...pageLimits, command, replies: SandboxReply })
+        const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
         const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
 
-        const counted = (what: "page" | "picture") => (failure: ChildFailed) =>
+        const counted = (what: "page" | "picture" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)
 
         const readPage = Effect.fn("Sandbox.readPage")(function* (
@@ -127,7 +177,10 @@ export class Sandbox extends Context.Tag("Sandbox")<
           let stated: Metadata | undefined
           let content = noContent
           const request: SandboxRequest = { do: "page", ...page }
-          const ended = yield* pages.ask(request, body).pipe(
+          // Its first bytes say which limits a document needs, whatever the server calls it.
+          const kind = binaryKindOf(body, page.contentType)
+          const pool = kind === undefined || kind === "binary" ? pages : documents
+          const ended = yield* pool.ask(request, body).pipe(
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {
                 if (message.said === "refused") refused = message.reason
@@ -144,6 +197,21 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return read
         })
 
+        const readSite = Effect.fn("Sandbox.readSite")(function* (
+          asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
+          answer: Uint8Array
+        ) {
+          const request: SandboxRequest = { do: "site", ...asked }
+          const last = yield* pages.ask(request, answer).pipe(
+            Stream.runLast,
+            Effect.tapError(counted("site")),
+            Effect.mapError(({ reason }) => reason)
+          )
+          const { message } = yield* Effect.mapError(last, () => "reply" as const)
+          if (message.said === "site") return Option.some(message.site)
+          return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
+        })
+
         const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureKind, picture: Uint8Array) {
           const request: SandboxRequest = { do: "picture", kind }
           const answer = yield* pictures.ask(request, picture).pipe(
@@ -156,7 +224,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
         })
 
-        return { readPage, shrink }
+        return { readPage, readSite, shrink }
       })
     )
 }

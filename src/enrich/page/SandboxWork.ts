@@ -1,59 +1,112 @@
 import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
 import { decodePage } from "./Charset.ts"
-import { readMetadata } from "./Metadata.ts"
+import { readFeed } from "./files/Feed.ts"
+import { type BinaryKind, binaryKindOf, recordingType, type TextKind, textKindOf } from "./files/FileKind.ts"
+import { fileNameOf } from "./files/FileName.ts"
+import { type FetchedFile, fileMetadata, type ReadFile, type TextFile } from "./files/FileReader.ts"
+import { pictureFields } from "./files/ImageSize.ts"
+import { readJson } from "./files/JsonDocument.ts"
+import { readMarkdown } from "./files/Markdown.ts"
+import { readText as readPlainText } from "./files/PlainText.ts"
+import { readSvg } from "./files/Svg.ts"
+import { type Metadata, readMetadata } from "./Metadata.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
-
-/** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
-const botWallTitles = new Set([
-  "just a moment...",
-  "attention required! | cloudflare",
-  "access denied",
-  "are you a robot?",
-  "are you human?",
-  "please wait...",
-  "verify you are human",
-  "security check",
-  "robot check",
-  "pardon our interruption",
-  "ddos-guard",
-  "captcha"
-])
-
-/** The index of a page's first element, after white space, an XML declaration and comments. */
-const firstElement = (html: string): number => {
-  let at = /^\s*(?:<\?xml[^>]*>\s*)?/.exec(html)?.[0].length ?? 0
-  // A regular expression over repeated comments would backtrack through every way to divide them.
-  while (html.startsWith("<!--", at)) {
-    const end = html.indexOf("-->", at + 4)
-    if (end === -1) return html.length
-    at = end + 3
-    while (/\s/.test(html.charAt(at))) at++
-  }
-  return at
-}
-
-const looksLikeHtml = (html: string) => {
-  const at = firstElement(html)
-  return /^<(?:!doctype html|html|head|title|meta|body)\b/i.test(html.slice(at, at + 20))
-}
+import { siteRuleNamed } from "./sites/Sites.ts"
+import { wallOf } from "./Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
+type PageRequest = Extract<SandboxRequest, { do: "page" }>
+
+/** Reads a file that is not text. Its readers are loaded when they are needed, so that a child for pages stays small. */
+const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Promise<ReadFile> => {
+  switch (kind) {
+    case "pdf":
+      return (await import("./files/Pdf.ts")).readPdf(file)
+    case "image":
+      return (await import("./files/Image.ts")).readImage(file)
+    case "recording":
+      return (await import("./files/Recording.ts")).readRecording(file)
+  }
+}
+
+/** What is known of a file that is not text before it is opened: its name and kind, and a picture's size. */
+const metadataBeforeOpening = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Metadata => {
+  switch (kind) {
+    case "pdf":
+      return fileMetadata(file, { type: kind })
+    case "image":
+      return fileMetadata(file, pictureFields(file))
+    case "recording":
+      return fileMetadata(file, { type: recordingType(file.bytes, file.name) })
+  }
+}
+
+const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => {
+  switch (kind) {
+    case "feed":
+      return readFeed(file)
+    case "svg":
+      return readSvg(file)
+    case "json":
+      return readJson(file)
+    case "markdown":
+      return readMarkdown(file)
+    case "text":
+      return readPlainText(file)
+  }
+}
+
 /** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
-const readPage = async (
-  { contentType, url }: Extract<SandboxRequest, { do: "page" }>,
+const readHtml = async (html: string, url: URL, send: Send) => {
+  await send({ said: "metadata", metadata: readMetadata(html, url) })
+  return send({ said: "content", content: readContent(html, url) })
+}
+
+const readSite = async (
+  { site, url }: Extract<SandboxRequest, { do: "site" }>,
   bytes: Uint8Array,
   send: Send
 ) => {
-  const html = decodePage(bytes, contentType)
-  if ((contentType ?? "") === "" && !looksLikeHtml(html)) return send({ said: "refused", reason: "not-html" })
-  const metadata = readMetadata(html, new URL(url))
-  if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
-    return send({ said: "refused", reason: "bot-wall" })
+  const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
+  return send(stated === undefined ? { said: "no-site" } : { said: "site", site: stated })
+}
+
+const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: readContent(html) })
+  return send({ said: "content", content: await content() })
+}
+
+/**
+ * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
+ * of it: of a response with an error status, only that is of interest.
+ */
+const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => {
+  const { contentType, isCut = false, status } = request
+  const url = new URL(request.url)
+  const name = fileNameOf(url, request.disposition)
+  const kind = binaryKindOf(bytes, contentType)
+  if (kind === "binary") return send({ said: "refused", reason: "unreadable" })
+  if (kind !== undefined) {
+    if (status >= 400) return send({ said: "refused", reason: "status" })
+    const file = { url, name, bytes, isCut }
+    // Opening such a file may take its whole time already.
+    await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
+    return sendFile(await readBinary(kind, file), send)
+  }
+  const text = decodePage(bytes, contentType)
+  const isEmpty = text.trim() === ""
+  const textKind = textKindOf(text, contentType, name)
+  // Some challenges have no body: their headers say it all.
+  const wall = textKind === "html" || isEmpty ? wallOf(text, request) : null
+  if (wall !== null) return send({ said: "refused", reason: wall })
+  if (status >= 400) return send({ said: "refused", reason: "status" })
+  if (textKind === "text" && isEmpty) return send({ said: "refused", reason: "unreadable" })
+  return textKind === "html"
+    ? readHtml(text, url, send)
+    : sendFile(readText(textKind, { url, name, text }), send)
 }
 
 const shrink = async (
@@ -67,21 +120,40 @@ const shrink = async (
     : send({ said: "picture" }, shrunk)
 }
 
+const isTextOrNull = (value: unknown) => value === null || typeof value === "string"
+
 const isRequest = (message: unknown): message is SandboxRequest => {
   if (typeof message !== "object" || message === null || !("do" in message)) return false
   if (message.do === "picture")
     return "kind" in message && ["image", "favicon"].includes(String(message.kind))
+  if (!("url" in message) || typeof message.url !== "string") return false
+  if (message.do === "site") return "site" in message && typeof message.site === "string"
   const type = "contentType" in message ? message.contentType : undefined
   return (
     message.do === "page" &&
-    "url" in message &&
-    typeof message.url === "string" &&
-    (type === null || typeof type === "string")
+    "asked" in message &&
+    typeof message.asked === "string" &&
+    "status" in message &&
+    typeof message.status === "number" &&
+    "headers" in message &&
+    typeof message.headers === "object" &&
+    message.headers !== null &&
+    Object.values(message.headers).every((value) => typeof value === "string") &&
+    isTextOrNull(type) &&
+    (!("disposition" in message) || isTextOrNull(message.disposition)) &&
+    (!("isCut" in message) || typeof message.isCut === "boolean")
   )
 }
 
-/** Handles a sandbox request: reads a page or shrinks a picture. Ignores invalid requests. */
+/** Handles a sandbox request: reads a page or a site's answer, or shrinks a picture. Ignores invalid requests. */
 export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
-  return message.do === "page" ? readPage(message, bytes, reply) : shrink(message, bytes, reply)
+  switch (message.do) {
+    case "page":
+      return readPage(message, bytes, reply)
+    case "site":
+      return readSite(message, bytes, reply)
+    case "picture":
+      return shrink(message, bytes, reply)
+  }
 }

@@ -2,8 +2,12 @@ import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
-import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { MAX_FILE, maxBytesOf } from "./files/FileKind.ts"
+import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
+import { makeSiteReader } from "./SiteReader.ts"
+import { headersOf, mayBeWall, type Wall } from "./Walls.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",
@@ -12,24 +16,35 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
   timeout: "Timed out after 10 s",
   "too-many-redirects": "The page redirects too often",
   "bad-encoding": "The page cannot be decoded",
-  "content-type": "It is not a web page",
-  "not-html": "It is not a web page",
+  "content-type": "It is not a page that can be read",
+  unreadable: "It is not a page that can be read",
   "bot-wall": "The site asks visitors to prove that they are human",
+  login: "The site asks visitors to log in",
+  consent: "The site asks visitors for their consent first",
+  "not-found": "The site says that the page does not exist",
+  parked: "There is no site at this address, only a placeholder",
+  shell: "The page is empty until its scripts run",
   parse: "The page cannot be read",
   "too-heavy": "The page is too large to read",
   "reader-ended": "The page reader stopped"
 }
 
+/** Pages that stand in front of the requested one; the other walls say that there is none. */
+const blocking: ReadonlySet<ScrapeError["reason"]> = new Set(["bot-wall", "login", "consent", "shell"])
+
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
-  readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
+  readonly reason: FetchError["reason"] | "unreadable" | Wall | "parse" | "too-heavy" | "reader-ended"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number | undefined
   /** Whether the failure is permanent: the same page would fail again tomorrow. */
   readonly lasting: boolean
+  /** The name of the file that could not be read; empty if it has none. */
+  readonly fileName?: string
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
+    if (blocking.has(this.reason)) return "blocked"
     return this.lasting ? "lasting" : "passing"
   }
   /** Says it to the owner, without a full stop. */
@@ -42,20 +57,33 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
 
 const options: FetchOptions = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",
-  // The sandbox checks the beginning of a page that has no type.
-  readable: (type) => type === "text/html" || type === "application/xhtml+xml" || type === "",
-  maxBytes: 5 * 1024 * 1024
+  // The bytes decide what a document is, not the header.
+  readable: () => true,
+  maxBytes: MAX_FILE,
+  maxBytesOf,
+  readsStatus: mayBeWall
 }
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
 
-/** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
-const unread = (reason: PageFailure): ScrapeError => {
+/**
+ * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
+ * error status that comes with no wall is all there is to say about it.
+ */
+const unread = (reason: PageFailure, status: number, fileName: string): ScrapeError => {
+  if (reason === "bot-wall" || reason === "login" || reason === "consent") return failed(reason, false)
+  if (status >= 400) {
+    const { lasting } = new FetchError({ reason: "status", status })
+    return failed("status", lasting, status)
+  }
   switch (reason) {
-    case "not-html":
+    case "unreadable":
+      return new ScrapeError({ reason, lasting: true, fileName })
+    case "not-found":
+    case "parked":
       return failed(reason, true)
-    case "bot-wall":
+    case "shell":
       return failed(reason, false)
     case "deadline":
     case "memory":
@@ -68,7 +96,7 @@ const unread = (reason: PageFailure): ScrapeError => {
   }
 }
 
-/** Fetches a web page and reads its metadata and text. */
+/** Fetches a web page and reads its metadata and text, with what its site states about it. */
 export class Scraper extends Context.Tag("Scraper")<
   Scraper,
   {
@@ -81,28 +109,49 @@ export class Scraper extends Context.Tag("Scraper")<
     Effect.gen(function* () {
       const fetcher = yield* Fetcher
       const sandbox = yield* Sandbox
+      const sites = yield* makeSiteReader
+      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
+        const {
+          body,
+          contentType,
+          cut: isCut,
+          headers,
+          status,
+          url
+        } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
+          failed(reason, lasting, status)
+        )
+        const disposition = headers.get("content-disposition")
+        const { content, cut, metadata } = yield* Effect.mapError(
+          sandbox.readPage(
+            {
+              asked: asked.href,
+              url: url.href,
+              status,
+              headers: headersOf(headers),
+              contentType,
+              disposition,
+              isCut
+            },
+            body
+          ),
+          (reason) => unread(reason, status, fileNameOf(url, disposition))
+        )
+        if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
+        const { oembed, ...stated } = metadata
+        const page: Page = {
+          url: url.href,
+          ...stated,
+          description: stated.description || content.description,
+          author: stated.author ?? content.author,
+          language: stated.language ?? content.language,
+          text: content.text,
+          article: content.article
+        }
+        return { page, oembed }
+      })
       return {
-        scrape: Effect.fn("Scraper.scrape")(function* (asked) {
-          const { body, contentType, url } = yield* Effect.mapError(
-            fetcher.fetch(asked, options),
-            ({ lasting, reason, status }) => failed(reason, lasting, status)
-          )
-          const { content, cut, metadata } = yield* Effect.mapError(
-            sandbox.readPage({ url: url.href, contentType }, body),
-            unread
-          )
-          if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
-          const { oembed: _, ...stated } = metadata
-          return {
-            url: url.href,
-            ...stated,
-            description: stated.description || content.description,
-            author: stated.author ?? content.author,
-            language: stated.language ?? content.language,
-            text: content.text,
-            article: content.article
-          }
-        })
+        scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }
     })
   )

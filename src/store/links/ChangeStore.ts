@@ -67,11 +67,12 @@ const columns: Record<Field, ReadonlyArray<Column>> = {
   url: [
     text("url", "url"),
     { ...text("normalizedUrl", "normalized_url"), differs: null },
-    // A host name stands for a title that is not known.
+    // A host name, or words of the old address, stand for a title that is not known.
     {
       ...text("host", "host"),
       write: `host = coalesce(v.wrote ->> 'host', host),
-        title = iif(title = host AND NOT title_by_hand, coalesce(v.wrote ->> 'host', host), title)`,
+        title = iif(NOT title_by_hand AND title IN (host, v.wrote ->> 'titleOfAddress'),
+          coalesce(v.wrote ->> 'host', host), title)`,
       differs: null
     },
     derived("canonicalUrl", "canonical_url"),

@@ -3,10 +3,8 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } fro
 import {
   type CategoryCount,
   type Enrichment,
-  FINAL_FAILURE_DELAYS,
-  isWaitingForSources,
   linkTypeOf,
-  RETRY_DELAYS,
+  retriesAfter,
   type Source,
   stagesOf
 } from "../../domain/Enrichment.ts"
@@ -14,6 +12,7 @@ import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/
 import { joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
+import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { decodeIds, decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
@@ -112,17 +111,18 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
  * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null, ?28 facts,
- * ?29 the model that wrote the summary, or null.
+ * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null.
  */
 const finishLink = `UPDATE links SET
-  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} THEN ?4 ELSE title END,
-  description = CASE WHEN ${mayOverwrite("?2", "description")} THEN ?5 ELSE description END,
+  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} OR title = ?30 THEN ?4
+    ELSE title END,
+  description = CASE WHEN ${mayOverwrite("(?2 AND ?5 <> '')", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
   model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
-  text = CASE WHEN ${mayOverwrite("?2", "text")} THEN ?10 ELSE text END,
+  text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text")} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
@@ -132,6 +132,12 @@ const finishLink = `UPDATE links SET
   stages = ?25, type = coalesce(?26, type), facts = iif(?2, ?28, facts),
   updated_at = ?23
   WHERE id = ?1 AND normalized_url = coalesce(?27, normalized_url) RETURNING ${writtenLinkJson} AS json`
+
+/** The title that a link of this address has if nothing else is known; it gives way to any other. */
+const wordsOf = (address: string): string | null => {
+  const url = URL.parse(address)
+  return url === null ? null : titleFromAddress(url)
+}
 
 /** A link to save: the address as given, its normalized form, and the owner's note and tags. */
 export interface NewLink {
@@ -376,11 +382,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
 
       const finish = Effect.fn("LinkStore.finish")(
         function* (id: LinkId, found: Enrichment, normalizedUrl?: string) {
-          const { fellBack, mayPass, page, repository, summary, waitsFor } = found
+          const { fellBack, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
-          const isFinal = found.failures.some(({ kind }) => kind === "lasting")
-          const later = mayPass ? RETRY_DELAYS : isFinal ? FINAL_FAILURE_DELAYS : []
-          const waits = isWaitingForSources(found) ? [] : later
+          const { delays, goesOn } = retriesAfter(found)
           const [row] = yield* writeReturning(finishLink, [
             id,
             fellBack.includes("page") ? 0 : 1,
@@ -402,15 +406,16 @@ export class LinkStore extends Context.Tag("LinkStore")<
             page.url,
             repository === null ? null : JSON.stringify(repository),
             fellBack.length === 0 ? "complete" : "partial",
-            JSON.stringify(waits.map((wait) => after(now, wait))),
-            mayPass ? 1 : 0,
+            JSON.stringify(delays.map((delay) => after(now, delay))),
+            goesOn ? 1 : 0,
             DateTime.formatIso(now),
             summary.tags.length === 0 ? 0 : 1,
             JSON.stringify(stagesOf(found)),
             linkTypeOf(found) ?? null,
             normalizedUrl ?? null,
             JSON.stringify(page.facts),
-            summary.summary === "" ? null : (summary.model ?? null)
+            summary.summary === "" ? null : (summary.model ?? null),
+            wordsOf(page.url)
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`

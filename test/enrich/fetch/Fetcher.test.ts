@@ -17,6 +17,8 @@ describe("Fetcher", () => {
     expect(fetched).toEqual({
       url: new URL(`${base}/a?b=c#d`),
       redirects: [`${base}/moved`],
+      status: 200,
+      headers: expect.any(Headers),
       contentType: "text/html",
       body: new Uint8Array(Buffer.from("<title>Hello</title>")),
       cut: false
@@ -159,6 +161,34 @@ describe("Fetcher", () => {
         reason: "status",
         status,
         lasting
+      })
+  })
+
+  it("returns the response of an error status that is asked for, if its body can be read", function* () {
+    const { port } = yield* pages(({ url }) => {
+      const { searchParams } = new URL(url)
+      const headers = {
+        "content-type": searchParams.get("t") ?? "text/html",
+        "content-encoding": searchParams.get("e") ?? "identity",
+        "cf-mitigated": "challenge"
+      }
+      return new Response("prove it", { status: Number(searchParams.get("s")), headers })
+    })
+    const asked = { readsStatus: (status: number) => [403, 999].includes(status) }
+    const challenged = yield* fetchingAt(port, "?s=403", asked)
+    expect([challenged.status, challenged.headers.get("cf-mitigated"), text(challenged.body)]).toEqual([
+      403,
+      "challenge",
+      "prove it"
+    ])
+    const odd = yield* wire((socket) =>
+      socket.write("HTTP/1.1 999 No\r\ncontent-type: text/html\r\ncontent-length: 5\r\n\r\nleave")
+    )
+    expect(yield* fetchingAt(odd.port, "", asked)).toMatchObject({ status: 999, body: Buffer.from("leave") })
+    for (const query of ["?s=404", "?s=403&t=image/png", "?s=403&e=unknown", "?s=403&e=gzip"])
+      expect(yield* Effect.flip(fetchingAt(port, query, asked))).toMatchObject({
+        reason: "status",
+        status: query === "?s=404" ? 404 : 403
       })
   })
 

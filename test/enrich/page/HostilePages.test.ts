@@ -73,9 +73,20 @@ describe("Scraper on a page of an extreme size", () => {
   })
 
   it("returns no metadata for an empty or blank body", function* () {
-    for (const body of ["", " \n\t", "\0\0\0", "\ufeff"]) {
+    for (const body of ["", " \n\t", "\ufeff"]) {
       const { port } = yield* pages(() => html(body))
       expect(yield* scrapeAt(port)).toMatchObject({ title: null, description: "", text: "" })
+    }
+  })
+
+  it("reads no text from binary data sent as HTML", function* () {
+    for (const body of [
+      "\0\0\0",
+      Buffer.from("PK\x03\x04\x14\0\x08\0", "latin1"),
+      crypto.getRandomValues(new Uint8Array(5_000))
+    ]) {
+      const { port } = yield* pages(() => html(body))
+      expect(yield* scrapeAt(port)).toMatchObject({ reason: "unreadable", lasting: true })
     }
   })
 })

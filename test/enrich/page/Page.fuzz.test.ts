@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
+import { isTooDeep } from "../../../src/enrich/page/Extraction.ts"
 import { type Metadata, readJsonLd, readMetadata } from "../../../src/enrich/page/Metadata.ts"
-import { isTooDeep, readContent } from "../../../src/enrich/page/ReadableText.ts"
+import { readContent } from "../../../src/enrich/page/ReadableText.ts"
 import { MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
 import { spoiltBytes } from "../../support/mutate.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 import { always, deepJson, isClean, strangeJson, strangeText } from "../../support/strange.ts"
+import { articleFaults } from "./support/article.ts"
 
 const url = new URL("https://example.org/a/b")
 
@@ -42,7 +44,11 @@ const expectText = (text: string) => {
 
 const expectBounded = (html: string) => {
   expectMetadata(readMetadata(html, url))
-  expectText(readContent(html).text)
+  const { article, author, description, text } = readContent(html, url)
+  expectText(text)
+  expect(articleFaults(article)).toEqual([])
+  expect(isClean(author ?? "") && (author ?? "").length <= 200).toBe(true)
+  expect(isClean(description) && description.length <= 1_000).toBe(true)
 }
 
 const names =
@@ -90,6 +96,10 @@ const markup = fc
           '<base href="https://evil.example/x/">',
           '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
           "<h1>Heading</h1>",
+          '<ul><li><a href="/x">item</a>',
+          "<pre><code>  code\n",
+          '<tr><td>cell<blockquote><figure><img src="/p.jpg" alt="&quot;">',
+          "</ul></a></td></pre>",
           `<article><p>${"Words of an article that may be read. ".repeat(12)}</p></article>`
         )
       }

@@ -18,7 +18,16 @@ const it = sharedTest(compromised)
 
 const readPage = (what: string) =>
   Effect.flatMap(Sandbox, (sandbox) =>
-    sandbox.readPage({ url: `https://example.org/${what}`, contentType: "text/html" }, new Uint8Array(10))
+    sandbox.readPage(
+      {
+        asked: "https://example.org/",
+        url: `https://example.org/${what}`,
+        status: 200,
+        headers: {},
+        contentType: "text/html"
+      },
+      new Uint8Array(10)
+    )
   )
 
 describe("Sandbox with a compromised child", () => {
@@ -30,11 +39,15 @@ describe("Sandbox with a compromised child", () => {
   ] as const)
     it(`keeps the metadata and serves the next page after a failure of the text (${cut})`, function* () {
       const start = performance.now()
-      expect(yield* readPage(what)).toMatchObject({ metadata: { title: "Stated" }, text: "", cut })
+      expect(yield* readPage(what)).toMatchObject({
+        metadata: { title: "Stated" },
+        content: { text: "" },
+        cut
+      })
       expect(performance.now() - start).toBeLessThan(8_000)
       expect(yield* readPage("page")).toMatchObject({
         metadata: { title: "Stated" },
-        text: "words",
+        content: { text: "words" },
         cut: null
       })
     }, 20_000)
@@ -56,6 +69,15 @@ describe("Sandbox with a compromised child", () => {
       expect(yield* Effect.flip(readPage(what))).toBe("reply")
     })
 
+  for (const what of ["site-title", "site-address", "site-facts", "site-type", "no-such-word", "a-picture"])
+    it(`rejects a reply with ${what} to a site's answer`, function* () {
+      const url = `https://example.org/${what}`
+      const read = Effect.flatMap(Sandbox, (sandbox) =>
+        sandbox.readSite({ site: "x", url }, new Uint8Array(10))
+      )
+      expect(yield* Effect.flip(read)).toBe("reply")
+    })
+
   it("rejects a picture reply that has a wrong type or size", function* () {
     const shown = (bytes: Uint8Array) => Effect.flip(shrink("image", { type: "image/png", bytes }))
     expect((yield* shown(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))).reason).toBe("undecodable")
@@ -68,6 +90,8 @@ describe("Enricher without a sandbox process", () => {
   const fetched = {
     url: new URL("https://example.org/a"),
     redirects: [],
+    status: 200,
+    headers: new Headers(),
     contentType: "text/html",
     body: Buffer.from("<title>Unread</title>"),
     cut: false

@@ -11,15 +11,24 @@ import { sandbox } from "../../support/sandbox.ts"
 
 const it = sharedTest(sandbox)
 
+/** How a page was answered. */
+interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Scrapes a page whose fetched body is `body`. */
 const scraping = (
   body: string | Uint8Array,
   contentType: string | null = "text/html",
-  url = "https://example.org/a/b"
+  url = "https://example.org/a/b",
+  { headers = {}, status = 200 }: Answer = {}
 ) => {
   const fetched = {
     url: new URL(url),
     redirects: [],
+    status,
+    headers: new Headers(headers),
     contentType,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,
     cut: false
@@ -122,19 +131,57 @@ describe("Scraper", () => {
     })
   })
 
-  it("accepts a response without a type only if it looks like HTML", function* () {
+  it("reads a response without a type as what it looks like", function* () {
     expect((yield* scraping("<!doctype html><title>t</title>", null)).title).toBe("t")
     const afterComments = `${"<!---->\n".repeat(2_000)}<html><title>t</title>`
     expect((yield* scraping(afterComments, null)).title).toBe("t")
-    for (const body of ["", "plain", '{"a":1}', "%PDF-1.4", "<!-- a", `${"<!---->".repeat(5_000)}x`])
-      expect((yield* Effect.flip(scraping(body, null))).reason).toBe("not-html")
+    expect((yield* scraping("plain", null)).text).toBe("plain")
+    expect((yield* scraping('{"name":"a"}', null)).title).toBe("a")
+    for (const body of ["", " \n", "\0\x01\x02binary"])
+      expect((yield* Effect.flip(scraping(body, null))).reason).toBe("unreadable")
   })
 
-  it("rejects a bot wall as a temporary failure", function* () {
-    expect(yield* Effect.flip(scraping("<title>Just a moment...</title>"))).toMatchObject({
-      reason: "bot-wall",
-      lasting: false
+  for (const [what, html, more, expected] of [
+    ["a bot wall", "<title>Just a moment...</title>", {}, { reason: "bot-wall", kind: "blocked" }],
+    [
+      "a challenge with an error status",
+      "",
+      { status: 403, headers: { "cf-mitigated": "challenge" } },
+      { reason: "bot-wall", kind: "blocked", sentence: "The site asks visitors to prove that they are human" }
+    ],
+    [
+      "a log-in",
+      '<title>Log in</title><form><input type="password"></form>',
+      {},
+      { reason: "login", kind: "blocked" }
+    ],
+    [
+      "a page that does not exist",
+      "<title>Page not found</title><h1>Page not found</h1>",
+      {},
+      { reason: "not-found", kind: "lasting" }
+    ],
+    [
+      "an error status without a wall",
+      "<title>An article</title><p>Words.</p>",
+      { status: 403 },
+      { reason: "status", kind: "passing", sentence: "403 Forbidden" }
+    ],
+    [
+      "an error status without HTML",
+      "{}",
+      { status: 401, type: null },
+      { reason: "status", kind: "lasting", sentence: "401 Unauthorized" }
+    ]
+  ] as const)
+    it(`gives no page for ${what}`, function* () {
+      const { type = "text/html", ...answer }: Answer & { readonly type?: string | null } = more
+      expect(yield* Effect.flip(scraping(html, type, undefined, answer))).toMatchObject(expected)
     })
+
+  it("takes the requested address into account", function* () {
+    const page = '<title>Sign in</title><form><input type="password"></form>'
+    expect((yield* scraping(page, "text/html", "https://example.org/login")).title).toBe("Sign in")
   })
 
   it("returns the reason why a fetch failed", function* () {
@@ -219,7 +266,10 @@ describeData("pages", "Scraper on real pages", () => {
     for (const { dir } of index.filter((_, n) => n % 20 === 0)) {
       const page = yield* scraping(bytes(`pages/${dir}/page.html`))
       const { oembed: _, ...stated } = metadataOf(dir)
-      const { article, author, description, language, text } = readContent(htmlOf(dir))
+      const { article, author, description, language, text } = readContent(
+        htmlOf(dir),
+        new URL("https://example.org/a/b")
+      )
       expect(page).toEqual({
         url: page.url,
         ...stated,
@@ -242,7 +292,7 @@ describeData("hostile", "the page reader on hostile strings", () => {
 
   test(`returns clean titles and descriptions for ${strings.length} strings`, () => {
     for (const hostile of strings) {
-      expect(readContent(hostile).text.isWellFormed()).toBe(true)
+      expect(readContent(hostile, new URL("https://example.org/a")).text.isWellFormed()).toBe(true)
       for (const html of [
         hostile,
         `<title>${hostile}</title>`,

@@ -260,6 +260,8 @@ describe("Repositories on other hosts", () => {
         : Effect.succeed({
             url,
             redirects: [],
+            status: 200,
+            headers: new Headers(),
             contentType: "application/json",
             body: new TextEncoder().encode(JSON.stringify(body)),
             cut: false

@@ -152,6 +152,18 @@ describe("LinkStore", () => {
     expect((yield* finish({}, { summary: { ...summary, model: "three" } })).model).toBeNull()
   })
 
+  it("keeps a description and a text when a page that is read again has none", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.finish(link.id, found({ description: "About it.", text: "zephyr" }))
+    const again = yield* links.finish(link.id, found({ description: "", text: "" }))
+    expect(Option.getOrThrow(again).description).toBe("About it.")
+    const other = yield* links.finish(link.id, found({ description: "Of today.", text: "" }))
+    expect(Option.getOrThrow(other).description).toBe("Of today.")
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT text FROM links WHERE id = ${link.id}`).toEqual([{ text: "zephyr" }])
+  })
+
   it("keeps earlier data when a later refresh fails", function* () {
     const links = yield* LinkStore
     const { link } = yield* links.claim(newLink("a"))
@@ -170,6 +182,26 @@ describe("LinkStore", () => {
       category: "reading",
       enrichment: "partial"
     })
+  })
+
+  it("replaces a title made of the address's words by any better one, and no better one by it", function* () {
+    const links = yield* LinkStore
+    const path = "how-we-cut-build-times"
+    const { link } = yield* links.claim(newLink(path))
+    const unread = (title: string) =>
+      found({ url: `https://example.org/${path}`, title }, { fellBack: ["page", "model"] })
+    const titleAfter = (result: ReturnType<typeof found>) =>
+      Effect.zipRight(
+        links.finish(link.id, result),
+        Effect.map(links.get(link.id), ({ title }) => title)
+      )
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("How we cut build times")
+    expect(yield* titleAfter(unread("What the browser saw"))).toBe("What the browser saw")
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("What the browser saw")
+    expect(yield* titleAfter(found({ title: "How we cut our build times in half" }))).toBe(
+      "How we cut our build times in half"
+    )
+    expect(yield* titleAfter(unread("How we cut build times"))).toBe("How we cut our build times in half")
   })
 
   it("updates only the fields that a later refresh found", function* () {

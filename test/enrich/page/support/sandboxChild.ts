@@ -27,6 +27,10 @@ const invalid: Readonly<Record<string, unknown>> = {
   "bad-type": { said: "metadata", metadata: { ...metadata, type: "<b>" } },
   "bad-language": { said: "metadata", metadata: { ...metadata, language: "en<b>" } },
   "long-text": { said: "content", content: { ...content, text: "x".repeat(131_073) } },
+  "site-title": { said: "site", site: { title: "x".repeat(301) } },
+  "site-address": { said: "site", site: { image: "javascript:alert(1)" } },
+  "site-facts": { said: "site", site: { facts: { score: -1 } } },
+  "site-type": { said: "site", site: { type: "<b>" } },
   "no-such-word": { said: "secret" },
   "no-object": 7,
   "a-picture": { said: "picture" }

@@ -1,0 +1,111 @@
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../shared/Limits.ts"
+import { cleanLine, cutText, escapeText } from "../../shared/Text.ts"
+
+/** Room for the end tags of what is open where the HTML is cut, in UTF-16 units. */
+const ROOM = 1_024
+const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
+
+/** HTML of at most `MAX_ARTICLE_HTML` UTF-16 units, which is cut at the end of a block. */
+export class BoundedHtml {
+  readonly #endTags: (depth?: number) => string
+  readonly #pieces: Array<string> = []
+  #length = 0
+  /** Where the last block ended, and how many blocks were open there. */
+  #end = { pieces: 0, length: 0, depth: 0 }
+  #isFull = false
+
+  /** `endTags` returns the end tags of what is open: of all, or of the outermost `depth` blocks. */
+  constructor(endTags: (depth?: number) => string) {
+    this.#endTags = endTags
+  }
+
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  /** Adds a tag. */
+  add(tag: string): void {
+    if (this.#isFull) return
+    if (this.#length + tag.length > MAX_MARKUP) this.#cut("")
+    else this.#push(tag)
+  }
+
+  /** Adds text, which is escaped. */
+  addText(text: string): void {
+    if (this.#isFull) return
+    const escaped = escapeText(text)
+    if (this.#length + escaped.length > MAX_MARKUP) this.#cut(text)
+    else this.#push(escaped)
+  }
+
+  /** Marks the end of a block within `depth` open blocks. */
+  endBlock(depth: number): void {
+    if (!this.#isFull) this.#end = { pieces: this.#pieces.length, length: this.#length, depth }
+  }
+
+  /** The number of pieces so far: bounds of a part of the HTML. */
+  get position(): number {
+    return this.#pieces.length
+  }
+
+  /** The HTML, or the part of it between two positions. */
+  between(from = 0, to?: number): string {
+    return this.#pieces.slice(from, to).join("").toWellFormed()
+  }
+
+  #push(piece: string) {
+    this.#pieces.push(piece)
+    this.#length += piece.length
+  }
+
+  /** Drops the block that does not fit, unless it is most of the HTML: then only its end is dropped. */
+  #cut(rest: string) {
+    this.#isFull = true
+    if (this.#end.length >= MAX_MARKUP / 2) {
+      this.#pieces.length = this.#end.pieces
+      this.#pieces.push(this.#endTags(this.#end.depth))
+      return
+    }
+    const room = MAX_MARKUP - this.#length
+    const start = escapeText(cutText(rest, room))
+    // A character takes at most five units when it is escaped.
+    this.#pieces.push(start.length <= room ? start : escapeText(cutText(rest, Math.floor(room / 5))))
+    this.#pieces.push(this.#endTags())
+  }
+}
+
+/** Plain text of at most `MAX_PAGE_TEXT` UTF-16 units, whose lines are clean and not blank. */
+export class BoundedLines {
+  readonly #lines: Array<string> = []
+  #line: Array<string> = []
+  #length = 0
+
+  get isFull(): boolean {
+    return this.#length > MAX_PAGE_TEXT
+  }
+
+  /** Adds to the current line. */
+  add(text: string): void {
+    if (this.isFull) return
+    this.#line.push(text)
+    this.#length += text.length
+  }
+
+  endLine(): void {
+    const line = cleanLine(this.#line.join(""), MAX_PAGE_TEXT)
+    this.#line = []
+    if (line === "") return
+    this.#lines.push(line)
+    this.#length++
+  }
+
+  /** The number of lines so far: bounds of a part of the text. */
+  get position(): number {
+    return this.#lines.length
+  }
+
+  /** The text, or the part of it between two positions. */
+  between(from = 0, to?: number): string {
+    return cutText(this.#lines.slice(from, to).join("\n"), MAX_PAGE_TEXT).trimEnd()
+  }
+}

@@ -1,0 +1,284 @@
+import { Tokenizer } from "htmlparser2"
+
+/** What a page is cleaned of besides code, comments and hidden parts. */
+export interface Cleaning {
+  /** Whether menus, headers, footers, sidebars and small forms are removed too. */
+  readonly menus: boolean
+  /** Maximum tags, attributes and texts read, in all. */
+  readonly pieces: number
+}
+
+/** A page without the parts that no reader sees. */
+export interface CleanPage {
+  readonly markup: string
+  /** How many elements and texts a document parser makes of it, where each reference (`&`) divides a text. */
+  readonly nodes: number
+}
+
+/**
+ * Why a part of the page may be removed:
+ * - code: it is never text
+ * - noscript: it is shown by browsers without scripts; it is kept if it is one picture, which scripts load late
+ * - hidden: it is not shown; it is kept if it is most of the page, which scripts show later
+ * - notice: it asks for consent; it is kept if it is long
+ * - menu: it leads elsewhere
+ * - container: it often leads elsewhere; it is kept if it is long
+ */
+type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
+
+const codeElements = setOf(
+  "script style template svg iframe object canvas select button textarea audio video"
+)
+/** Elements whose text is code as far as their end tag. */
+const rawText = setOf("script style")
+const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
+const droppedVoid = setOf("area col embed link param track wbr")
+/** Elements that another start tag may end: where such a part ends is known to the document parser only. */
+const optionallyClosed = setOf(
+  "html head body p li dt dd tr td th thead tbody tfoot option optgroup colgroup caption rt rp"
+)
+const menus = setOf("nav footer aside menu dialog")
+const containers = setOf("header form")
+const menuRoles = setOf(
+  "navigation menu menubar toolbar complementary contentinfo search dialog alertdialog tablist"
+)
+
+/** Classes and ids of consent notices: those of the common products, and of notices by their words. */
+const notices =
+  /(?:^|[\s_-])(?:onetrust|didomi|cybot|cookiebot|truste|usercentrics|osano|iubenda-cs|qc-cmp2?|fc-consent|sp_message|cmplz|cky|borlabs)[\w-]*|(?:cookies?|consent|gdpr|ccpa|privacy)[_-]?(?:banner|notice|bar|bars|popup|pop-up|modal|overlay|dialog|message|alert|law|wall|prompt|disclaimer|info)\b/i
+
+/** Classes and ids of what stands around an article. */
+const furniture =
+  /(?:^|[\s_-])(?:comments?|respond|disqus|related|recommended|recirc|newsletter|share|sharing|social|breadcrumbs?|pagination|pager|sidebar|menu|navbar|navigation|nav|footer|promo|trending|outbrain|taboola|advert|ads?)(?:$|[\s_-])/i
+
+/** Longer parts are kept, in UTF-16 units of text. */
+const MAX_NOTICE = 5_000
+const MAX_CONTAINER = 1_000
+/** A page that shows less text than this, and much less than it hides, is shown by its scripts. */
+const MIN_SHOWN = 500
+
+/** The attributes that text extraction reads. */
+const kept = setOf(
+  `alt aria-hidden aria-modal class colspan content datetime dir height href id itemprop itemtype lang name property rel
+  role rowspan src srcset start summary width`
+)
+const addresses = setOf("href src")
+const media = setOf("img picture source figure")
+/** Maximum lengths in UTF-16 units, of an address, of another attribute, of an element's name, and attributes per element. */
+const MAX_ADDRESS = 2_048
+const MAX_VALUE = 512
+const MAX_NAME = 64
+const MAX_ATTRIBUTES = 32
+/** Maximum removable parts nested in each other. */
+const MAX_PARTS = 32
+
+interface Part {
+  readonly name: string
+  readonly reason: Reason
+  /** How many elements of its name are open, itself included. */
+  open: number
+  /** What had been written when it began. */
+  readonly pieces: number
+  readonly nodes: number
+  readonly text: number
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly nodes: number
+  readonly text: number
+}
+
+const isHiddenStyle = (style: string) =>
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+
+const ignore = () => {}
+
+const countReferences = (markup: string): number => {
+  let count = 0
+  for (let at = markup.indexOf("&"); at !== -1; at = markup.indexOf("&", at + 1)) count++
+  return count
+}
+
+/**
+ * Copies a page without comments, code, hidden parts, consent notices and the attributes that no text reader uses, in
+ * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
+ * page has more tags, attributes and texts than the limit.
+ */
+export const cleanMarkup = (
+  html: string,
+  { menus: dropsMenus, pieces: limit }: Cleaning
+): CleanPage | undefined => {
+  const pieces: Array<string> = []
+  const parts: Array<Part> = []
+  const hidden: Array<Range> = []
+  let nodes = 0
+  let text = 0
+  let read = 0
+
+  let name = ""
+  let attribute = ""
+  let value = ""
+  let attributes = new Map<string, string>()
+
+  const isKept = () =>
+    kept.has(attribute) ||
+    attribute === "style" ||
+    attribute === "hidden" ||
+    (media.has(name) && attribute.startsWith("data-"))
+
+  const isHiddenElement = () => attributes.has("hidden") || isHiddenStyle(attributes.get("style") ?? "")
+
+  const reasonOf = (): Reason | undefined => {
+    if (codeElements.has(name)) return "code"
+    if (name === "noscript") return name
+    if (optionallyClosed.has(name)) return undefined
+    if (isHiddenElement()) return "hidden"
+    if (notices.test(attributes.get("id") ?? "") || notices.test(attributes.get("class") ?? ""))
+      return "notice"
+    if (!dropsMenus) return undefined
+    if (menus.has(name) || menuRoles.has(attributes.get("role") ?? "")) return "menu"
+    if (furniture.test(attributes.get("id") ?? "") || furniture.test(attributes.get("class") ?? ""))
+      return "container"
+    return containers.has(name) ? "container" : undefined
+  }
+
+  const dropRangesFrom = (piece: number) => {
+    while ((hidden.at(-1)?.from ?? -1) >= piece) hidden.pop()
+  }
+
+  const addPiece = (piece: string) => {
+    pieces.push(piece)
+    if (++read > limit) tokenizer.pause()
+  }
+
+  const truncate = (part: Part) => {
+    pieces.length = part.pieces
+    nodes = part.nodes
+    text = part.text
+    dropRangesFrom(part.pieces)
+  }
+
+  const endPart = (part: Part) => {
+    const length = text - part.text
+    switch (part.reason) {
+      case "hidden":
+        dropRangesFrom(part.pieces)
+        hidden.push({ from: part.pieces, to: pieces.length, nodes: nodes - part.nodes, text: length })
+        return
+      case "noscript":
+        if (length > 0 || nodes - part.nodes !== 2) truncate(part)
+        return
+      case "notice":
+        if (length <= MAX_NOTICE) truncate(part)
+        return
+      case "container":
+        if (length <= MAX_CONTAINER) truncate(part)
+        return
+      default:
+        truncate(part)
+    }
+  }
+
+  const writeTag = () => {
+    let tag = `<${name}`
+    for (const [key, said] of attributes)
+      if (key !== "style" && key !== "hidden") tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
+    if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
+      tag += ' hidden=""'
+    read += attributes.size
+    addPiece(`${tag}>`)
+  }
+
+  const endOfStartTag = (isClosed: boolean) => {
+    const isVoid = voidElements.has(name)
+    if (isVoid ? !droppedVoid.has(name) && !isHiddenElement() : !(isClosed && name === "svg")) {
+      if (!isVoid) {
+        for (const part of parts) if (part.name === name) part.open++
+        const reason = reasonOf()
+        if (reason !== undefined && parts.length < MAX_PARTS)
+          parts.push({ name, reason, open: 1, pieces: pieces.length, nodes, text })
+      }
+      nodes++
+      writeTag()
+    }
+    if (attributes.size > 0) attributes = new Map()
+  }
+
+  const endTag = (ended: string) => {
+    name = ""
+    if (voidElements.has(ended) && ended !== "br") return
+    addPiece(`</${ended}>`)
+    let first = parts.length
+    for (const [at, part] of parts.entries())
+      if (part.name === ended && --part.open === 0) {
+        first = at
+        break
+      }
+    // An end tag also ends the parts within its element.
+    for (let at = parts.length - 1; at >= first; at--) {
+      const part = parts.pop()
+      if (part !== undefined) endPart(part)
+    }
+  }
+
+  const tokenizer = new Tokenizer(
+    // The next parser decodes entities.
+    { decodeEntities: false },
+    {
+      onopentagname: (start, end) => {
+        name = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
+      },
+      onattribname: (start, end) => {
+        attribute = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
+        value = ""
+      },
+      onattribdata: (start, end) => {
+        const most = attribute === "content" || media.has(name) ? MAX_ADDRESS : MAX_VALUE
+        if (!addresses.has(attribute)) value = html.slice(start, Math.min(end, start + most))
+        // The beginning of an address is another address.
+        else value = end - start > MAX_ADDRESS ? "" : html.slice(start, end)
+      },
+      onattribentity: ignore,
+      onattribend: () => {
+        if (attributes.size < MAX_ATTRIBUTES && isKept() && !attributes.has(attribute))
+          attributes.set(attribute, value)
+      },
+      onopentagend: () => endOfStartTag(false),
+      onselfclosingtag: () => endOfStartTag(true),
+      onclosetag: (start, end) => endTag(html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()),
+      ontext: (start, end) => {
+        if (rawText.has(parts.at(-1)?.name ?? "")) return
+        const piece = html.slice(start, name === "title" ? Math.min(end, start + MAX_VALUE) : end)
+        if (/\S/.test(piece)) text += piece.length
+        nodes++
+        addPiece(piece)
+      },
+      ontextentity: ignore,
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onprocessinginstruction: ignore
+    }
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  if (read > limit) return undefined
+
+  const shown: Array<string> = []
+  const hiddenText = hidden.reduce((sum, range) => sum + range.text, 0)
+  const isHidden = text - hiddenText >= MIN_SHOWN || text <= 5 * (text - hiddenText)
+  let at = 0
+  for (const range of isHidden ? hidden : []) {
+    shown.push(pieces.slice(at, range.from).join(""))
+    at = range.to
+    nodes -= range.nodes
+  }
+  shown.push(pieces.slice(at).join(""))
+  const markup = shown.join("")
+  return { markup, nodes: nodes + countReferences(markup) }
+}

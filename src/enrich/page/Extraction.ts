@@ -1,0 +1,123 @@
+import { Readability } from "@mozilla/readability"
+import { Parser } from "htmlparser2"
+import { parseHTML } from "linkedom"
+import { type Article, ArticleWriter } from "./ArticleWriter.ts"
+
+/** A page as a DOM tree. */
+type Document = ReturnType<typeof parseHTML>["document"]
+
+/**
+ * Parses a page or part of one, wrapping it in an html element if it has none: without one, linkedom finds no `title`
+ * and fails on a document without elements.
+ */
+const parseDocument = (part: string): Document => {
+  const parsed = /<html[\s>]/i.test(part) ? parseHTML(part).document : undefined
+  return parsed?.documentElement?.localName === "html"
+    ? parsed
+    : parseHTML(`<!doctype html><html><head></head><body>${part}</body></html>`).document
+}
+
+/**
+ * Deeper nesting than any real page has, and a larger sum of the depths of all elements: document parsers recurse, and
+ * text extractors look at the ancestors of every element.
+ */
+const MAX_DEPTH = 250
+const MAX_DEPTHS = 1_000_000
+
+/** How much of a page is parsed between checks, in UTF-16 units. */
+const CHUNK = 16_384
+
+/** Whether a page nests elements too deep for a tree, found with the document parser without building one. */
+export const isTooDeep = (html: string): boolean => {
+  let depth = 0
+  let deepest = 0
+  let sum = 0
+  const parser = new Parser(
+    {
+      onopentagname: () => {
+        deepest = Math.max(deepest, ++depth)
+        sum += depth
+      },
+      onclosetag: () => depth--
+    },
+    { decodeEntities: false }
+  )
+  const isWithin = () => deepest <= MAX_DEPTH && sum <= MAX_DEPTHS
+  for (let at = 0; at < html.length && isWithin(); at += CHUNK) parser.write(html.slice(at, at + CHUNK))
+  return !isWithin()
+}
+
+/** A page's article, and what Readability finds about it. */
+export interface Extraction extends Article {
+  readonly byline: string
+  readonly excerpt: string
+}
+
+const TEXT = 3
+const ELEMENT = 1
+
+const isElement = (node: Node): node is Element => node.nodeType === ELEMENT
+
+/** Whether a table only places things on the page. */
+const isLayout = (table: Element): boolean =>
+  /^(?:presentation|none)$/.test(table.getAttribute("role") ?? "") ||
+  table.querySelector("table") !== null ||
+  table.querySelector("td + td, th + td, th + th, td + th") === null
+
+const tableParts: ReadonlySet<string> = new Set(["table", "caption", "tr", "td", "th"])
+
+/** Labels of controls and of advertisements that stand alone in an element, in the languages of most pages. */
+const label =
+  /^(?:share(?: this| via.{0,20}| on.{0,20}|:)?|tweet(?: this)?|e-?mail this|print this|copy link|link copied|subscribe(?: now)?|(?:subscribe|sign up) (?:to|for) .{0,40}newsletters?!?|sign (?:up|in)|log ?in|read more|read next|see more|show more|load more|continue reading|skip to (?:main )?content|back to top|leave a (?:comment|reply)|\d+ comments?|follow us|advertisement|story continues below advertisement|sponsored|play video|teilen|anzeige|werbung|weiterlesen|partager|publicité|lire la suite|compartir|publicidad|leer más|condividi|pubblicità|compartilhar|поделиться|реклама|广告|広告)$/i
+/** Names of the networks that pages link to for sharing. */
+const network =
+  /^(?:facebook|twitter|x|linkedin|pinterest|whatsapp|reddit|telegram|flipboard|pocket|instagram|e-?mail|print|rss)$/i
+const MAX_LABEL = 60
+const lineElements: ReadonlySet<string> = new Set(["p", "li", "div", "span", "a", "aside", "small"])
+const inlineElements: ReadonlySet<string> = new Set(["a", "span", "strong", "b", "em", "i", "small"])
+
+/** Whether an element holds the label of a control and nothing else. */
+const isLabel = (element: Element): boolean => {
+  if (!lineElements.has(element.localName)) return false
+  // Text within a line may be any word of a sentence.
+  if (inlineElements.has(element.localName) && element.parentNode?.childNodes.length !== 1) return false
+  const only = element.firstElementChild
+  if (only !== null && (element.childElementCount > 1 || !inlineElements.has(only.localName))) return false
+  const text = (element.textContent ?? "").trim()
+  if (text.length > MAX_LABEL) return false
+  return label.test(text) || (network.test(text) && (element.localName === "a" || only?.localName === "a"))
+}
+
+/** Writes an element's content; a table for layout is a block like any other. */
+const writeContent = (writer: ArticleWriter, parent: Node, isInLayout: boolean) => {
+  for (const node of parent.childNodes) {
+    if (node.nodeType === TEXT) writer.text(node.textContent ?? "")
+    if (!isElement(node) || isLabel(node)) continue
+    const { localName } = node
+    const isLaidOut = localName === "table" ? isLayout(node) : isInLayout
+    const name = isLaidOut && tableParts.has(localName) ? "div" : localName
+    writer.open(name, (attribute) => node.getAttribute(attribute))
+    writeContent(writer, node, isLaidOut)
+    writer.close(name)
+  }
+}
+
+/** Returns the article of a clean page, or null if Readability finds none or crashes, as it does on some pages. */
+export const extractArticle = (markup: string, url: URL): Extraction | null => {
+  try {
+    const document = parseDocument(markup)
+    const base = document.querySelector("base[href]")
+    const found = new Readability(document, {
+      disableJSONLD: true,
+      keepClasses: true,
+      serializer: (element) => element
+    }).parse()
+    if (found?.content == null) return null
+    const writer = new ArticleWriter(url)
+    if (base !== null) writer.open("base", (attribute) => base.getAttribute(attribute))
+    writeContent(writer, found.content, false)
+    return { ...writer.finish(), byline: found.byline ?? "", excerpt: found.excerpt ?? "" }
+  } catch {
+    return null
+  }
+}

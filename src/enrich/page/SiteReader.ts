@@ -1,0 +1,176 @@
+import { Effect, Either, Option } from "effect"
+import type { Page } from "../../domain/Link.ts"
+import { Measure } from "../../telemetry/Metrics.ts"
+import { Fetcher, isExempt } from "../fetch/Fetcher.ts"
+import { Sandbox } from "./Sandbox.ts"
+import { oEmbed } from "./sites/OEmbed.ts"
+import type { SitePage } from "./sites/SitePage.ts"
+import { jsonRequest, MAX_ANSWER, type SiteRequest, type SiteRule } from "./sites/SiteRule.ts"
+import { siteRuleFor } from "./sites/Sites.ts"
+
+/** How long a site may take to answer, with the wait for a turn at its host; the page goes on without it. */
+const ANSWER_TIMEOUT = "15 seconds"
+
+/** A page and the address of its oEmbed answer, if it names one. */
+interface WithOEmbed {
+  readonly page: Page
+  readonly oembed: string | null
+}
+
+/** Whether a site states enough to stand for a page that cannot be read. */
+const isEnough = ({ text, title }: SitePage): boolean => title !== undefined || text !== undefined
+
+/** A page that could not be read, from what its site states about it. */
+const pageFrom = (url: URL, stated: SitePage): Page => ({
+  url: url.href,
+  title: stated.title ?? null,
+  description: stated.description ?? "",
+  canonicalUrl: null,
+  image: stated.image ?? null,
+  favicon: new URL("/favicon.ico", url).href,
+  siteName: stated.siteName ?? null,
+  author: stated.author ?? null,
+  publishedAt: stated.publishedAt ?? null,
+  language: stated.language ?? null,
+  type: stated.type ?? null,
+  facts: stated.facts ?? {},
+  text: stated.text ?? "",
+  article: stated.article ?? ""
+})
+
+/** The page with what its site states in place of its own fields. */
+const overruled = (page: Page, stated: SitePage): Page => {
+  const own = pageFrom(new URL(page.url), stated)
+  return {
+    url: page.url,
+    title: own.title ?? page.title,
+    description: own.description || page.description,
+    canonicalUrl: page.canonicalUrl,
+    image: own.image ?? page.image,
+    favicon: page.favicon,
+    siteName: own.siteName ?? page.siteName,
+    author: stated.author === undefined ? page.author : stated.author,
+    publishedAt: own.publishedAt ?? page.publishedAt,
+    language: own.language ?? page.language,
+    type: own.type ?? page.type,
+    facts: { ...page.facts, ...own.facts },
+    // A site that states the text but not its structure means another text than the page's.
+    ...(own.text === ""
+      ? { text: page.text, article: page.article }
+      : { text: own.text, article: own.article })
+  }
+}
+
+/** The page with what its site states where the page itself states nothing. */
+const completed = (page: Page, stated: SitePage): Page => ({
+  ...page,
+  title: page.title ?? stated.title ?? null,
+  image: page.image ?? stated.image ?? null,
+  siteName: page.siteName ?? stated.siteName ?? null,
+  author: page.author ?? stated.author ?? null,
+  type: page.type ?? stated.type ?? null,
+  facts: { ...stated.facts, ...page.facts }
+})
+
+/** Whether an oEmbed answer could add to a page. */
+const isLacking = ({ author, facts, image, siteName, title, type }: Page): boolean =>
+  title === null ||
+  author === null ||
+  siteName === null ||
+  image === null ||
+  ((type === "video" || type === "audio") && facts.duration === undefined)
+
+const missed = ({ name }: SiteRule, outcome: "none" | "failed", reason: string) =>
+  Effect.zipRight(Measure.siteAnswers.count(name, outcome), Effect.logDebug(`site ${name}: ${reason}`))
+
+/**
+ * Makes a reader that asks sites with rules of their own about their pages: one request a link, without a retry. Answers
+ * are parsed in the sandbox.
+ */
+export const makeSiteReader = Effect.gen(function* () {
+  const fetcher = yield* Fetcher
+  const sandbox = yield* Sandbox
+
+  /** Asks a site about the page at `url`; none if it does not answer, or says nothing usable. */
+  const ask = Effect.fn("SiteReader.ask")(function* (rule: SiteRule, request: SiteRequest, url: URL) {
+    return yield* fetcher
+      .fetch(request.address, { accept: request.accept, readable: () => true, maxBytes: MAX_ANSWER })
+      .pipe(
+        Effect.mapError(({ reason, status }) => (status === undefined ? reason : `${status}`)),
+        Effect.flatMap(({ body }) => sandbox.readSite({ site: rule.name, url: url.href }, body)),
+        Effect.timeoutFail({ duration: ANSWER_TIMEOUT, onTimeout: () => "timeout" as const }),
+        Effect.tapBoth({
+          onSuccess: (found) =>
+            Option.isSome(found)
+              ? Measure.siteAnswers.count(rule.name, "ok")
+              : missed(rule, "none", "its answer is unusable"),
+          onFailure: (reason) => missed(rule, "failed", reason)
+        }),
+        Effect.orElseSucceed(() => Option.none<SitePage>())
+      )
+  })
+
+  /**
+   * Whether a page that was read may have this address asked. A stranger's page chooses where its oEmbed answer is and
+   * where it redirects to: only pages on hosts of FETCH_ALLOW may lead to such hosts.
+   */
+  const mayAsk = (address: URL, asked: URL, page: URL) =>
+    Effect.map(
+      Effect.all([isExempt(address), isExempt(asked), isExempt(page)]),
+      ([target, ...sources]) => !target || sources.every((one) => one)
+    )
+
+  const askFor = Effect.fnUntraced(function* (
+    rule: SiteRule,
+    request: SiteRequest | undefined,
+    asked: URL,
+    page: URL
+  ) {
+    if (request === undefined || !(yield* mayAsk(request.address, asked, page)))
+      return Option.none<SitePage>()
+    return yield* ask(rule, request, page)
+  })
+
+  /** Completes a page whose asked address has no rule: by the rule of where it redirects to, or by oEmbed. */
+  const follow = Effect.fnUntraced(function* (asked: URL, { oembed, page }: WithOEmbed) {
+    const url = new URL(page.url)
+    const moved = siteRuleFor(url)
+    if (moved !== undefined)
+      return Option.match(yield* askFor(moved.rule, moved.request, asked, url), {
+        onNone: () => page,
+        onSome: (stated) => overruled(page, stated)
+      })
+    if (!isLacking(page)) return page
+    const named = oembed === null ? null : URL.parse(oembed)
+    const request = named === null ? oEmbed.request(url) : jsonRequest(named)
+    return Option.match(yield* askFor(oEmbed, request, asked, url), {
+      onNone: () => page,
+      onSome: (stated) => completed(page, stated)
+    })
+  })
+
+  return {
+    /**
+     * Joins a page with what its site states about it. The site is asked while the page is read, and neither failure
+     * affects the other: fails as `read` does if the site states nothing either.
+     */
+    join: Effect.fn("SiteReader.join")(function* <E>(asked: URL, read: Effect.Effect<WithOEmbed, E>) {
+      const own = siteRuleFor(asked)
+      if (own !== undefined) {
+        const [page, stated] = yield* Effect.all([Effect.either(read), ask(own.rule, own.request, asked)], {
+          concurrency: 2
+        })
+        if (Option.isNone(stated)) return yield* Either.map(page, (one) => one.page)
+        if (Either.isRight(page)) return overruled(page.right.page, stated.value)
+        return isEnough(stated.value) ? pageFrom(asked, stated.value) : yield* Effect.fail(page.left)
+      }
+      const page = yield* Effect.either(read)
+      if (Either.isRight(page)) return yield* follow(asked, page.right)
+      const request = oEmbed.request(asked)
+      const stated = request === undefined ? Option.none<SitePage>() : yield* ask(oEmbed, request, asked)
+      return Option.isSome(stated) && isEnough(stated.value)
+        ? pageFrom(asked, stated.value)
+        : yield* Effect.fail(page.left)
+    })
+  }
+})

@@ -1,0 +1,195 @@
+import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { walkMarkup } from "../Markup.ts"
+import { MAX_DESCRIPTION, MAX_URL } from "../Metadata.ts"
+import {
+  fileContent,
+  fileMetadata,
+  joinElements,
+  joinLines,
+  languageOf,
+  type ReadFile,
+  type TextFile
+} from "./FileReader.ts"
+import { markupText } from "./MarkupText.ts"
+
+/** An entry of a feed, with its texts as the feed writes them. */
+export interface Entry {
+  readonly title: string
+  readonly link: string
+  /** RFC 822 in RSS, ISO 8601 in Atom and JSON. */
+  readonly date: string
+}
+
+/** A feed in any of the three formats. */
+export interface Feed {
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly author: string | undefined
+  readonly language: string | null
+  readonly image: string | undefined
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** The most entries whose titles are kept, and that are read to find the newest. */
+const MAX_ENTRIES = 100
+const MAX_READ_ENTRIES = 2_000
+/** How much is read of one field, in UTF-16 units. */
+const MAX_FIELD = 8_192
+
+/** Plain text of a field, which may hold HTML. */
+const plain = (field: string, limit: number) =>
+  cleanLine(/[<&]/.test(field) ? markupText(field, MAX_FIELD) : field, limit)
+
+/** Entries, the newest first; in the feed's own order if one has no date. */
+const newestFirst = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const dated = entries.map((entry) => ({ entry, at: Date.parse(entry.date) }))
+  return dated.some(({ at }) => Number.isNaN(at))
+    ? entries
+    : dated.toSorted((one, other) => other.at - one.at).map(({ entry }) => entry)
+}
+
+const webUrl = (written: string, base: URL): string | null => {
+  const url = written.length > MAX_URL ? null : URL.parse(written, base)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= MAX_URL ? url.href : null
+}
+
+/** What a feed gives: its own fields, and as text the titles of its newest entries. */
+export const feedFile = (file: TextFile, feed: Feed): ReadFile => {
+  const description = plain(feed.description ?? "", MAX_DESCRIPTION)
+  return {
+    metadata: fileMetadata(file, {
+      title: plain(feed.title ?? "", MAX_TITLE),
+      description,
+      author: plain(feed.author ?? "", MAX_FIELD),
+      language: feed.language,
+      image: webUrl(feed.image ?? "", file.url)
+    }),
+    content: () => {
+      const entries = newestFirst(feed.entries)
+        .map(({ link, title }) => ({
+          link: link === "" ? null : webUrl(link, file.url),
+          title: plain(title, MAX_TITLE)
+        }))
+        .filter(({ title }) => title !== "")
+        .slice(0, MAX_ENTRIES)
+      const items = entries.map(({ link, title }) =>
+        link === null
+          ? `<li>${escapeText(title)}</li>`
+          : `<li><a href="${Bun.escapeHTML(link)}">${escapeText(title)}</a></li>`
+      )
+      const article = items.length === 0 ? "" : `<ul>\n${joinElements(items)}\n</ul>`
+      return fileContent(
+        joinLines([description, ...entries.map(({ title }) => title)]).slice(0, MAX_PAGE_TEXT),
+        article
+      )
+    }
+  }
+}
+
+/** Elements that hold a feed's own fields, and elements that are its entries. */
+const containers: ReadonlySet<string> = new Set(["channel", "feed"])
+const items: ReadonlySet<string> = new Set(["item", "entry"])
+
+/** Names of a feed's own fields: RSS 2.0, RSS 1.0 with Dublin Core, Atom (RFC 4287) and Apple's podcasts. */
+const fieldNames: ReadonlySet<string> = new Set(
+  "title description subtitle tagline language itunes:author itunes:summary managingeditor dc:creator dc:language url logo icon name".split(
+    " "
+  )
+)
+const entryNames: ReadonlySet<string> = new Set("title link pubdate published updated dc:date".split(" "))
+
+/**
+ * Reads RSS, RDF and Atom in one pass without a tree. Entities that a document declares are not expanded, so an
+ * entity bomb is a few words of text.
+ */
+export const readFeed = (file: TextFile): ReadFile => {
+  const fields = new Map<string, string>()
+  const entries: Array<Entry> = []
+  /** The names of the open elements, as far as fields are found. */
+  const path: Array<string> = []
+  let depth = 0
+  let entry: Map<string, string> | undefined
+  let entryDepth = 0
+  /** The field being read: its key, and the depth of its element. */
+  let key = ""
+  let keyDepth = 0
+  let value = ""
+
+  /** The key of an element that holds a field of the feed; the picture's address and the author's name are nested. */
+  const fieldKey = (name: string): string => {
+    const parent = path[depth - 2] ?? ""
+    if (containers.has(parent)) return fieldNames.has(name) && name !== "url" && name !== "name" ? name : ""
+    const isNested = containers.has(path[depth - 3] ?? "")
+    if (isNested && parent === "image" && name === "url") return "image"
+    return isNested && parent === "author" && name === "name" ? "author" : ""
+  }
+  const keep = (into: Map<string, string>, name: string, text: string) => {
+    if (text.trim() !== "" && !into.has(name)) into.set(name, text.trim())
+  }
+  const endEntry = (found: ReadonlyMap<string, string>) => {
+    entry = undefined
+    if (entries.length >= MAX_READ_ENTRIES) return
+    const date =
+      found.get("pubdate") ?? found.get("published") ?? found.get("dc:date") ?? found.get("updated") ?? ""
+    entries.push({ title: found.get("title") ?? "", link: found.get("link") ?? "", date })
+  }
+
+  walkMarkup(
+    file.text,
+    {
+      open: (name, attributes, isClosed) => {
+        depth++
+        if (depth < 8) path[depth - 1] = name
+        if (key === "") {
+          if (entry === undefined && items.has(name)) {
+            entry = new Map()
+            entryDepth = depth
+          } else if (entry !== undefined && depth === entryDepth + 1 && entryNames.has(name)) {
+            const relation = attributes.get("rel") ?? "alternate"
+            if (name === "link" && relation === "alternate") keep(entry, name, attributes.get("href") ?? "")
+            key = name
+          } else if (entry === undefined) {
+            key = fieldKey(name)
+            if (name === "itunes:image") keep(fields, "image", attributes.get("href") ?? "")
+          }
+          keyDepth = depth
+          value = ""
+        }
+        if (isClosed) {
+          if (depth === keyDepth) key = ""
+          depth--
+        }
+      },
+      close: (name) => {
+        if (key !== "" && depth <= keyDepth) {
+          keep(entry ?? fields, key, value)
+          key = ""
+        }
+        if (entry !== undefined && items.has(name)) endEntry(entry)
+        if (depth > 0) depth--
+      },
+      text: (piece) => {
+        if (key !== "" && value.length < MAX_FIELD) value += piece.slice(0, MAX_FIELD)
+        return true
+      }
+    },
+    true
+  )
+  if (entry !== undefined) endEntry(entry)
+
+  const first = (...names: ReadonlyArray<string>) =>
+    names.map((name) => fields.get(name)).find((text) => text !== undefined)
+  return feedFile(file, {
+    title: first("title"),
+    description: first("description", "subtitle", "tagline", "itunes:summary"),
+    author: first("itunes:author", "author", "dc:creator", "managingeditor"),
+    language: languageOf(first("language", "dc:language")) ?? languageOf(rootLanguage(file.text)),
+    image: first("image", "logo", "icon"),
+    entries
+  })
+}
+
+/** The language that an Atom feed states on its root element. */
+const rootLanguage = (text: string): string | undefined =>
+  /<feed\s[^>]{0,2000}?xml:lang=["']([^"']{1,35})["']/.exec(text.slice(0, 10_000))?.[1]

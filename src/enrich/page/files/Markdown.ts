@@ -1,0 +1,88 @@
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { joinNames } from "../Names.ts"
+import type { Content } from "../ReadableText.ts"
+import {
+  fileContent,
+  fileMetadata,
+  joinLines,
+  languageOf,
+  momentOf,
+  type ReadFile,
+  type TextFile
+} from "./FileReader.ts"
+import { markupText } from "./MarkupText.ts"
+
+/** How much is read, in UTF-16 units: rendering can lengthen a text many times. */
+const MAX_READ = MAX_PAGE_TEXT * 2
+/** The most lines of front matter. */
+const MAX_MATTER = 200
+
+/** A text divided into its front matter and the rest. */
+interface Divided {
+  readonly matter: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+const unquoted = (value: string) => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value
+
+/**
+ * Reads front matter in YAML between `---` or in TOML between `+++`, as site generators write it
+ * (https://jekyllrb.com/docs/front-matter, https://gohugo.io/content-management/front-matter): top-level keys with a
+ * value on the same line. Anything else is ignored.
+ */
+const divided = (text: string): Divided => {
+  const matter = new Map<string, string>()
+  const fence = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(text)
+  const end = fence === null ? -1 : text.indexOf(`\n${fence[1]}`, fence[0].length - 1)
+  if (fence === null || end === -1) return { matter, body: text }
+  for (const line of text.slice(fence[0].length, end).split("\n", MAX_MATTER)) {
+    const [, name, value = ""] = /^([A-Za-z][\w-]{0,40})[ \t]*[:=][ \t]*(.*)$/.exec(line) ?? []
+    if (name !== undefined && value.trim() !== "") matter.set(name.toLowerCase(), unquoted(value.trim()))
+  }
+  const after = text.indexOf("\n", end + 1)
+  return { matter, body: after === -1 ? "" : text.slice(after + 1) }
+}
+
+/** The items of a list on one line (`[a, "b"]`), or the value itself. */
+const itemsOf = (value: string): ReadonlyArray<string> =>
+  (/^\[(.*)\]$/.exec(value)?.[1]?.split(",", 50) ?? [value]).map((item) => unquoted(item.trim()))
+
+/** The text of the first heading of the highest level within the beginning of a rendered text. */
+const headingOf = (html: string): string | undefined => {
+  for (const level of ["h1", "h2"]) {
+    const start = html.indexOf(`<${level}>`)
+    const end = html.indexOf(`</${level}>`, start)
+    if (start !== -1 && end !== -1) {
+      const heading = markupText(html.slice(start, Math.min(end, start + 4_096)), 2_000).trim()
+      if (heading !== "") return heading
+    }
+  }
+  return undefined
+}
+
+/** A rendered text cut at the end of a block within the limit of an article. */
+const withinLimit = (html: string): string => {
+  if (html.length <= MAX_ARTICLE_HTML) return html
+  const end = Math.max(0, html.lastIndexOf("\n<", MAX_ARTICLE_HTML))
+  return html.slice(0, end)
+}
+
+/**
+ * Reads Markdown (CommonMark with tables): title, author, description, date and language from its front matter, the
+ * title else from its first heading. The article is the rendered text.
+ */
+export const readMarkdown = (file: TextFile): ReadFile<Content> => {
+  const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))
+  const html = Bun.markdown.html(body)
+  return {
+    metadata: fileMetadata(file, {
+      title: matter.get("title") ?? headingOf(html),
+      description: matter.get("description") ?? matter.get("summary") ?? matter.get("excerpt"),
+      author: joinNames(itemsOf(matter.get("author") ?? matter.get("authors") ?? "")),
+      publishedAt: momentOf(matter.get("date") ?? ""),
+      language: languageOf(matter.get("lang") ?? matter.get("language")),
+      type: "article"
+    }),
+    content: () => fileContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
+  }
+}

@@ -1,0 +1,63 @@
+import { parseAnswer } from "./SiteJson.ts"
+
+/** Deeper nesting than any registry's answer has. */
+const MAX_DEPTH = 100
+
+/** The index after the string that begins at `start`; the text's length if it is not closed. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign === 0x5c) at++
+    else if (sign === 0x22) return at + 1
+  }
+  return text.length
+}
+
+/** Calls `visit` with the index and the sign of each bracket and comma outside strings, until it returns false. */
+const walk = (text: string, visit: (at: number, sign: string) => boolean): void => {
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at)
+    if (sign === '"') at = endOfString(text, at) - 1
+    else if ("{}[],".includes(sign) && !visit(at, sign)) return
+  }
+}
+
+/** Where the last whole value at a depth ends in a cut JSON text; undefined if there is none, or if it is nested too deep. */
+const lastWhole = (text: string, wanted: number): number | undefined => {
+  let depth = 0
+  let end: number | undefined
+  walk(text, (at, sign) => {
+    if (sign === "{" || sign === "[") depth++
+    else if (sign !== ",") depth--
+    if (depth === wanted && sign === ",") end = at
+    if (depth === wanted && (sign === "}" || sign === "]")) end = at + 1
+    return depth <= MAX_DEPTH && depth > 0
+  })
+  return depth > MAX_DEPTH ? undefined : end
+}
+
+/** What closes the lists and objects that are open at the end of a text. */
+const closing = (text: string): string => {
+  const open: Array<string> = []
+  walk(text, (_, sign) => {
+    if (sign === "{") open.push("}")
+    else if (sign === "[") open.push("]")
+    else if (sign !== ",") open.pop()
+    return true
+  })
+  return open.toReversed().join("")
+}
+
+/**
+ * The JSON value of an answer that may have been cut at its limit: its beginning up to the last whole value at a depth (1
+ * for the members of the answer itself), if it is cut. Registries put the description of a package first, before
+ * thousands of versions. Undefined if it is not JSON, or has no whole value there.
+ */
+export const parseCutAnswer = (answer: string, depth: number): unknown => {
+  const whole = parseAnswer(answer)
+  if (whole !== undefined || !/^\s*\{/.test(answer)) return whole
+  const end = lastWhole(answer, depth)
+  if (end === undefined) return undefined
+  const beginning = answer.slice(0, end)
+  return parseAnswer(beginning + closing(beginning))
+}

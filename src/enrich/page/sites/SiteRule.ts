@@ -1,0 +1,40 @@
+import type { SitePage } from "./SitePage.ts"
+
+/** A request to a site about one of its pages. */
+export interface SiteRequest {
+  readonly address: URL
+  /** Sent as `Accept`. */
+  readonly accept: string
+}
+
+/**
+ * How to ask a site about one of its pages, where its answer says more than the page. Rules run without Effect: `request`
+ * in the service, `read` in the sandbox child, because an answer is a stranger's text as much as a page is.
+ */
+export interface SiteRule {
+  /** Names the rule in requests to the sandbox, logs and metrics. */
+  readonly name: string
+  /**
+   * The request for a page at this http(s) address; undefined if the address is not of the site, or not of a kind that it
+   * answers about. The request goes to the site itself and has nothing in it but the page's address or number.
+   */
+  readonly request: (url: URL) => SiteRequest | undefined
+  /**
+   * What the answer about the page at `url` states; undefined if it is unusable. Takes time linear in the answer's
+   * length, at most `MAX_ANSWER` bytes, and never throws.
+   */
+  readonly read: (answer: string, url: URL) => SitePage | undefined
+}
+
+/** Maximum size of a site's answer, in bytes; a longer one is cut, so that its JSON is unusable. */
+export const MAX_ANSWER = 1024 * 1024
+
+/** A request for an answer in JSON. */
+export const jsonRequest = (address: string | URL): SiteRequest => ({
+  address: new URL(address),
+  accept: "application/json"
+})
+
+/** Whether an address is on a host or one of its subdomains. */
+export const isOn = (url: URL, host: string): boolean =>
+  url.hostname === host || url.hostname.endsWith(`.${host}`)

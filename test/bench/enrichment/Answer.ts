@@ -1,0 +1,38 @@
+import type { TestPage } from "./Pages.ts"
+
+/** What a library says of a page, in the fields that all of them are compared in; null where it says nothing. */
+export interface Answer {
+  readonly title: string | null
+  readonly description: string | null
+  readonly image: string | null
+  readonly canonical: string | null
+  readonly icon: string | null
+  readonly site: string | null
+  readonly author: string | null
+  readonly published: string | null
+  readonly language: string | null
+  /** The page's text, one block per line; null if the library extracts none. */
+  readonly text: string | null
+}
+
+/** An answer that says nothing. */
+export const noAnswer: Answer = {
+  title: null,
+  description: null,
+  image: null,
+  canonical: null,
+  icon: null,
+  site: null,
+  author: null,
+  published: null,
+  language: null,
+  text: null
+}
+
+/** A library that reads pages. */
+export interface Library {
+  /**
+   * Gets a page ready and returns what is timed: the reading of a page whose bytes, or decoded text, are in memory.
+   */
+  readonly prepare: (page: TestPage) => () => Promise<Answer>
+}

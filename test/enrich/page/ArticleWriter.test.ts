@@ -1,0 +1,323 @@
+import { describe, expect, test } from "bun:test"
+import { type Article, ArticleWriter } from "../../../src/enrich/page/ArticleWriter.ts"
+import { walkMarkup } from "../../../src/enrich/page/Markup.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
+import { articleFaults } from "./support/article.ts"
+
+/** Writes markup element by element, as it stands. */
+const written = (markup: string, url = "https://example.org/a/b"): Article => {
+  const writer = new ArticleWriter(new URL(url))
+  walkMarkup(markup, {
+    open: (name, attributes) => writer.open(name, (attribute) => attributes.get(attribute)),
+    close: (name) => writer.close(name),
+    text: (piece) => {
+      writer.text(piece)
+      return !writer.isFull
+    }
+  })
+  return writer.finish()
+}
+
+const cases: Readonly<
+  Record<string, ReadonlyArray<readonly [what: string, markup: string, html: string, text: string]>>
+> = {
+  "white space": [
+    [
+      "line breaks in a paragraph",
+      "<p>One\n  sentence\tof\r\nlines.</p>",
+      "<p>One sentence of lines.</p>",
+      "One sentence of lines."
+    ],
+    [
+      "spaces around elements",
+      "<p>a <b> b </b> c<i>d</i></p>",
+      "<p>a <strong>b</strong> c<em>d</em></p>",
+      "a b cd"
+    ],
+    [
+      "spaces that do not break",
+      "<p>w&nbsp;roku&nbsp;<b>1965</b></p>",
+      "<p>w roku <strong>1965</strong></p>",
+      "w roku 1965"
+    ],
+    ["a separating line break", "<p>a<br>b</p>", "<p>a<br>b</p>", "a\nb"],
+    ["line breaks at the ends", "<p><br>a<br></p><br>", "<p>a</p>", "a"],
+    ["two line breaks", "a<br> <br>b", "<p>a</p><p>b</p>", "a\nb"],
+    ["invisible characters", "<p>a\u200bb\u202ec\u0000d</p>", "<p>abcd</p>", "abcd"],
+    [
+      "markup characters",
+      "<p>1 &lt; 2 &amp;&amp; &quot;x&quot;</p>",
+      '<p>1 &lt; 2 &amp;&amp; "x"</p>',
+      '1 < 2 && "x"'
+    ]
+  ],
+  paragraphs: [
+    ["text in divisions", "<div>a<div>b</div>c</div>", "<p>a</p><p>b</p><p>c</p>", "a\nb\nc"],
+    ["empty elements", "<p></p><ul><li> </li></ul><h2></h2><p>a</p>", "<p>a</p>", "a"],
+    ["missing end tags", "<p>a<p>b<h2>c</h2>d", "<p>a</p><p>b</p><h2>c</h2><p>d</p>", "a\nb\nc\nd"],
+    [
+      "unknown elements and attributes",
+      '<x-y class=a><p id=b onclick="x()" style=c>a</p></x-y>',
+      "<p>a</p>",
+      "a"
+    ],
+    ["divisions in a heading", "<h2><div>a</div> <div>b</div></h2>", "<h2>a<br>b</h2>", "a\nb"],
+    [
+      "emphasis across blocks",
+      "<b>a<p>b</p></b>c",
+      "<p><strong>a</strong></p><p><strong>b</strong></p><p>c</p>",
+      "a\nb\nc"
+    ],
+    ["a quotation", "<blockquote>a<p>b</p></blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>", "a\nb"]
+  ],
+  lists: [
+    [
+      "nested lists",
+      "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>",
+      "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>",
+      "a\nb\nc"
+    ],
+    [
+      "items without end tags",
+      "<ol start=3><li>a<li>b</ol>",
+      '<ol start="3"><li>a</li><li>b</li></ol>',
+      "a\nb"
+    ],
+    [
+      "a list beside items",
+      "<ul><li>a</li><ul><li>b</li></ul></ul>",
+      "<ul><li>a</li><li><ul><li>b</li></ul></li></ul>",
+      "a\nb"
+    ],
+    [
+      "paragraphs in an item",
+      "<ul><li><p>a</p><p>b</p></li></ul>",
+      "<ul><li><p>a</p><p>b</p></li></ul>",
+      "a\nb"
+    ],
+    [
+      "divisions in an item",
+      "<ul><li><div>a</div><div>b</div></li></ul>",
+      "<ul><li>a<p>b</p></li></ul>",
+      "a\nb"
+    ],
+    ["an item outside of a list", "<li>a</li><li>b</li>", "<p>a</p><p>b</p>", "a\nb"],
+    ["text in a list", "<ul>a<li>b</li></ul>", "<ul><li>a</li><li>b</li></ul>", "a\nb"],
+    [
+      "definitions",
+      "<dl><dt>a<dd>b<dt>c<dd><p>d</dl>",
+      "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd><p>d</p></dd></dl>",
+      "a\nb\nc\nd"
+    ]
+  ],
+  tables: [
+    [
+      "a table",
+      "<table><caption>t</caption><thead><tr><th>a<th>b</thead><tbody><tr><td>c</td><td>d</td></tr></tbody></table>",
+      "<table><caption>t</caption><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>",
+      "t\na b\nc d"
+    ],
+    [
+      "empty cells",
+      "<table><tr><td></td><td>a</td><td></td><td>b</td><td></td></tr></table>",
+      "<table><tr><td></td><td>a</td><td></td><td>b</td></tr></table>",
+      "a b"
+    ],
+    [
+      "joined cells",
+      '<table><tr><td colspan=2 rowspan="-1">a</td></tr></table>',
+      '<table><tr><td colspan="2">a</td></tr></table>',
+      "a"
+    ],
+    [
+      "paragraphs in cells",
+      "<table><tr><td><p>a</p></td><td><p>b</p></td></tr></table>",
+      "<table><tr><td><p>a</p></td><td><p>b</p></td></tr></table>",
+      "a b"
+    ],
+    [
+      "a table in a cell",
+      "<table><tr><td><table><tr><td>a</table><td>b</table>",
+      "<table><tr><td><table><tr><td>a</td></tr></table></td><td>b</td></tr></table>",
+      "a b"
+    ],
+    [
+      "cells without a row",
+      "<table><td>a<td>b</table>",
+      "<table><tr><td>a</td><td>b</td></tr></table>",
+      "a b"
+    ],
+    ["cells without a table", "<td>a</td><td>b</td>", "<p>a</p><p>b</p>", "a\nb"],
+    [
+      "an end tag of a list around a cell",
+      "<ul><li><table><tr><td>a</ul>b</table></ul>",
+      "<ul><li><table><tr><td>a<p>b</p></td></tr></table></li></ul>",
+      "a\nb"
+    ]
+  ],
+  code: [
+    [
+      "indentation",
+      "<pre><code>\nif (a) {\n\tb\n    c &lt; d\n}\n</code></pre>",
+      "<pre><code>if (a) {\n\tb\n    c &lt; d\n}</code></pre>",
+      "if (a) {\nb\nc < d\n}"
+    ],
+    ["the indentation of the first line", "<pre>\n\n  a\n b</pre>", "<pre>  a\n b</pre>", "a\nb"],
+    [
+      "highlighted words",
+      "<pre><span class=k>let</span> <b>x</b>\n<i>  y</i></pre>",
+      "<pre>let x\n  y</pre>",
+      "let x\ny"
+    ],
+    [
+      "line breaks and divisions",
+      "<pre><div>a</div><div>  b</div>c<br>d</pre>",
+      "<pre>a\n  b\nc\nd</pre>",
+      "a\nb\nc\nd"
+    ],
+    [
+      "words of code",
+      "<p>Call <code>f( x )</code> or <kbd>y</kbd>.</p>",
+      "<p>Call <code>f( x )</code> or <code>y</code>.</p>",
+      "Call f( x ) or y."
+    ]
+  ],
+  links: [
+    [
+      "a relative link",
+      '<p><a href="../c?d=1&amp;e#f" target=_blank>x</a></p>',
+      '<p><a href="https://example.org/c?d=1&amp;e#f">x</a></p>',
+      "x"
+    ],
+    [
+      "a base",
+      '<base href="/base/"><base href="/other/"><p><a href="c">x</a></p>',
+      '<p><a href="https://example.org/base/c">x</a></p>',
+      "x"
+    ],
+    [
+      "a base that is not on the web",
+      '<base href="javascript:x"><p><a href="c">x</a></p>',
+      '<p><a href="https://example.org/a/c">x</a></p>',
+      "x"
+    ],
+    [
+      "a link around blocks",
+      '<a href="/c"><h2>a</h2><p>b</p></a>',
+      '<h2><a href="https://example.org/c">a</a></h2><p><a href="https://example.org/c">b</a></p>',
+      "a\nb"
+    ],
+    [
+      "a link in a link",
+      '<p><a href="/c">a<a href="/d">b</a></a></p>',
+      '<p><a href="https://example.org/c">ab</a></p>',
+      "ab"
+    ],
+    ...[
+      "javascript:alert(1)",
+      "JaVaScRiPt:x",
+      " java\nscript:x",
+      "data:text/html,x",
+      "mailto:a@b.c",
+      "file:///etc",
+      "http://",
+      ""
+    ].map((address): [string, string, string, string] => [
+      `the address ${JSON.stringify(address)}`,
+      `<p><a href="${address}">x</a></p>`,
+      "<p>x</p>",
+      "x"
+    ])
+  ],
+  figures: [
+    [
+      "a figure",
+      '<figure><img src="/p.jpg" alt="A &quot;b&quot;" onerror=x width=600><figcaption>c</figcaption></figure>',
+      '<figure><img src="https://example.org/p.jpg" alt="A &quot;b&quot;"><figcaption>c</figcaption></figure>',
+      "c"
+    ],
+    [
+      "a picture that loads late",
+      '<p><img src="data:image/gif;base64,R0" data-src="/p.jpg"></p>',
+      '<p><img src="https://example.org/p.jpg" alt=""></p>',
+      ""
+    ],
+    [
+      "a picture with sizes only",
+      '<picture><source srcset="/q.webp"><img srcset="/p.jpg 1x, /q.jpg 2x"></picture>',
+      '<p><img src="https://example.org/p.jpg" alt=""></p>',
+      ""
+    ],
+    [
+      "a picture among words",
+      "<p>a <img src=b> c</p>",
+      '<p>a <img src="https://example.org/a/b" alt=""> c</p>',
+      "a c"
+    ],
+    ["a tracking pixel", '<p>a<img src="/p" width=1 height=1></p>', "<p>a</p>", "a"],
+    [
+      "a picture of another scheme",
+      '<p>a<img src="javascript:x"><img src="data:image/png;base64,AA"></p>',
+      "<p>a</p>",
+      "a"
+    ],
+    ["a caption without a figure", "<figcaption>a</figcaption>", "<p>a</p>", "a"]
+  ]
+}
+
+for (const [group, tests] of Object.entries(cases))
+  describe(`an article's ${group}`, () => {
+    for (const [what, markup, html, text] of tests)
+      test(`with ${what}`, () => {
+        expect(written(markup)).toEqual({ html, text })
+        expect(articleFaults(html)).toEqual([])
+      })
+  })
+
+describe("an article's limits", () => {
+  const sentence = "Words of a sentence that goes on. "
+
+  test("cut the HTML at the end of a block and the text at its own length", () => {
+    const { html, text } = written(`<ul>${`<li><b>${sentence}</b></li>`.repeat(40_000)}</ul>`)
+    expect(html.length).toBeGreaterThan(MAX_ARTICLE_HTML - 2_000)
+    expect(html).toEndWith("</strong></li></ul>")
+    expect(html.endsWith(`${sentence.trim()}</strong></li></ul>`)).toBe(true)
+    expect(articleFaults(html)).toEqual([])
+    expect(text.length).toBeGreaterThan(MAX_PAGE_TEXT - 100)
+    expect(text.length).toBeLessThanOrEqual(MAX_PAGE_TEXT)
+  })
+
+  for (const [what, piece] of [
+    ["words", sentence],
+    ["characters that are escaped", "<&>"],
+    ["characters of two units", "😀"]
+  ] as const)
+    test(`cut one paragraph of ${what} within its text`, () => {
+      const writer = new ArticleWriter(new URL("https://example.org"))
+      writer.open("p", () => null)
+      writer.text(piece.repeat(300_000))
+      const { html, text } = writer.finish()
+      expect(html.length).toBeGreaterThan(MAX_ARTICLE_HTML / 6)
+      expect(html).toEndWith("</p>")
+      expect(articleFaults(html)).toEqual([])
+      expect(text.isWellFormed() && text.length <= MAX_PAGE_TEXT).toBe(true)
+    })
+
+  for (const [what, markup] of [
+    ["nested lists", "<ul><li>".repeat(100_000)],
+    ["nested tables", "<table><tr><td>".repeat(100_000)],
+    ["nested quotations", "<blockquote>".repeat(100_000)],
+    ["inline elements", "<b><i><code><a href=x><q><sub>".repeat(50_000)],
+    ["end tags", "</p></ul></td></a></b>".repeat(50_000)],
+    ["empty cells", `<table><tr>${"<td>".repeat(300_000)}`],
+    ["blank code", `<pre>${"\n<b></b>".repeat(300_000)}`],
+    ["long links", `<a href="https://e.org/${"a".repeat(2_000)}">${"<p>x".repeat(100_000)}`]
+  ] as const)
+    test(`hold for many ${what}`, () => {
+      const begun = performance.now()
+      const { html, text } = written(`${markup}words`)
+      expect(articleFaults(html)).toEqual([])
+      expect(text).toMatch(/words$|x$/)
+      expect(performance.now() - begun).toBeLessThan(3_000)
+    })
+})

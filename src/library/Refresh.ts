@@ -18,7 +18,7 @@ const BATCH = 20
 const silent =
   "The language model is not responding. Completed links are kept; start the job again later to continue."
 
-/** Refreshes saved links: fetches its page again and asks every source about it. */
+/** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<
   Refresh,
   {
@@ -30,7 +30,8 @@ export class Refresh extends Context.Tag("Refresh")<
      */
     readonly startOtherModels: Effect.Effect<Job, StoreUnavailable>
     /**
-     * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if the link was deleted in the meantime.
+     * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if
+     * the link was deleted in the meantime.
      */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
     /** Refreshes the link in the same way, and returns what enrichment found. */

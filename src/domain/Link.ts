@@ -104,7 +104,7 @@ export const Link = Schema.Struct({
   favicon: orNull("The address of the site's icon."),
   siteName: orNull("The site's name for itself."),
   author: orNull("The page's author."),
-  publishedAt: orNull("When the page was published, according to the page."),
+  publishedAt: orNull("When the page was published, according to the page: a time in UTC, or a day."),
   language: orNull("The page's language, as a BCP 47 tag."),
   repository: Schema.NullOr(Repository),
   enrichment: EnrichmentState.annotations({

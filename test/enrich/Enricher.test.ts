@@ -234,6 +234,25 @@ describe("Enricher's reasons", () => {
     })
 })
 
+describe("Enricher at a file that cannot be read", () => {
+  const scrape = () => new ScrapeError({ reason: "unreadable", lasting: true, fileName: "tools-2.1.zip" })
+  const archive = new URL("https://example.org/how-we-cut-build-times")
+  clockTest(enricher({ ...works, scrape, find: () => Effect.succeedNone }))(
+    "names the link after the file, unless the browser knows better, and asks no model about a name",
+    function* () {
+      const { gather, summarize } = yield* Enricher
+      const context = { note: "", categories: [], tags: [] }
+      const named = yield* summarize(yield* gather(archive, {}), context)
+      expect(named).toMatchObject({ page: { title: "tools-2.1.zip" }, mayPass: false, summary: noSummary })
+      expect(named.failures).toEqual([
+        { source: "page", kind: "lasting", reason: "It is not a page that can be read" }
+      ])
+      const hinted = yield* summarize(yield* gather(archive, { title: "The tools" }), context)
+      expect(hinted.page.title).toBe("The tools")
+    }
+  )
+})
+
 describe("Enricher with hints of the browser", () => {
   const hints = { title: " Seen\u202e title ", description: "Seen description", selection: "Seen words" }
 

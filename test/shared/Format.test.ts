@@ -39,6 +39,7 @@ describe("sizeText", () => {
 describe("dayText", () => {
   for (const [iso, text] of [
     ["2026-03-03T12:00:00.000Z", "3 Mar 2026"],
+    ["2026-03-03", "3 Mar 2026"],
     ["2025-12-31T23:59:59.999Z", "31 Dec 2025"],
     ["2026-09-01T00:00:00.000Z", "1 Sept 2026"]
   ] as const)

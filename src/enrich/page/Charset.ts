@@ -1,3 +1,4 @@
+import { analyse } from "chardet"
 import sniffEncoding from "html-encoding-sniffer"
 
 /** How much of a page is searched for its encoding, in bytes. Browsers read 1,024, but real pages declare it later. */
@@ -39,7 +40,58 @@ const isUtf8 = (bytes: Uint8Array) => {
   }
 }
 
-const guessed = (bytes: Uint8Array) => fromZeros(bytes) ?? (isUtf8(bytes) ? "utf-8" : "windows-1252")
+/** How much text an encoding is recognized from, in bytes, and the least confidence accepted, of 100. */
+const MAX_SAMPLE = 16_384
+const MIN_CONFIDENCE = 15
+
+const [LESS, GREATER, ESCAPE] = [0x3c, 0x3e, 0x1b]
+
+/** The texts between tags that are not only ASCII, up to `MAX_SAMPLE` bytes: markup says nothing about an encoding. */
+const foreignText = (bytes: Uint8Array): Uint8Array => {
+  const sample = new Uint8Array(MAX_SAMPLE)
+  let length = 0
+  const add = (start: number, end: number) => {
+    const part = bytes.subarray(start, Math.min(end, start + MAX_SAMPLE - length))
+    sample.set(part, length)
+    length += part.length
+  }
+  let start = 0
+  let isForeign = false
+  for (let at = 0; at < bytes.length && length < MAX_SAMPLE; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte > 0x7f) isForeign = true
+    if (byte !== LESS && byte !== GREATER) continue
+    if (byte === LESS && isForeign) add(start, at)
+    start = at + 1
+    isForeign = false
+  }
+  if (isForeign) add(start, bytes.length)
+  return sample.subarray(0, length)
+}
+
+/** Names of the recognizer for encodings that the web reads as another one (Encoding Standard, "labels"). */
+const webNames: Readonly<Record<string, string>> = {
+  // Visual order is extinct.
+  "ISO-8859-8": "windows-1255"
+}
+
+/** The encoding by the frequency of characters in each language; undefined if none is likely. */
+const fromText = (bytes: Uint8Array): string | undefined => {
+  const [best] = analyse(foreignText(bytes))
+  if (best === undefined || best.confidence < MIN_CONFIDENCE) return undefined
+  const name = webNames[best.name] ?? best.name
+  return decoderOf(name) && name
+}
+
+/** ISO-2022-JP shifts into Japanese with escape sequences (RFC 1468). */
+const fromEscapes = (bytes: Uint8Array): string | undefined => {
+  for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1))
+    if (bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x40 || bytes[at + 2] === 0x42)) return "iso-2022-jp"
+  return undefined
+}
+
+const guessed = (bytes: Uint8Array) =>
+  fromZeros(bytes) ?? fromEscapes(bytes) ?? (isUtf8(bytes) ? "utf-8" : (fromText(bytes) ?? "windows-1252"))
 
 /**
  * Decodes a page by its byte order mark, its header or its markup (HTML Standard, "determining the character

@@ -49,6 +49,7 @@ export const isTooDeep = (html: string): boolean => {
 
 /** A page's article, and what Readability finds about it. */
 export interface Extraction extends Article {
+  /** A line for each element that it is made of. */
   readonly byline: string
   readonly excerpt: string
 }
@@ -80,7 +81,8 @@ const inlineElements: ReadonlySet<string> = new Set(["a", "span", "strong", "b",
 const isLabel = (element: Element): boolean => {
   if (!lineElements.has(element.localName)) return false
   // Text within a line may be any word of a sentence.
-  if (inlineElements.has(element.localName) && element.parentNode?.childNodes.length !== 1) return false
+  const isAlone = element.previousSibling === null && element.nextSibling === null
+  if (inlineElements.has(element.localName) && !isAlone) return false
   const only = element.firstElementChild
   if (only !== null && (element.childElementCount > 1 || !inlineElements.has(only.localName))) return false
   const text = (element.textContent ?? "").trim()
@@ -102,6 +104,17 @@ const writeContent = (writer: ArticleWriter, parent: Node, isInLayout: boolean) 
   }
 }
 
+/** How much of a byline is read, in UTF-16 units. */
+const MAX_BYLINE = 1_000
+
+/** A byline whose lines are those of its elements: one line break in a page's source is white space, several part elements. */
+const bylineOf = (byline: string): string =>
+  byline
+    .slice(0, MAX_BYLINE)
+    .split(/\s*\n\s*\n\s*/)
+    .map((line) => line.replace(/\s+/g, " "))
+    .join("\n")
+
 /** Returns the article of a clean page, or null if Readability finds none or crashes, as it does on some pages. */
 export const extractArticle = (markup: string, url: URL): Extraction | null => {
   try {
@@ -116,7 +129,7 @@ export const extractArticle = (markup: string, url: URL): Extraction | null => {
     const writer = new ArticleWriter(url)
     if (base !== null) writer.open("base", (attribute) => base.getAttribute(attribute))
     writeContent(writer, found.content, false)
-    return { ...writer.finish(), byline: found.byline ?? "", excerpt: found.excerpt ?? "" }
+    return { ...writer.finish(), byline: bylineOf(found.byline ?? ""), excerpt: found.excerpt ?? "" }
   } catch {
     return null
   }

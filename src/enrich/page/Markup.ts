@@ -71,5 +71,20 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false
   tokenizer.end()
 }
 
+/** Decodes the entities of a text that holds no markup. */
+export const decodeEntities = (text: string): string => {
+  if (!text.includes("&")) return text
+  let decoded = ""
+  walkMarkup(text.replaceAll("<", "&lt;"), {
+    open: ignore,
+    close: ignore,
+    text: (piece) => {
+      decoded += piece
+      return true
+    }
+  })
+  return decoded
+}
+
 /** The script type that describes what the page is about. */
 export const JSON_LD = "application/ld+json"

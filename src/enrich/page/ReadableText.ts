@@ -1,10 +1,9 @@
-import { cleanLine } from "../../shared/Text.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
 import { type CleanPage, cleanMarkup } from "./CleanMarkup.ts"
 import { readingLength } from "./Density.ts"
+import { deriveFields } from "./Derived.ts"
 import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 import { walkMarkup } from "./Markup.ts"
-import { MAX_DESCRIPTION, MAX_NAME } from "./Metadata.ts"
 
 /** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
 const MAX_NODES = 40_000
@@ -12,9 +11,9 @@ const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 160_000
 
-/** Elements whose text is skipped where a page is too large to be cleaned. */
+/** Elements whose text is no part of a page's visible text; cleaning removes most of them from smaller pages. */
 const skipped: ReadonlySet<string> = new Set(
-  "script style noscript template svg nav footer aside iframe object head select button textarea".split(" ")
+  "title script style noscript template svg nav footer aside iframe object select button textarea".split(" ")
 )
 
 /** The densest text of a page, without menus, scripts, styles and controls; takes linear time. */
@@ -25,8 +24,6 @@ const visibleArticle = (html: string, url: URL): DensestArticle => {
   let depth = 0
   walkMarkup(html, {
     open: (name, attributes, isClosed) => {
-      // The body tag ends an unclosed head.
-      if (muted === "head" && name === "body") muted = ""
       if (muted === name) depth++
       else if (muted === "" && skipped.has(name) && !(isClosed && name === "svg")) {
         muted = name
@@ -60,18 +57,6 @@ export interface Content {
   readonly language: string | null
 }
 
-/** Words before a name in a byline, in the languages of most pages. */
-const by = /^(?:(?:written |posted |published )?by|von|par|por|di|door|av)[:\s]+/i
-/** At most six words that begin with a capital, or that have none in their script, and what joins them. */
-const word = "(?:[\\p{Lu}\\p{Lo}][\\p{L}\\p{M}.'’-]*|and|und|et|y|e|de|da|di|van|von|der|den|la|le|bin|&)"
-const names = new RegExp(`^${word}(?:,? ${word}){0,5}$`, "u")
-
-/** The name in a byline, or null if it holds more than names. */
-const nameIn = (byline: string): string | null => {
-  const said = cleanLine(byline, MAX_NAME).replace(by, "")
-  return names.test(said) ? said : null
-}
-
 /** A shorter article may be a notice, a teaser or a comment; longer text elsewhere on the page is preferred to it. */
 const SHORT = 800
 
@@ -96,8 +81,6 @@ export const readContent = (html: string, url: URL): Content => {
   return {
     text: article.text,
     article: article.html,
-    author: nameIn(found?.byline ?? ""),
-    description: cleanLine(found?.excerpt ?? "", MAX_DESCRIPTION),
-    language: null
+    ...deriveFields(article.text, found?.byline ?? "", found?.excerpt ?? "")
   }
 }

@@ -5,7 +5,8 @@ import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { binaryKindOf } from "./files/FileKind.ts"
-import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
+import { MAX_LANGUAGE } from "./Language.ts"
+import { MAX_DESCRIPTION, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 import type { SitePage } from "./sites/SitePage.ts"
@@ -121,12 +122,13 @@ const pageLimits: ChildLimits = {
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
-/** PDFs, pictures and recordings. */
+/** PDFs, pictures and recordings. A child uses about 125 MB with the PDF reader, and 200 MB more for a PDF of 25 MB. */
 const documentLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
   deadline: "8 seconds",
-  memory: 320 * MEGABYTE
+  memory: 384 * MEGABYTE,
+  recycle: 160 * MEGABYTE
 }
 
 /** Decoding takes four bytes per pixel. */

@@ -104,9 +104,10 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   if (wall !== null) return send({ said: "refused", reason: wall })
   if (status >= 400) return send({ said: "refused", reason: "status" })
   if (textKind === "text" && isEmpty) return send({ said: "refused", reason: "unreadable" })
-  return textKind === "html"
-    ? readHtml(text, url, send)
-    : sendFile(readText(textKind, { url, name, text }), send)
+  if (textKind === "html") return readHtml(text, url, send)
+  const file = { url, name, text }
+  if (name !== "") await send({ said: "metadata", metadata: fileMetadata(file, {}) })
+  return sendFile(readText(textKind, file), send)
 }
 
 const shrink = async (

@@ -40,6 +40,30 @@ describe("decodePage", () => {
     ["a big-endian mark", latin("\xfe\xff\0A"), null, /^A$/],
     ["UTF-8 without a declaration", utf8("naïve ß"), null, /^naïve ß$/],
     ["Latin-1 without a declaration", latin("na\u00efve"), null, /^naïve$/],
+    [
+      "Latin-1 without a declaration in much markup",
+      latin(`${"<p class=wide>words</p>".repeat(99)}<p>Gar\xe7on, un caf\xe9 d\xe9j\xe0 servi</p>`),
+      "text/html",
+      />Garçon, un café déjà servi</
+    ],
+    [
+      "Cyrillic without a declaration",
+      Buffer.from(
+        "<p>D1E5E3EEE4EDFF20F3F2F0EEEC20E6E8F2E5EBE820E3EEF0EEE4E020F3E2E8E4E5EBE820EFF2E8F6F3</p>".replace(
+          /[0-9A-F]{2}/g,
+          (pair) => String.fromCharCode(Number.parseInt(pair, 16))
+        ),
+        "latin1"
+      ),
+      "text/html",
+      />Сегодня утром жители города увидели птицу</
+    ],
+    [
+      "ISO-2022-JP without a declaration",
+      latin("<title>\x1b$BF|K\\8l\x1b(B</title>"),
+      "text/html",
+      />日本語</
+    ],
     ["UTF-8 that ends within a character", utf8("naïve").subarray(0, 3), null, /^na/],
     ["UTF-8 if a meta element says UTF-16", utf8('<meta charset="utf-16"><title>é'), null, /é/],
     [
@@ -94,6 +118,23 @@ describeData("charset", "decodePage on files of many encodings", () => {
     const declared = titled.filter(({ declaredInFile }) => declaredInFile !== null)
     expect(missed(declared, () => null).map(({ file }) => file)).toEqual([])
     expect(declared.length).toBeGreaterThan(20)
+  })
+
+  test("recognizes 95 of 100 encodings that are not declared", () => {
+    const undeclared = files.filter(({ declaredInFile, encoding, file }) => {
+      try {
+        return declaredInFile === null && !file.endsWith(".dat") && new TextDecoder(encoding) !== undefined
+      } catch {
+        // The platform has no decoder for this encoding.
+        return false
+      }
+    })
+    const wrong = undeclared.filter(({ encoding, file }) => {
+      const page = bytes(`charset/${file}`)
+      return decodePage(page, null) !== new TextDecoder(encoding).decode(page)
+    })
+    expect(undeclared.length).toBeGreaterThan(20)
+    expect(wrong.length / undeclared.length).toBeLessThanOrEqual(0.05)
   })
 
   test("decodes every file like the platform's decoder", () => {

@@ -63,6 +63,10 @@ describe("the text of a page", () => {
       `<html><head><base href="https://cdn.example.org/x/"></head><body><article><p>${prose} <a href="y">z</a></p></article></body></html>`
     )
     expect(article).toContain('<a href="https://cdn.example.org/x/y">z</a>')
+    const deep = read(
+      `<html><head><title>t</title><base href="/x/"></head><body>${"<div>".repeat(300)}<p>${prose} <a href="y">z</a></p>`
+    )
+    expect(deep.article).toBe(`<p>${prose} <a href="https://example.org/x/y">z</a></p>`)
   })
 
   test("is found elsewhere if the article is a short notice", () => {

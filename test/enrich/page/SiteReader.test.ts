@@ -145,7 +145,7 @@ describe("a page of a site with rules of its own", () => {
   ] as const)
     it(`keeps its own fields if the site answers ${what}`, function* () {
       const { page } = yield* scraping(video, { [video]: videoPage, [answerAddress]: served })
-      expect(page).toEqual(pageWith({ title: "A talk - YouTube", author: null }))
+      expect(page).toEqual(pageWith({ title: "A talk", author: null }))
     })
 
   it("fails as its request does if the site does not answer either", function* () {

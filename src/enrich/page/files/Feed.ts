@@ -1,5 +1,6 @@
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { languageOf } from "../Language.ts"
 import { walkMarkup } from "../Markup.ts"
 import { MAX_DESCRIPTION, MAX_URL } from "../Metadata.ts"
 import {
@@ -7,7 +8,6 @@ import {
   fileMetadata,
   joinElements,
   joinLines,
-  languageOf,
   type ReadFile,
   type TextFile
 } from "./FileReader.ts"
@@ -184,7 +184,7 @@ export const readFeed = (file: TextFile): ReadFile => {
     title: first("title"),
     description: first("description", "subtitle", "tagline", "itunes:summary"),
     author: first("itunes:author", "author", "dc:creator", "managingeditor"),
-    language: languageOf(first("language", "dc:language")) ?? languageOf(rootLanguage(file.text)),
+    language: languageOf(first("language", "dc:language") ?? rootLanguage(file.text) ?? ""),
     image: first("image", "logo", "icon"),
     entries
   })

@@ -1,6 +1,7 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
-import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, type Metadata } from "../Metadata.ts"
+import { languageOfText, openingOf } from "../Derived.ts"
+import { MAX_DESCRIPTION, MAX_NAME, type Metadata } from "../Metadata.ts"
 import type { Content } from "../ReadableText.ts"
 
 /** A file as it was fetched; it may be longer than what was fetched of it. */
@@ -57,33 +58,6 @@ export const fileMetadata = (
   oembed: null
 })
 
-/**
- * A date of a file, `YYYY-MM-DD` with or without a time and its zone, as an instant in UTC if it has both, else as its
- * day; null if there is no such date from 1901 to 2199.
- */
-export const momentOf = (written: string): string | null => {
-  const [, day, time, zone] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|[+-]\d\d:\d\d)?)?/.exec(written) ?? []
-  if (day === undefined) return null
-  const isInstant = time !== undefined && zone !== undefined
-  const moment = new Date(isInstant ? `${day}T${time}${zone}` : day)
-  const year = moment.getUTCFullYear()
-  if (!(year > 1900 && year < 2200)) return null
-  const text = moment.toISOString()
-  return isInstant ? text : text.slice(0, 10)
-}
-
-/** A language as a canonical BCP 47 tag; null if it is none. */
-export const languageOf = (tag: unknown): string | null => {
-  try {
-    return typeof tag === "string" && tag.length <= MAX_LANGUAGE
-      ? new Intl.Locale(tag.trim()).toString()
-      : null
-  } catch {
-    return null
-  }
-}
-
 /** Joins lines or paragraphs to a text within its limit, each cleaned. */
 export const joinLines = (lines: Iterable<string>): string => {
   const clean: Array<string> = []
@@ -125,4 +99,11 @@ export const fileContent = (text: string, article = ""): Content => ({
   author: null,
   description: "",
   language: null
+})
+
+/** The same for text that people wrote: its opening describes it, and its language is recognized. */
+export const proseContent = (text: string, article: string): Content => ({
+  ...fileContent(text, article),
+  description: openingOf(text),
+  language: languageOfText(text)
 })

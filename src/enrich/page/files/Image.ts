@@ -1,14 +1,8 @@
 import exifr from "exifr"
 import { isObject, type Json } from "../../../domain/Json.ts"
+import { readDate } from "../Dates.ts"
 import { joinNames } from "../Names.ts"
-import {
-  type FetchedFile,
-  fileContent,
-  fileMetadata,
-  joinLines,
-  momentOf,
-  type ReadFile
-} from "./FileReader.ts"
+import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 import { pictureFields } from "./ImageSize.ts"
 import { markupText } from "./MarkupText.ts"
 
@@ -61,7 +55,7 @@ const byCamera = /digital camera|^sony dsc|^dcim|camera pictures$|^\s*default\s*
 
 /** A time of EXIF (CIPA DC-008, 4.6.5), `YYYY:MM:DD HH:MM:SS`, with its zone in a field beside it. */
 const timeOf = (written: unknown, zone: unknown): string | null =>
-  momentOf(`${(textOf(written) ?? "").replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3")}${textOf(zone) ?? ""}`)
+  readDate(`${(textOf(written) ?? "").replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3")}${textOf(zone) ?? ""}`)
 
 const part = (segments: Json, name: string): Json => {
   const found = segments[name]

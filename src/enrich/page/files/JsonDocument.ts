@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { languageOf } from "../Language.ts"
 import { joinNames } from "../Names.ts"
 import { parseJson } from "./BoundedJson.ts"
 import { type Entry, feedFile } from "./Feed.ts"
@@ -7,7 +8,6 @@ import {
   fileContent,
   fileMetadata,
   joinLines,
-  languageOf,
   preformatted,
   type ReadFile,
   type TextFile
@@ -42,7 +42,7 @@ const readJsonFeed = (file: TextFile, feed: Json): ReadFile =>
     title: textOf(feed["title"]),
     description: textOf(feed["description"]),
     author: authorOf(feed),
-    language: languageOf(feed["language"]),
+    language: languageOf(textOf(feed["language"]) ?? ""),
     image: textOf(feed["icon"]),
     entries: listOf(feed["items"])
       .filter(isObject)

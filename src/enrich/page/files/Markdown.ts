@@ -1,15 +1,9 @@
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { readDate } from "../Dates.ts"
+import { languageOf } from "../Language.ts"
 import { joinNames } from "../Names.ts"
 import type { Content } from "../ReadableText.ts"
-import {
-  fileContent,
-  fileMetadata,
-  joinLines,
-  languageOf,
-  momentOf,
-  type ReadFile,
-  type TextFile
-} from "./FileReader.ts"
+import { fileMetadata, joinLines, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
 import { markupText } from "./MarkupText.ts"
 
 /** How much is read, in UTF-16 units: rendering can lengthen a text many times. */
@@ -79,10 +73,10 @@ export const readMarkdown = (file: TextFile): ReadFile<Content> => {
       title: matter.get("title") ?? headingOf(html),
       description: matter.get("description") ?? matter.get("summary") ?? matter.get("excerpt"),
       author: joinNames(itemsOf(matter.get("author") ?? matter.get("authors") ?? "")),
-      publishedAt: momentOf(matter.get("date") ?? ""),
-      language: languageOf(matter.get("lang") ?? matter.get("language")),
+      publishedAt: readDate(matter.get("date") ?? ""),
+      language: languageOf(matter.get("lang") ?? matter.get("language") ?? ""),
       type: "article"
     }),
-    content: () => fileContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
+    content: () => proseContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
   }
 }

@@ -3,16 +3,16 @@ import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs"
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { readDate } from "../Dates.ts"
+import { languageOf } from "../Language.ts"
 import { MAX_NAME } from "../Metadata.ts"
 import { joinNames } from "../Names.ts"
 import {
   type FetchedFile,
-  fileContent,
   fileMetadata,
   joinElements,
   joinLines,
-  languageOf,
-  momentOf,
+  proseContent,
   type ReadFile
 } from "./FileReader.ts"
 
@@ -40,18 +40,16 @@ const isPiece = (item: object): item is Piece => "str" in item
 
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
 
-/** The pieces of text of a page, up to the limit: PDF.js stops when its stream is cancelled. */
+/** The pieces of text of a page, up to the limit: PDF.js reads no further while nobody asks for more. */
 const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   const pieces: Array<object> = []
-  for (;;) {
+  while (pieces.length < MAX_PIECES) {
     const { done, value } = await reader.read()
-    if (done) return pieces
-    pieces.push(...value.items)
-    if (pieces.length < MAX_PIECES) continue
-    await reader.cancel()
-    return pieces.slice(0, MAX_PIECES)
+    if (done) break
+    pieces.push(...value.items.slice(0, MAX_PIECES))
   }
+  return pieces.slice(0, MAX_PIECES)
 }
 
 /** The lines of a page, in the order of its content. */
@@ -143,7 +141,7 @@ const timeOf = (date: unknown): string | null => {
     ) ?? []
   if (year === undefined) return null
   const offset = zone === undefined || zone === "Z" ? (zone ?? "") : `${zone}${hours}:${minutes}`
-  return momentOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
+  return readDate(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
 }
 
 /** Authors as one line: XMP lists them (ISO 16684-1, dc:creator). */
@@ -195,7 +193,7 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
       author: authorsOf(xmp("dc:creator")) || authorsOf(info["Author"]),
       description: [xmp("dc:description"), info["Subject"]].find((one) => typeof one === "string"),
       publishedAt: timeOf(info["CreationDate"]),
-      language: languageOf(info["Language"]),
+      language: languageOf(typeof info["Language"] === "string" ? info["Language"] : ""),
       type: "pdf",
       facts: { pages: document.numPages }
     }),
@@ -212,9 +210,10 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
         length += found.reduce((total, { text }) => total + text.length + 1, 0)
         paragraphs.push(...found)
       }
-      await document.loadingTask.destroy()
+      // It waits for pages that were not read to their end, so nothing waits for it.
+      document.loadingTask.destroy().catch(() => {})
       const texts = paragraphs.map(({ text }) => text)
-      return fileContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
+      return proseContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
     }
   }
 }

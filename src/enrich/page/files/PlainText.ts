@@ -6,6 +6,7 @@ import {
   fileMetadata,
   joinLines,
   preformatted,
+  proseContent,
   type ReadFile,
   type TextFile
 } from "./FileReader.ts"
@@ -51,10 +52,12 @@ const paragraphsOf = (text: string): ReadonlyArray<string> => {
 /** Reads plain text: its first line is the title if it stands alone; the article keeps its lines. */
 export const readText = (file: TextFile): ReadFile => {
   const text = file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n")
+  const isProse = prose.has(extensionOf(file.name))
   return {
-    metadata: fileMetadata(file, {
-      title: prose.has(extensionOf(file.name)) ? titleOf(text) : undefined
-    }),
-    content: () => fileContent(joinLines(paragraphsOf(text)), preformatted(text))
+    metadata: fileMetadata(file, { title: isProse ? titleOf(text) : undefined }),
+    content: () =>
+      isProse
+        ? proseContent(joinLines(paragraphsOf(text)), preformatted(text))
+        : fileContent(joinLines(text.split("\n")), preformatted(text))
   }
 }

@@ -1,15 +1,9 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
+import { readDate } from "../Dates.ts"
 import { joinNames } from "../Names.ts"
 import { recordingType } from "./FileKind.ts"
-import {
-  type FetchedFile,
-  fileContent,
-  fileMetadata,
-  joinLines,
-  momentOf,
-  type ReadFile
-} from "./FileReader.ts"
+import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 
 /** A media type that chooses the right parser: the signature decides, not the server. */
 const parserType = (bytes: Uint8Array): string => {
@@ -90,7 +84,7 @@ export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
       title: common.title,
       author: artists,
       description: comments[0] ?? common.album,
-      publishedAt: momentOf(common.date ?? ""),
+      publishedAt: readDate(common.date ?? ""),
       type: isVideo ? "video" : "audio",
       facts: {
         ...(duration === undefined ? {} : { duration }),

@@ -2,7 +2,8 @@ import { type Facts, MAX_FACT } from "../../../domain/Link.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
 import { cleanLine, cutText } from "../../../shared/Text.ts"
-import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL } from "../Metadata.ts"
+import { MAX_LANGUAGE } from "../Language.ts"
+import { MAX_DESCRIPTION, MAX_NAME, MAX_URL } from "../Metadata.ts"
 
 /** What a site states about one of its pages, apart from the page's own markup; a field that it does not state is absent. */
 export interface SitePage {

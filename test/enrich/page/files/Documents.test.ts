@@ -81,6 +81,17 @@ describe("a PDF", () => {
     expect((await readingOf(plain, { url: "https://example.org/show?id=3" })).metadata.title).toBeNull()
   })
 
+  test("without a stated subject or language has those of its text", async () => {
+    const sentences =
+      "The committee has published its report about the state of the rivers in the north. It says that the water is cleaner than ten years ago, but that the fish have not come back yet. "
+    const { content, metadata } = await readingOf(pdfOf({ pages: [sentences.match(/.{1,60} /g) ?? []] }))
+    expect([metadata.description, metadata.language]).toEqual(["", null])
+    expect(content).toMatchObject({
+      description: "The committee has published its report about the state of the rivers in the north.",
+      language: "en"
+    })
+  })
+
   test("joins a word that is divided at the end of a line", async () => {
     const { content } = await readingOf(
       pdfOf({ pages: [["It is a long deve-", "lopment of a well-", "Known kind"]] })
@@ -177,7 +188,7 @@ describe("Markdown", () => {
     expect((await readingOf(yaml, sent)).metadata).toMatchObject({
       title: "A: post",
       author: "Ann Bee, Cy Dee",
-      publishedAt: "2024-03-04",
+      publishedAt: "2024-03-04T09:00:00.000Z",
       description: "About it",
       language: "de"
     })

@@ -72,12 +72,12 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
       bytes: () =>
         pdfDrawing(pdfStream(deflateSync(deflated(256 * MEGABYTE, 1)), "/Filter [/FlateDecode /FlateDecode]"))
     },
-    "a PDF with 30 million pieces of text": {
+    "a PDF with three million pieces of text": {
       name: "a.pdf",
       bytes: () =>
         pdfDrawing(
           pdfStream(
-            deflateSync(latin1(`BT /F1 9 Tf ${"(ab) Tj 5 -9 Td ".repeat(3_000_000)} ET`)),
+            deflateSync(latin1(`BT /F1 9 Tf ${"1 0 0 1 5 5 Tm (ab) Tj ".repeat(3_000_000)} ET`)),
             "/Filter /FlateDecode"
           )
         )

@@ -19,9 +19,12 @@ export const repliesTo = async (
 ): Promise<ReadonlyArray<SandboxReply>> => {
   const replies: Array<SandboxReply> = []
   const bytes = typeof file === "string" ? new TextEncoder().encode(file) : new Uint8Array(file)
-  await handleRequest({ message: { do: "page", url, contentType, ...more }, bytes }, async (reply) => {
-    replies.push(Schema.decodeUnknownSync(SandboxReply)(JSON.parse(JSON.stringify(reply))))
-  })
+  await handleRequest(
+    { message: { do: "page", asked: url, url, status: 200, headers: {}, contentType, ...more }, bytes },
+    async (reply) => {
+      replies.push(Schema.decodeUnknownSync(SandboxReply)(JSON.parse(JSON.stringify(reply))))
+    }
+  )
   return replies
 }
 

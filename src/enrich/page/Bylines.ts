@@ -1,0 +1,140 @@
+import { cleanLine, folded } from "../../shared/Text.ts"
+import { dateIndex } from "./Dates.ts"
+
+/** Reads the names of authors from what pages write for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */
+
+/** Longest byline read and longest name, in UTF-16 units. */
+const MAX_BYLINE = 400
+const MAX_PERSON = 80
+
+/** Words before the names. */
+const before =
+  /^[\s,:|–—-]*(?:authors?(?=\s+by\b)\s*)?(?:(?:(?:written|posted|published|story|words|text|article|reporting|reported|reviewed|edited|created|submitted|uploaded|shared|added)\s+)?by\b|about the authors?\b|authors?\s*:|(?:von|par|por|door|autore?|auteur|автор)\b(?=\s*:|\s+\p{Lu})|文[|｜:：]|作者[:：]|記者|记者)[\s:]*/iu
+
+/** Words after the names that say when, where or for whom they wrote. */
+const after =
+  /[\s,(–—-]+(?:published|updated|posted|last (?:updated|modified)|modified|on (?=\p{L}+ \d)|\d{1,2}:\d{2}|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|in (?=\p{Lu})|for (?=\p{Lu}|the )|follow\b|view (?:all|my|profile)|read more|is an?\b|is the\b|has been\b|min(?:ute)?s? read|\d+ min|@\w|\d+ comments?).*$/isu
+
+/** Words of a role or an office, which are no part of a name. */
+const role =
+  /\b(?:writer|editor|editorial director|reporter|correspondent|columnist|contributor|journalist|author|producer|photographer|bureau chief|analyst|professor|founder|co-founder|ceo|cto|director|manager|engineer|staff|senior|associate|assistant|special to|ph\.?d|m\.?d|mba|mph|rd|rn|esq|news service|health news)\b\.?/iu
+
+/** Texts that stand where a name is expected and are none. */
+const notNames =
+  /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
+
+/** Words of a name that are written in lower case. */
+const particle =
+  /^(?:van|von|vom|zu|zur|der|den|de|del|della|di|da|dos|das|do|du|des|la|le|el|al|bin|bint|ibn|ben|ter|ten|te|af|av|y|e|i|dal|lo|the|of)$/
+
+/** Whether a text of several words is written like names: no word but particles begins with a lower-case letter. */
+const isWrittenLikeName = (name: string) => {
+  const parts = name.split(" ")
+  return (
+    parts.length === 1 ||
+    (parts.length <= 6 && parts.every((part) => !/^\p{Ll}/u.test(part) || particle.test(part)))
+  )
+}
+
+/** Whether a statement of an author is an address. */
+const isAddress = (name: string) =>
+  /^(?:https?:|\/|www\.|mailto:)|:\/\/|^\S+\.(?:com|org|net|html?)$|^#!/i.test(name)
+
+/** Whether a name is a handle such as `@ann`. */
+const isHandle = (name: string): boolean => /^@\S+$/.test(name)
+
+/** "Lee, Ann" as "Ann Lee"; anything else as it is. */
+const inReadingOrder = (name: string): string => {
+  const parts = name.split(/,\s*/)
+  const [family = "", given = ""] = parts
+  return parts.length === 2 &&
+    /^\p{L}[\p{L}'’ -]{0,40}$/u.test(family) &&
+    /^\p{Lu}[\p{L}. -]{0,40}$/u.test(given)
+    ? `${given} ${family}`
+    : name
+}
+
+/** A name without the role after its last comma: "Ann Lee, Writer". */
+const withoutRole = (name: string): string => {
+  const comma = name.lastIndexOf(",")
+  return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
+}
+
+/** A name without what is written around it; empty if it is none. */
+const cleanName = (written: string): string => {
+  const email = /^\S+@\S+\s+\(([^)]+)\)$/.exec(written)?.[1]
+  const bare = (email ?? written).replace(/\s*[([](?:[^()[\]]*)[)\]]?$/, "").trim()
+  const name = (bare === "" ? written : bare).replace(/^[\s,;:|·•–—-]+|[\s,;:|·•–—-]+$/g, "")
+  const isName = /\p{L}/u.test(name) && name.length <= MAX_PERSON && !isAddress(name) && !notNames.test(name)
+  return isName && !/\S@\S+\.\S/.test(name) ? name : ""
+}
+
+/** The names in a byline that was written for readers; none if it holds no names. */
+export const namesInByline = (byline: string): ReadonlyArray<string> => {
+  const pieces = byline
+    .slice(0, MAX_BYLINE)
+    .split(/[\n|•·●]|\s[–—-]\s/)
+    .map((piece) => piece.replace(/\s+/g, " ").trim())
+  for (const piece of pieces) {
+    const open = piece.replace(before, "")
+    const date = dateIndex(open)
+    const undated = date === -1 ? open : open.slice(0, date).replace(/\s(?:on|at|in|le|am|el)\s*$/i, "")
+    const names = undated
+      .replace(after, "")
+      .split(/,\s*|\s+(?:and|und|et|y|e|&|with)\s+|;\s*/i)
+      .map((part) => part.replace(before, ""))
+    const roleAt = names.findIndex((name, index) => index > 0 && role.test(name))
+    const people = (roleAt === -1 ? names : names.slice(0, roleAt))
+      .map(cleanName)
+      .filter((name) => name !== "")
+    if (people.length > 0 && people.every(isWrittenLikeName)) return people
+  }
+  return []
+}
+
+/** How far a statement of authors can be trusted: whether it names people. */
+interface Ranked {
+  readonly names: ReadonlyArray<string>
+  readonly rank: number
+}
+
+/**
+ * The authors by the first statement that names people, else by the first that names a publisher, else by the first
+ * with a handle; joined with ", ", at most `limit` UTF-16 units, ending in "et al." if it was longer. `statements` are
+ * the names of each source, the most trusted first; `sites` the names of the site.
+ */
+export const joinAuthors = (
+  statements: ReadonlyArray<ReadonlyArray<string>>,
+  sites: ReadonlyArray<string>,
+  limit: number
+): string => {
+  const siteNames = new Set(sites.map(folded))
+  const ranked = statements.map((statement): Ranked => {
+    const names = statement
+      .slice(0, 100)
+      .map((name) => cleanLine(name, MAX_BYLINE))
+      .map((name) => withoutRole(name.replace(before, "").trim()))
+      .filter((name) => /\p{L}/u.test(name) && !isAddress(name) && !notNames.test(name))
+      .map(inReadingOrder)
+    const people = names.filter((name) => !isHandle(name) && !siteNames.has(folded(name)))
+    if (people.length > 0) return { names: people, rank: 0 }
+    const publishers = names.filter((name) => !isHandle(name))
+    return publishers.length > 0 ? { names: publishers, rank: 1 } : { names, rank: names.length > 0 ? 2 : 3 }
+  })
+  const [first] = ranked.toSorted((one, other) => one.rank - other.rank)
+  const isFuller = ({ names, rank }: Ranked) =>
+    rank === first?.rank &&
+    names.length > first.names.length &&
+    first.names.every((name, index) => folded(names[index] ?? "") === folded(name))
+  // Some statements have the first author alone.
+  const best = ranked.find(isFuller)?.names ?? first?.names ?? []
+  let joined = ""
+  for (const [index, name] of best.entries()) {
+    const isRepeated = best.slice(0, index).some((other) => folded(name).includes(folded(other)))
+    if (isRepeated || folded(joined).includes(folded(name))) continue
+    const longer = joined === "" ? name : `${joined}, ${name}`
+    if (longer.length > limit - " et al.".length && joined !== "") return `${joined} et al.`
+    joined = longer
+  }
+  return cleanLine(joined, limit)
+}

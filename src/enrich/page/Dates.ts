@@ -1,0 +1,243 @@
+/**
+ * Reads the dates that pages write, without the server's time zone: a moment whose zone is stated becomes an instant in
+ * UTC, anything else stays a day.
+ */
+
+/** Longest text searched for a date, in UTF-16 units. */
+const MAX_WRITTEN = 200
+
+/** The beginnings of the names of the months in the languages of most pages, without accents and in lower case. */
+const months: ReadonlyArray<readonly [start: string, month: number]> = [
+  ["jan", 1],
+  ["gen", 1],
+  ["ene", 1],
+  ["янв", 1],
+  ["feb", 2],
+  ["fev", 2],
+  ["фев", 2],
+  ["mar", 3],
+  ["maa", 3],
+  ["mrt", 3],
+  ["мар", 3],
+  ["apr", 4],
+  ["avr", 4],
+  ["abr", 4],
+  ["апр", 4],
+  ["may", 5],
+  ["mai", 5],
+  ["maj", 5],
+  ["mei", 5],
+  ["mag", 5],
+  ["мая", 5],
+  ["май", 5],
+  ["jun", 6],
+  ["juin", 6],
+  ["giu", 6],
+  ["июн", 6],
+  ["jul", 7],
+  ["juil", 7],
+  ["lug", 7],
+  ["июл", 7],
+  ["aug", 8],
+  ["aou", 8],
+  ["ago", 8],
+  ["авг", 8],
+  ["sep", 9],
+  ["set", 9],
+  ["сен", 9],
+  ["oct", 10],
+  ["okt", 10],
+  ["out", 10],
+  ["ott", 10],
+  ["окт", 10],
+  ["nov", 11],
+  ["ноя", 11],
+  ["dec", 12],
+  ["dez", 12],
+  ["dic", 12],
+  ["des", 12],
+  ["дек", 12]
+]
+
+/** The month that a word names; undefined if it names none. */
+const monthOf = (word: string): number | undefined => {
+  const plain = word
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, (marks) => (marks === "\u0306" ? marks : ""))
+    .normalize("NFC")
+    .toLowerCase()
+  return months.find(([start]) => plain.startsWith(start))?.[1]
+}
+
+/** Minutes east of UTC of the zones that mail names (RFC 5322, 4.3). */
+const namedZones: Readonly<Record<string, number>> = {
+  z: 0,
+  utc: 0,
+  gmt: 0,
+  est: -300,
+  edt: -240,
+  cst: -360,
+  cdt: -300,
+  mst: -420,
+  mdt: -360,
+  pst: -480,
+  pdt: -420
+}
+
+/** The zone that a time ends with, in minutes east of UTC; undefined if it states none. */
+const zoneOf = (written: string): number | undefined => {
+  const [, name = "", sign, hours = "", minutes = "0"] =
+    /^\s?(z|utc|gmt|[ecmp][sd]t)?(?:([+-])(\d{2}):?(\d{2})?)?(?![\p{L}\d.])/iu.exec(written) ?? []
+  const named = namedZones[name.toLowerCase()]
+  if (sign === undefined) return named
+  const offset = Number(hours) * 60 + Number(minutes)
+  return offset > 14 * 60 ? undefined : (named ?? 0) + (sign === "-" ? -offset : offset)
+}
+
+/** A time of day at the beginning of a text, with its zone. */
+const clock = /^(?:[T,]|\s){1,3}(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?/i
+
+/** Publication dates outside these years are mistakes. */
+const [FIRST_YEAR, LAST_YEAR] = [1901, 2199]
+
+const twoDigits = (value: number) => String(value).padStart(2, "0")
+
+/** The day, or the instant if a time with a zone follows; undefined if there is no such day or time. */
+const momentOf = (
+  year: number,
+  month: number | undefined,
+  day: number,
+  after: string
+): string | undefined => {
+  if (month === undefined) return undefined
+  const midnight = Date.UTC(year, month - 1, day)
+  const isDay = new Date(midnight).getUTCMonth() === month - 1 && day > 0
+  if (!isDay || year < FIRST_YEAR || year > LAST_YEAR) return undefined
+  const [time, hours = "", minutes = "", seconds = "0", fraction = "0"] = clock.exec(after) ?? []
+  const zone = time === undefined ? undefined : zoneOf(after.slice(time.length))
+  const isTime = Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 61
+  if (zone === undefined || !isTime) return `${year}-${twoDigits(month)}-${twoDigits(day)}`
+  const sinceMidnight = (Number(hours) * 60 + Number(minutes) - zone) * 60 + Number(seconds)
+  const instant = midnight + sinceMidnight * 1_000 + Math.trunc(Number(`0.${fraction}`) * 1_000)
+  // A clock that was never set.
+  return instant === 0 ? undefined : new Date(instant).toISOString()
+}
+
+/** The day and month of a date written with numbers alone. */
+const inOrder = (one: number, other: number, dayFirst: boolean) =>
+  one > 12 || (dayFirst && other <= 12) ? { day: one, month: other } : { day: other, month: one }
+
+type Form = readonly [
+  pattern: RegExp,
+  read: (found: RegExpExecArray, dayFirst: boolean) => string | undefined
+]
+
+const rest = ({ 0: found, index, input }: RegExpExecArray) => input.slice(index + found.length)
+
+/** A day before the name of its month, or after it. */
+const dayNumber = "(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
+
+const forms: ReadonlyArray<Form> = [
+  // 2019-04-28T06:01:07Z, 2019/4/28, 2019.04.28, 2019年4月28日
+  [
+    /(?<!\d)(\d{4})\s?([-/.年])\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?/u,
+    (found) => momentOf(Number(found[1]), Number(found[3]), Number(found[4]), rest(found))
+  ],
+  // 20190428, 20190428T060107Z
+  [
+    /^(\d{4})(\d{2})(\d{2})(?=$|[T\s])/i,
+    (found) => momentOf(Number(found[1]), Number(found[2]), Number(found[3]), rest(found))
+  ],
+  // Seconds or milliseconds since 1970
+  [
+    /^(\d{10}|\d{13})$/,
+    ([, written = ""]) => {
+      const year = new Date(Number(written.padEnd(13, "0"))).getUTCFullYear()
+      return year >= FIRST_YEAR && year <= LAST_YEAR
+        ? new Date(Number(written.padEnd(13, "0"))).toISOString()
+        : undefined
+    }
+  ],
+  // Tue May 24 05:55:00 2016
+  [
+    /(?<!\p{L})(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2}) (?:(\p{Lu}{3,4}) )?(\d{4})(?!\d)/u,
+    ([, name = "", day, time, zone = "", year]) => {
+      const month = monthOf(name)
+      return momentOf(Number(year), month, Number(day), ` ${time} ${zone}`)
+    }
+  ],
+  // 28 Apr 2019, 28. April 2019, 28 de abril de 2019, 28-Apr-2019
+  [
+    new RegExp(
+      `(?<!\\d)${dayNumber}[\\s.,-]{1,2}(?:(?:de|d'|of)\\s)?(\\p{L}{3,12})[\\s.,-]{1,2}(?:(?:de|del)\\s)?(\\d{4})(?!\\d)`,
+      "iu"
+    ),
+    (found) => {
+      const month = monthOf(found[2] ?? "")
+      return momentOf(Number(found[3]), month, Number(found[1]), rest(found))
+    }
+  ],
+  // April 28, 2019
+  [
+    new RegExp(`(?<!\\p{L})(\\p{L}{3,12})\\.?\\s${dayNumber},?\\s(\\d{4})(?!\\d)`, "iu"),
+    (found) => {
+      const month = monthOf(found[1] ?? "")
+      return momentOf(Number(found[3]), month, Number(found[2]), rest(found))
+    }
+  ],
+  // 2012 Nov 26
+  [
+    new RegExp(`(?<!\\d)(\\d{4})[\\s-](\\p{L}{3,12})\\.?[\\s-]${dayNumber}(?!\\d)`, "iu"),
+    (found) => {
+      const month = monthOf(found[2] ?? "")
+      return momentOf(Number(found[1]), month, Number(found[3]), rest(found))
+    }
+  ],
+  // 28.04.2019
+  [
+    /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/,
+    (found) => momentOf(Number(found[3]), Number(found[2]), Number(found[1]), rest(found))
+  ],
+  // 04/28/2019 and 28/04/2019
+  [
+    /(?<!\d)(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)/,
+    (found, dayFirst) => {
+      const { day, month } = inOrder(Number(found[1]), Number(found[3]), dayFirst)
+      return momentOf(Number(found[4]), month, day, rest(found))
+    }
+  ]
+]
+
+/** Where a text contains a date: its index and the date; none if it contains none. */
+const found = (written: string, dayFirst: boolean) => {
+  const text = written.trim().slice(0, MAX_WRITTEN)
+  for (const [pattern, read] of forms) {
+    const match = pattern.exec(text)
+    const moment = match === null ? undefined : read(match, dayFirst)
+    if (match !== null && moment !== undefined) return { at: match.index, moment }
+  }
+  return undefined
+}
+
+/**
+ * The date or time in a text, in the notations of programs and of the languages most pages are written in: an ISO 8601
+ * instant in UTC if the text states a time and its zone, else a day as `YYYY-MM-DD`; null if it has none from 1901 to
+ * 2199. `dayFirst`: 05/08/2014 is a day in August, not in May.
+ */
+export const readDate = (written: string, dayFirst = false): string | null =>
+  found(written, dayFirst)?.moment ?? null
+
+/** The index of the first date in a text; -1 if it has none. */
+export const dateIndex = (text: string): number => found(text, false)?.at ?? -1
+
+/** The length of an ISO 8601 duration in whole seconds (`PT1H2M3S`), or of a number of seconds; undefined for anything else. */
+export const readDuration = (written: string): number | undefined => {
+  const text = written.trim().slice(0, MAX_WRITTEN)
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Math.round(Number(text))
+  const parts = /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9})(?:[.,]\d{1,9})?S)?)?$/i.exec(
+    text
+  )
+  if (parts === null) return undefined
+  const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0))
+  return (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)
+}

@@ -1,0 +1,120 @@
+import { isObject, type Json } from "../../domain/Json.ts"
+import { decodeEntities } from "./Markup.ts"
+
+/** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) from a page's scripts, without contexts. */
+
+/** Maximum scripts read, and their maximum total length in UTF-16 units. */
+const MAX_SCRIPTS = 50
+const MAX_JSON = 1024 * 1024
+/** Maximum nodes looked at, and their maximum nesting. */
+const MAX_NODES = 5_000
+const MAX_DEPTH = 12
+/** Maximum items read of a list. */
+const MAX_ITEMS = 100
+/** Longest text read, in UTF-16 units. */
+const MAX_TEXT = 10_000
+
+/** A comment or CDATA mark that real pages put before their JSON. */
+const leadingNoise = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)/
+/** The end of a comment or CDATA section. */
+const trailingNoise = /(?:-->|\]\]>)$/
+
+/** Removes a `//` comment from the last line. */
+const withoutLastComment = (text: string): string => {
+  const comment = text.indexOf("//", text.lastIndexOf("\n") + 1)
+  return comment === -1 ? text : text.slice(0, comment)
+}
+
+/** Parses JSON leniently: real pages add comments, raw line breaks and CDATA marks. Undefined if no reading parses. */
+const parseLeniently = (text: string): unknown => {
+  const bare = text.replace(leadingNoise, "").trimEnd().replace(trailingNoise, "").trimEnd()
+  const uncommented = withoutLastComment(bare)
+  const onOneLine = [bare, uncommented].map((one) => one.replace(/\p{Cc}+/gu, " "))
+  for (const candidate of [text, bare, uncommented, ...onOneLine])
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // Try the next, more lenient reading.
+    }
+  return undefined
+}
+
+/** A page's nodes, and how to read their values across references; every answer is bounded. */
+export interface Graph {
+  /** The nodes that may describe the page, in page order: of the top level, of `@graph`, and their main entities. */
+  readonly nodes: ReadonlyArray<Json>
+  /** The nodes of a value or a list, with references (`@id`) resolved. */
+  readonly nodesIn: (value: unknown) => ReadonlyArray<Json>
+  /** The texts and numbers of a value or a list; of a node, the first text of the first of `names` that has one. */
+  readonly textsIn: (value: unknown, ...names: ReadonlyArray<string>) => ReadonlyArray<string>
+}
+
+/** The properties under which a node that describes the page may lie. */
+const ways: ReadonlySet<string> = new Set(["@graph", "mainEntity", "mainEntityOfPage"])
+
+/** The items of a list, and of lists in it; any other value by itself. */
+const itemsOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value.slice(0, MAX_ITEMS).flat(1).slice(0, MAX_ITEMS) : [value]
+
+/** Joins nodes, such as those of microdata, and the JSON-LD of a page's scripts; skips what is not valid JSON. */
+export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<Json> = []): Graph => {
+  const nodes: Array<Json> = []
+  const byId = new Map<string, Json>()
+  let seen = 0
+
+  const visit = (value: unknown, isMain: boolean, depth: number): void => {
+    if (depth > MAX_DEPTH || seen >= MAX_NODES) return
+    if (Array.isArray(value)) {
+      for (const one of value.slice(0, MAX_NODES)) visit(one, isMain, depth + 1)
+      return
+    }
+    if (!isObject(value)) return
+    seen++
+    const id = value["@id"]
+    const keys = Object.keys(value)
+    if (typeof id === "string" && keys.length > 1) {
+      const known = byId.get(id)
+      if (known === undefined || Object.keys(known).length < keys.length) byId.set(id, value)
+    }
+    if (isMain && keys.some((key) => key !== "@id")) nodes.push(value)
+    for (const key of keys.slice(0, MAX_NODES)) visit(value[key], isMain && ways.has(key), depth + 1)
+  }
+
+  let room = MAX_JSON
+  for (const script of scripts.slice(0, MAX_SCRIPTS)) {
+    if (script.length > room) continue
+    room -= script.length
+    visit(parseLeniently(script), true, 0)
+  }
+  for (const one of others) visit(one, true, 0)
+
+  const nodesIn = (value: unknown): ReadonlyArray<Json> =>
+    itemsOf(value)
+      .filter(isObject)
+      .map((node) => {
+        const id = node["@id"]
+        const isReference = Object.keys(node).every((key) => key === "@id" || key === "@type")
+        return isReference && typeof id === "string" ? (byId.get(id) ?? node) : node
+      })
+
+  /** The text of a plain value or of a value object; undefined for anything else. */
+  const plain = (value: unknown): string | undefined => {
+    const text = isObject(value) ? value["@value"] : value
+    if (typeof text === "number") return String(text)
+    // Many pages escape the texts of their JSON like the rest of the page.
+    return typeof text === "string" ? decodeEntities(text.slice(0, MAX_TEXT)) : undefined
+  }
+  const textsIn = (value: unknown, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+    itemsOf(value).flatMap((one) => {
+      const nodes = nodesIn(one)
+      const text =
+        plain(one) ??
+        names
+          .flatMap((name) => nodes.flatMap((node) => itemsOf(node[name])))
+          .map(plain)
+          .find((inner) => inner !== undefined)
+      return text === undefined ? [] : [text]
+    })
+
+  return { nodes, nodesIn, textsIn }
+}

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
-import { AwaitedJobs, ChatMemory } from "./library/ChatMemory.ts"
+import { AwaitedCards, AwaitedJobs, ChatMemory } from "./library/ChatMemory.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
@@ -22,6 +22,7 @@ import { LinkDetails } from "./library/LinkDetails.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
+import { OtherModels } from "./library/OtherModels.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
@@ -35,6 +36,7 @@ import { DescribeLink, SaveLink } from "./library/SaveLink.ts"
 import { SaveMessage } from "./library/SaveMessage.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { Outages, SourceHealth } from "./library/SourceHealth.ts"
+import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
 import { Background } from "./runtime/Background.ts"
 import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
@@ -61,6 +63,7 @@ import { ExportStore } from "./store/transfer/ExportStore.ts"
 import { ImportStore } from "./store/transfer/ImportStore.ts"
 import { VectorStore } from "./store/vectors/VectorStore.ts"
 import { Bot } from "./telegram/Bot.ts"
+import { CardUpdates } from "./telegram/CardUpdates.ts"
 import { botCommands } from "./telegram/Commands.ts"
 import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
@@ -124,6 +127,7 @@ export const library = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
+      AwaitedCards.layer,
       AwaitedJobs.layer,
       ChatChanges.layer,
       ChatMemory.layer,
@@ -138,12 +142,14 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer)),
-  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer, Health.layer, SourceHealth.layer))
+  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Background.layer, Events.layer, Health.layer, SourceHealth.layer, Summaries.layer)
+  )
 )
 
 const bot = Bot.layer.pipe(
-  Layer.provideMerge(Layer.merge(JobReports.layer, OutageReports.layer)),
+  Layer.provideMerge(Layer.mergeAll(CardUpdates.layer, JobReports.layer, OutageReports.layer)),
   Layer.provideMerge(Outbox.layer)
 )
 
@@ -168,7 +174,7 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
 export const application = applicationWithInbox(InboxStore.layer)
 
 /**
- * Background work: drains the inbox, delivers replies, reports on jobs and outages, updates the bot's profile, resumes
+ * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, updates the bot's profile, resumes
  * interrupted imports, reads pages, retries links whose sources failed, embeds links, removes pictures and runs
  * housekeeping.
  */
@@ -182,6 +188,7 @@ export const layer = Layer.scopedDiscard(
     const profile = yield* Profile
     const reports = yield* JobReports
     const outages = yield* OutageReports
+    const cards = yield* CardUpdates
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
@@ -198,6 +205,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(reports.run)
     yield* Effect.forkScoped(retries.run)
     yield* Effect.forkScoped(outages.run)
+    yield* Effect.forkScoped(cards.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)

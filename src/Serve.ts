@@ -4,6 +4,7 @@ import { Clock, Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
 import { Setting } from "./config/Configuration.ts"
+import { modelChoice } from "./config/ModelChoice.ts"
 import { Health } from "./domain/Health.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Embedder } from "./enrich/embedding/Embedder.ts"
@@ -133,7 +134,7 @@ const gates = {
 /** The effect of each other setting being unset. */
 const effectsWhenUnset = [
   [Setting.telegramBotToken, "no replies are sent"],
-  [Setting.anthropicApiKey, "links get no summary and tags"]
+  [{ name: Setting.anthropicApiKey.name, config: modelChoice }, "links get no summary and tags"]
 ] as const
 
 interface Named {

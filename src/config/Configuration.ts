@@ -1,6 +1,6 @@
 import { Config, ConfigError, Duration, Either, LogLevel, type Option, type Redacted } from "effect"
 
-/** The language model that every model call names: the newest small model on the provider's list. */
+/** The default language model, of the provider's own API: the newest small model on its list. */
 export const MODEL = "claude-haiku-5-5"
 
 /**
@@ -76,6 +76,12 @@ const asPort = (text: string) =>
 
 const asDuration = (text: string) =>
   Either.fromOption(Duration.decodeUnknown(text), () => "Expected a duration such as `10 seconds`.")
+
+/** A language by its name or its BCP 47 tag; it goes into the prompt, so it must not look like more than that. */
+const asLanguage = (text: string) =>
+  /^\p{L}[\p{L}\p{M} ()-]{1,39}$/u.test(text.trim())
+    ? Either.right(text.trim())
+    : Either.left("Expected the name of a language, such as German, or its tag, such as de.")
 
 const asChatId = (text: string) =>
   /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
@@ -169,12 +175,34 @@ export const Setting = {
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,
-    meaning: "The language model's key. Without it, links are saved without summary and tags."
+    meaning: "The language model's key. Without it or MODEL_URL, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
     live: true,
-    meaning: "URL of another server with the Anthropic Messages API."
+    meaning: "URL of another server with the Anthropic Messages API; MODEL_NAME names its model."
   }),
+  modelUrl: optional("MODEL_URL", {
+    live: true,
+    meaning:
+      "The base URL of a server with an OpenAI-compatible API, such as http://localhost:11434/v1 for Ollama. Its model is used instead of Anthropic's."
+  }),
+  modelName: optional("MODEL_NAME", {
+    live: true,
+    meaning: `The model to use, as its server names it. Anthropic's default is ${MODEL}.`
+  }),
+  modelApiKey: secret("MODEL_API_KEY", {
+    live: true,
+    meaning: "The key of the server at MODEL_URL, if it needs one."
+  }),
+  modelLanguage: {
+    name: "MODEL_LANGUAGE",
+    default: null,
+    live: true,
+    secret: false,
+    meaning:
+      "The language of new tags and categories, such as German. Without it, the model chooses. Summaries are always in the language of their page.",
+    config: Config.option(parsed(asLanguage)(Config.nonEmptyString("MODEL_LANGUAGE")))
+  },
   githubToken: secret("GITHUB_TOKEN", {
     live: true,
     meaning: "Raises GitHub's rate limit for repository details. The token needs no permissions."

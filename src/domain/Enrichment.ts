@@ -22,9 +22,9 @@ export type Source = "page" | "repository" | "model"
  * How a source failed. `lasting`: a retry would fail the same way. `passing`: it answered, and a retry may succeed.
  * `blocked`: it answered with something else in place of what was asked for, such as a log-in, and probably will again.
  * `unreachable`: it did not answer, either for this link or for all. `unavailable`: it currently answers for no link,
- * because of a missing key, a rate limit or an open circuit breaker.
+ * because of a missing key, a rate limit or an open circuit breaker. `busy`: it is still working on an answer.
  */
-export type FailureKind = "lasting" | "blocked" | "passing" | "unreachable" | "unavailable"
+export type FailureKind = "lasting" | "blocked" | "passing" | "unreachable" | "unavailable" | "busy"
 
 /** A source that was queried and failed. */
 export interface SourceFailure {
@@ -65,6 +65,18 @@ export interface Enrichment {
  */
 export const isWaitingForSources = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))
+
+/** Why a link's summary waits for a model that takes longer than a save waits; not an error. */
+const STILL_WRITING = "The model is still writing"
+
+/** The outcome of a model that has not answered yet, and will. */
+export const modelIsBusy: SourceFailure = { source: "model", kind: "busy", reason: STILL_WRITING }
+
+/** Whether the model is still writing the link's summary. */
+export const awaitsSummary = ({ stages }: Pick<Link, "stages">): boolean =>
+  stages.some(
+    ({ reason, stage, state }) => stage === "model" && state === "waiting" && reason === STILL_WRITING
+  )
 
 const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
   const failure = found.failures.find((one) => one.source === source)

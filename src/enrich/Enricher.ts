@@ -1,12 +1,14 @@
 import { Cause, Context, type Duration, Effect, Layer, Option, Predicate } from "effect"
-import type {
-  CategoryCount,
-  Enrichment,
-  FailureKind,
-  Hints,
-  Source,
-  SourceFailure,
-  Summary
+import { modelChoice } from "../config/ModelChoice.ts"
+import {
+  type CategoryCount,
+  type Enrichment,
+  type FailureKind,
+  type Hints,
+  modelIsBusy,
+  type Source,
+  type SourceFailure,
+  type Summary
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
@@ -108,7 +110,7 @@ export interface Material {
 type Scraped = Pick<Material, "fileName" | "page">
 
 /** What the model is told besides the material. */
-interface PromptContext {
+export interface PromptContext {
   readonly note: string
   /** The categories in use. */
   readonly categories: ReadonlyArray<CategoryCount>
@@ -166,6 +168,24 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
     waitsFor: []
   }
 }
+
+/** What is known of a link while the model is still writing its summary. */
+export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
+  page: { ...material.page, title: titleOf(material) },
+  repository: material.repository,
+  summary: noSummary,
+  fellBack: [...material.fellBack, "model"],
+  mayPass: material.mayPass,
+  failures: [...material.failures, modelIsBusy],
+  waitsFor: ["model"]
+})
+
+/** How long enrichment waits for a summary: longer than any question takes. */
+const summaryLimit = Effect.map(
+  Effect.orElseSucceed(modelChoice, Option.none),
+  (choice): Duration.DurationInput =>
+    Option.exists(choice, ({ mayBeSlow }) => mayBeSlow) ? "6 minutes" : "30 seconds"
+)
 
 /** Whether the model would have anything to work with besides the address. */
 const isWorthSummarizing = ({ page, repository }: Material): boolean =>
@@ -239,7 +259,7 @@ export class Enricher extends Context.Tag("Enricher")<
           const answered = yield* isWorthSummarizing(material)
             ? orFallback(
                 "model",
-                "30 seconds",
+                yield* summaryLimit,
                 () => noSummary
               )(summarizer.summarize({ url, page, repository, note, categories, tags }))
             : fallBack("model", noSummary)

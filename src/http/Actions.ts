@@ -39,7 +39,7 @@ export const makeActions = Effect.gen(function* () {
   const startJob = (action: Action) => {
     switch (action.action) {
       case "refresh":
-        return refresh.start(action.id)
+        return action.id === undefined ? refresh.startOtherModels : refresh.start(action.id)
       case "recategorize":
         return recategorize.start(action)
       case "organize":

@@ -1,6 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
+import { Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
+import { modelChoice, modelLabel } from "../config/ModelChoice.ts"
 import { Embeddings } from "../library/Embeddings.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
@@ -33,12 +34,13 @@ export const makeMeta = Effect.gen(function* () {
   const searches = yield* SavedSearches
   const answer = Effect.gen(function* () {
     const inUse = yield* embeddings.inUse
+    const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
     const meta: MetaAnswer = {
       ...(yield* links.facets),
       searches: (yield* searches.all)
         .filter(({ pinned }) => pinned)
         .map(({ id, name, query, sort }) => ({ id, name, query, sort })),
-      model: { id: MODEL, configured: yield* isSet(Setting.anthropicApiKey) },
+      model: { id: modelLabel(choice), configured: Option.isSome(choice) },
       embedder: Option.match(inUse, {
         onNone: () => ({ name: embeddings.name, dimensions: 0 }),
         onSome: ({ dimensions, name }) => ({ name, dimensions })

@@ -3,7 +3,7 @@ import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { type CardMessage, ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -88,6 +88,37 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
             Option.map(Option.flatMap(kept, decodeTags), ({ tags }) => tags)
           ),
         progressShown: lists.shownBy
+      }
+    })
+  )
+}
+
+/** The cards in the chat that lack a summary, until the model has written it; `ReplyQueue` records them. */
+export class AwaitedCards extends Context.Tag("AwaitedCards")<
+  AwaitedCards,
+  {
+    /** Whether any card lacks its summary. */
+    readonly isAny: Effect.Effect<boolean>
+    /** The recorded cards whose summary is there. */
+    readonly ready: Effect.Effect<ReadonlyArray<CardMessage>>
+    /** Runs `update` and forgets the card, in one transaction. */
+    readonly update: (
+      card: CardMessage,
+      update: Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const transaction = yield* Transaction
+      return {
+        isAny: lists.hasAwaiting,
+        ready: lists.summarized,
+        update: Effect.fn("AwaitedCards.update")((card, update) =>
+          transaction(Effect.zipRight(update, lists.noLongerAwaits(card)))
+        )
       }
     })
   )

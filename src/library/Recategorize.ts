@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { modelChoice } from "../config/ModelChoice.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -18,6 +18,7 @@ import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
+import { OtherModels } from "./OtherModels.ts"
 
 /** Links per model call. */
 const BATCH = 20
@@ -29,7 +30,9 @@ const Resume = Schema.Struct({
   after: Schema.Int,
   done: Schema.Int,
   changed: Schema.Int,
-  all: Schema.Boolean
+  all: Schema.Boolean,
+  // Earlier versions did not have it.
+  otherModel: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
@@ -47,6 +50,8 @@ export interface RecategorizeEstimate {
 interface Options {
   /** Whether to include the categories that the owner set. */
   readonly all: boolean
+  /** Whether to leave out the links whose summary is the owner's, or by the current model. */
+  readonly otherModel?: boolean | undefined
 }
 
 /** Recategorizes every link from its stored data; fetches no page. */
@@ -76,6 +81,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const filing = yield* Filing
       const events = yield* Events
       const large = yield* LargeChanges
+      const others = yield* OtherModels
       const transaction = yield* Transaction
 
       /**
@@ -113,6 +119,10 @@ export class Recategorize extends Context.Tag("Recategorize")<
         )
       })
 
+      /** The names of the model whose links are left out; undefined if none are. */
+      const currentModel = ({ otherModel = false }: Pick<Options, "otherModel">) =>
+        otherModel ? others.current : Effect.succeed(undefined)
+
       /**
        * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it
        * applied.
@@ -120,13 +130,15 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const write = Effect.fnUntraced(function* (
         moves: ReadonlyArray<{ id: LinkId; category: string }>,
         all: boolean,
+        notBy: ReadonlyArray<string> | undefined,
         token: string
       ) {
         yield* large.applyPending(moves.map(({ id }) => id))
         const open = new Set<number>(
           yield* store.categorizable(
             moves.map(({ id }) => id),
-            all
+            all,
+            notBy
           )
         )
         const made = moves
@@ -143,6 +155,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         Effect.fnUntraced(
           function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
             let at = from
+            const notBy = yield* currentModel(from)
             for (;;) {
               const batch = yield* store.profilesWithText(at.after, BATCH)
               const last = batch.at(-1)
@@ -150,7 +163,8 @@ export class Recategorize extends Context.Tag("Recategorize")<
               const numbers = new Set<number>(
                 yield* store.categorizable(
                   batch.map(({ id }) => id),
-                  at.all
+                  at.all,
+                  notBy
                 )
               )
               const open = batch.filter(({ id }) => numbers.has(id))
@@ -166,12 +180,13 @@ export class Recategorize extends Context.Tag("Recategorize")<
               // One transaction, so that a batch can still be undone if the process dies right after it.
               at = yield* transaction(
                 Effect.gen(function* () {
-                  const made = yield* write(moves, at.all, token)
+                  const made = yield* write(moves, at.all, notBy, token)
                   const reached: Resume = {
                     after: last.id,
                     done: at.done + batch.length,
                     changed: at.changed + made,
-                    all: at.all
+                    all: at.all,
+                    otherModel: at.otherModel
                   }
                   yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
                   return reached
@@ -188,23 +203,29 @@ export class Recategorize extends Context.Tag("Recategorize")<
         )
 
       /** The interrupted run that a start with these options would continue. */
-      const interrupted = Effect.fnUntraced(function* ({ all }: Options) {
+      const interrupted = Effect.fnUntraced(function* ({ all, otherModel = false }: Options) {
         const cut = yield* jobs.interrupted("recategorize")
         return Option.flatMap(cut, ({ resume, undo }) =>
           Option.map(resumeOf(resume), (from) => ({ from, undo }))
-        ).pipe(Option.filter(({ from }) => from.all === all && from.after > 0))
+        ).pipe(
+          Option.filter(({ from }) => from.all === all && from.otherModel === otherModel && from.after > 0)
+        )
       })
 
-      const isConfigured = Effect.orElseSucceed(Setting.anthropicApiKey.config, Option.none).pipe(
-        Effect.map(Option.isSome)
-      )
+      const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
 
       return {
         start: Effect.fn("Recategorize.start")(function* (options) {
           const total = yield* links.count
           const cut = yield* interrupted(options)
           const from = Option.match(cut, {
-            onNone: (): Resume => ({ after: 0, done: 0, changed: 0, all: options.all }),
+            onNone: (): Resume => ({
+              after: 0,
+              done: 0,
+              changed: 0,
+              all: options.all,
+              otherModel: options.otherModel === true
+            }),
             onSome: (run) => run.from
           })
           const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
@@ -213,7 +234,12 @@ export class Recategorize extends Context.Tag("Recategorize")<
         estimate: Effect.fn("Recategorize.estimate")(function* (options) {
           const cut = yield* interrupted(options)
           const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })
-          const found = yield* store.countCategorizable(after, options.all, BATCH)
+          const found = yield* store.countCategorizable(
+            after,
+            options.all,
+            BATCH,
+            yield* currentModel(options)
+          )
           return {
             links: found.links,
             requests: (yield* isConfigured) ? found.batches : 0,

@@ -7,16 +7,32 @@ import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
-import { type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
-import { DescribeLink } from "./SaveLink.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { OtherModels } from "./OtherModels.ts"
+import { DescribeLink, type Description } from "./SaveLink.ts"
 
-/** Refreshes a saved link: fetches its page again and asks every source about it. */
+/** Links that a job refreshes at a time, and that it reads from the store at a time. */
+const AT_ONCE = 4
+const BATCH = 20
+
+const silent =
+  "The language model is not responding. Completed links are kept; start the job again later to continue."
+
+/** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<
   Refresh,
   {
     /** Starts the job, or returns the one that is already running for this link. */
     readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
-    /** Refreshes the link now, keeping what the owner set by hand. None if the link was deleted in the meantime. */
+    /**
+     * Starts the job that refreshes every link whose summary is by another model than the current one, or by one that is
+     * not known; a summary by the owner stays. Started again, it continues with the links that remain.
+     */
+    readonly startOtherModels: Effect.Effect<Job, StoreUnavailable>
+    /**
+     * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if
+     * the link was deleted in the meantime.
+     */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
     /** Refreshes the link in the same way, and returns what enrichment found. */
     readonly refreshAndReport: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
@@ -30,12 +46,14 @@ export class Refresh extends Context.Tag("Refresh")<
       const jobs = yield* Jobs
       const describer = yield* DescribeLink
       const events = yield* Events
+      const others = yield* OtherModels
       const transaction = yield* Transaction
 
-      const enrichAgain = Effect.fnUntraced(function* (id: LinkId) {
+      /** Asks every source and writes what they know by now. */
+      const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
         const before = yield* links.get(id)
         const question = { url: new URL(before.url), note: before.note, hints: {} }
-        const description = yield* describer.describe(before, question)
+        const description = yield* describer.describe(before, question, { isAwaited })
         const link = yield* transaction(
           Effect.gen(function* () {
             const described = yield* describer.write(id, description)
@@ -45,25 +63,72 @@ export class Refresh extends Context.Tag("Refresh")<
             return link
           })
         )
-        return { found: description.found, link }
+        return { description, link }
       })
-      const refresh = Effect.fn("Refresh.refresh")((id: LinkId) =>
-        Effect.map(enrichAgain(id), ({ link }) => link)
-      )
+
+      /** The same, leaving the summary to a model that takes long. */
+      const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
+        const again = yield* enrichAgain(id, false)
+        yield* describer.completeLater(id, again.description)
+        return again
+      })
+
+      /** The same, with the summary. */
+      const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
+        const { description, link } = yield* enrichAgain(id, true)
+        const completed = yield* describer.complete(id, description)
+        return { description, link: Option.orElse(completed, () => link) }
+      })
 
       const work = (id: LinkId): Effect.Effect<Outcome<"refresh">, JobFailure> =>
-        Effect.matchEffect(refresh(id), {
+        Effect.matchEffect(enrichWhole(id), {
           onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
-          onSuccess: (link) =>
+          onSuccess: ({ link }) =>
             Option.isSome(link)
               ? Effect.succeed({})
               : Effect.fail({ message: "The link was deleted in the meantime." })
         })
 
+      /** Whether the model answers no question about any link. */
+      const isModelDown = ({ found: { failures } }: Description) =>
+        failures.some(
+          ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
+        )
+
+      const refreshOthers = Effect.fnUntraced(
+        function* ({ job, progress }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
+          const current = yield* others.current
+          let done = 0
+          let after = 0
+          for (;;) {
+            const ids = yield* links.summarizedByOthers(current, after, BATCH)
+            const last = ids.at(-1)
+            if (last === undefined) return {}
+            after = last
+            const all = yield* Effect.forEach(
+              ids,
+              (id) =>
+                enrichWhole(id).pipe(
+                  Effect.map(({ description }) => isModelDown(description)),
+                  Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
+                  Effect.tap(() => progress(++done, Math.max(job.total, done)))
+                ),
+              { concurrency: AT_ONCE }
+            )
+            if (all.every((isDown) => isDown)) return yield* Effect.fail({ message: silent })
+          }
+        },
+        Effect.mapError((error): JobFailure => ({ message: error.message }))
+      )
+
       return {
-        refresh,
+        startOtherModels: Effect.gen(function* () {
+          const total = yield* links.countSummarizedByOthers(yield* others.current)
+          return yield* jobs.start({ action: "refresh", total }, refreshOthers)
+        }).pipe(Effect.withSpan("Refresh.startOtherModels")),
+        refresh: Effect.fn("Refresh.refresh")((id) => Effect.map(enrichSoon(id), ({ link }) => link)),
         refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id) =>
-          Effect.map(enrichAgain(id), ({ found }) => found)
+          Effect.map(enrichSoon(id), ({ description }) => description.found)
         ),
         start: Effect.fn("Refresh.start")(function* (id) {
           yield* links.get(id)

@@ -2,7 +2,8 @@ import { Context, type Duration, Effect, Layer, type Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, OutgoingReply, Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { makeSignal } from "../runtime/Drain.ts"
+import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
@@ -27,6 +28,8 @@ interface DeliveredMessage extends MessageRef {
   readonly job?: number | undefined
   /** What the message asks about a link. */
   readonly asks?: Question | undefined
+  /** The link whose card the message is, if the card lacks a summary that is being written. */
+  readonly awaits?: LinkId | undefined
 }
 
 /** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
@@ -44,6 +47,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
     readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
     /** Removes the replies and records what their message is about and asks, so that a reply to it finds its links. */
     readonly delivered: (message: DeliveredMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Returns when a card that lacks its summary was delivered. */
+    readonly cardDelivered: Effect.Effect<void>
     /** Removes replies that will not be sent; with `isOutage`, the drop is reported to the owner. */
     readonly drop: (
       replies: ReadonlyArray<number>,
@@ -58,6 +63,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const cards = yield* makeSignal
       const store = yield* OutboxStore
       const jobs = yield* JobMessageStore
       const links = yield* LinkStore
@@ -71,11 +78,13 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           yield* store.add(message, about, replaces)
           yield* afterCommit(onCommit)
         }),
+        cardDelivered: cards.received,
         line: store.line,
         aside: store.aside,
         delivered: Effect.fn("ReplyQueue.delivered")(function* ({
           about,
           asks,
+          awaits,
           job,
           replies,
           ...sent
@@ -83,6 +92,10 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           for (const { id } of yield* links.getAll(about))
             yield* messages.record(sent, { linkId: id, note: "", created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
+          if (awaits !== undefined) {
+            yield* lists.awaitsSummary({ ...sent, linkId: awaits })
+            yield* afterCommit(cards.send)
+          }
           if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
           yield* store.sent(replies)
         }, transaction),

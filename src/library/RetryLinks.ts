@@ -9,6 +9,7 @@ import { Inbox } from "./Inbox.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
+import { Summaries } from "./Summaries.ts"
 
 /** How often to look for due links. */
 const INTERVAL = Duration.minutes(1)
@@ -21,7 +22,8 @@ const BATCH = 100
 
 /**
  * Retries links whose sources failed, after growing pauses and then once a month; never overrides what the owner set by
- * hand. Links that wait for a source that is down are skipped until it recovers.
+ * hand. Links that wait for a source that is down are skipped until it recovers, and those that wait for a slow model
+ * until it has written what it was asked for.
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<
   RetryLinks,
@@ -42,12 +44,15 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const refresh = yield* Refresh
       const jobs = yield* Jobs
       const health = yield* SourceHealth
+      const summaries = yield* Summaries
       const { run } = yield* makeDrain
 
       const retryLink = (id: LinkId) =>
         Effect.gen(function* () {
           const found = yield* refresh.refreshAndReport(id)
-          if (isWaitingForSources(found)) yield* links.uncount(id)
+          // A model at work on it counts: it may fail for this link alone, and then the next pause must be longer.
+          const isAsked = found.failures.some(({ kind }) => kind === "busy")
+          if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
         }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
       /** The link that each source was last probed with. */
@@ -67,7 +72,9 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const due = Effect.gen(function* () {
         yield* probe
         for (let rounds = 0; rounds < ROUNDS; rounds++) {
-          yield* links.wake(yield* health.down, AT_ONCE)
+          // Links that wait for the summary that a slow model is writing are left to it.
+          const busy: ReadonlyArray<Source> = (yield* summaries.isBusy) ? ["model"] : []
+          yield* links.wake([...(yield* health.down), ...busy], AT_ONCE)
           const ids = yield* links.leaseDue(AT_ONCE)
           if (ids.length === 0) return
           yield* Effect.forEach(ids, retryLink, { concurrency: AT_ONCE, discard: true })
@@ -106,7 +113,10 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
 
       return {
         due,
-        run: run(Effect.as(due, INTERVAL), { name: "retrying links", until: health.recovery }),
+        run: run(Effect.as(due, INTERVAL), {
+          name: "retrying links",
+          until: Effect.raceFirst(health.recovery, summaries.idle)
+        }),
         start: Effect.flatMap(links.countPartial, (total) =>
           jobs.start({ action: "retry", total }, work)
         ).pipe(Effect.withSpan("RetryLinks.start"))

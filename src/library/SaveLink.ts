@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Effect, FiberSet, Layer, Option } from "effect"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -17,6 +17,7 @@ import { Events } from "./Events.ts"
 import { type Filed, Filing, type Place } from "./Filing.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 import { SourceHealth } from "./SourceHealth.ts"
+import { Summaries, type SummaryRequest } from "./Summaries.ts"
 
 /** What the sources are asked about: an address, with its note and the browser's view. */
 interface Question {
@@ -31,6 +32,8 @@ export interface Description {
   readonly url: URL
   readonly found: Enrichment
   readonly place: Place
+  /** The same once the model has answered; none if it is not at work on this description. */
+  readonly later: Option.Option<Effect.Effect<Description>>
 }
 
 /** A link as written, and why it was filed if it was. */
@@ -50,9 +53,14 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
   {
     /**
      * Asks every source and looks up the link's neighbours once: their tags are offered to the model, and `write` files
-     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing.
+     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing. A model that may
+     * be slow has `later` to answer; it is asked first about links that the owner waits for, as by default.
      */
-    readonly describe: (link: Link, question: Question) => Effect.Effect<Description>
+    readonly describe: (
+      link: Link,
+      question: Question,
+      options?: Pick<SummaryRequest, "isAwaited">
+    ) => Effect.Effect<Description>
     /** Describes the link by its address and the browser's view alone, without asking a source. */
     readonly describeUnread: (link: Link, question: Question) => Effect.Effect<Description>
     /**
@@ -63,14 +71,25 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       id: LinkId,
       description: Description
     ) => Effect.Effect<Option.Option<Described>, StoreUnavailable>
+    /** Waits for a model that is still at work and writes what it has answered; returns the link if that changed it. */
+    readonly complete: (
+      id: LinkId,
+      description: Description
+    ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
+    /** Does the same in the background. If the program ends before, the link is retried after the next start. */
+    readonly completeLater: (id: LinkId, description: Description) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
       const names = yield* NameStore
       const enricher = yield* Enricher
+      const summaries = yield* Summaries
+      const events = yield* Events
+      const transaction = yield* Transaction
+      const completing = yield* FiberSet.make<unknown>()
       const embeddings = yield* Embeddings
       const filing = yield* Filing
       const health = yield* SourceHealth
@@ -111,41 +130,87 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         return Option.map(moved, (link): Described => ({ link, filed: Option.none() }))
       })
 
+      /** Completes what the sources have answered by what the library knows. */
+      const settle = Effect.fnUntraced(function* (link: Link, url: URL, place: Place, answered: Enrichment) {
+        const waitsFor = yield* health.observe(url, answered)
+        const { category: named } = answered.summary
+        const meant = yield* names.meanings({
+          tag: answered.summary.tags,
+          category: named === null ? [] : [named]
+        })
+        const tags = [...new Set(answered.summary.tags.map((tag) => meant.tag.get(tag) ?? tag))]
+        const category = named === null ? null : (meant.category.get(named) ?? named)
+        const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
+        const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
+        const description: Description = {
+          url,
+          found: { ...answered, waitsFor, summary },
+          place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
+          later: Option.none()
+        }
+        return description
+      })
+
+      const write = Effect.fn("DescribeLink.write")(function* (
+        id: LinkId,
+        { found, place, url }: Description
+      ) {
+        const written = yield* links.finish(id, found, normalizeUrl(url))
+        if (Option.isNone(written)) return yield* writeMoved(id)
+        yield* embeddings.writeVector(written.value, place.embedded)
+        return Option.some(yield* filing.file(written.value, place))
+      })
+
+      const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {
+        if (Option.isNone(later)) return Option.none<Link>()
+        const description = yield* later.value
+        return yield* transaction(
+          Effect.gen(function* () {
+            const link = Option.map(yield* write(id, description), (described) => described.link)
+            yield* afterCommit(events.links("changed", Option.toArray(link)))
+            return link
+          })
+        )
+      })
+
       return {
-        describe: Effect.fn("DescribeLink.describe")(function* (link, { hints, note, url }) {
+        write,
+        complete,
+        completeLater: (id, description) =>
+          complete(id, description).pipe(
+            // Called after a commit, which cannot be interrupted; this may take minutes.
+            Effect.interruptible,
+            Effect.catchAllCause((cause) =>
+              Effect.unless(Effect.logWarning(`completing #${id} failed; it is retried`, cause), () =>
+                Cause.isInterruptedOnly(cause)
+              )
+            ),
+            FiberSet.run(completing),
+            Effect.when(() => Option.isSome(description.later)),
+            Effect.asVoid
+          ),
+        describe: Effect.fn("DescribeLink.describe")(function* (
+          link,
+          { hints, note, url },
+          { isAwaited } = { isAwaited: true }
+        ) {
           const material = yield* enricher.gather(url, hints)
           const page = { title: titleOf(material), description: material.page.description }
           const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
-          const answered = yield* enricher.summarize(material, {
-            note,
-            categories: yield* links.categories,
-            tags: yield* tagsToOffer(place)
-          })
-          const waitsFor = yield* health.observe(url, answered)
-          const { category: named } = answered.summary
-          const meant = yield* names.meanings({
-            tag: answered.summary.tags,
-            category: named === null ? [] : [named]
-          })
-          const tags = [...new Set(answered.summary.tags.map((tag) => meant.tag.get(tag) ?? tag))]
-          const category = named === null ? null : (meant.category.get(named) ?? named)
-          const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
-          const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
+          const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
+          const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
           return {
-            url,
-            found: { ...answered, waitsFor, summary },
-            place: yield* filing.relocate(place, expectedText(link, answered.page, summary))
+            ...(yield* settle(link, url, place, found)),
+            later: Option.map(
+              later,
+              Effect.flatMap((answered) => settle(link, url, place, answered))
+            )
           }
         }),
         describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url }) {
           const found = enrichmentWithoutPage(url, hints)
-          return { url, found, place: yield* filing.locate(expectedText(link, found.page, found.summary)) }
-        }),
-        write: Effect.fn("DescribeLink.write")(function* (id, { found, place, url }) {
-          const written = yield* links.finish(id, found, normalizeUrl(url))
-          if (Option.isNone(written)) return yield* writeMoved(id)
-          yield* embeddings.writeVector(written.value, place.embedded)
-          return Option.some(yield* filing.file(written.value, place))
+          const place = yield* filing.locate(expectedText(link, found.page, found.summary))
+          return { url, found, place, later: Option.none() }
         })
       }
     })
@@ -252,8 +317,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
 
       /** Writes one draft; none if the owner has deleted its link. */
       const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
-        if (Option.isSome(description) && (created || link.enrichment !== "complete"))
+        if (Option.isSome(description) && (created || link.enrichment !== "complete")) {
+          yield* afterCommit(describer.completeLater(link.id, description.value))
           return yield* describer.write(link.id, description.value)
+        }
         // A complete link was described, if at all, only for the response.
         const [now] = yield* links.getAll([link.id])
         return Option.map(Option.fromNullable(now), (link): Described => ({ link, filed: Option.none() }))
@@ -301,7 +368,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
               if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
               const description = isSpared
                 ? describer.describeUnread(link, request)
-                : descriptions.run(keyOf(request), describer.describe(link, request))
+                : descriptions.run(keyOf(request), describer.describe(link, request, { isAwaited: true }))
               return Effect.map(Effect.asSome(description), draftWith)
             },
             { concurrency: 8 }

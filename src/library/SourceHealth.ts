@@ -1,8 +1,9 @@
-import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeSignal } from "../runtime/Drain.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -29,9 +30,9 @@ interface State {
 const outcomeOf = (
   source: Source,
   found: Enrichment
-): "answers" | "unreachable" | "unavailable" | undefined => {
+): "answers" | "busy" | "unreachable" | "unavailable" | undefined => {
   const kind = found.failures.find((failure) => failure.source === source)?.kind
-  if (kind === "unreachable" || kind === "unavailable") return kind
+  if (kind === "unreachable" || kind === "unavailable" || kind === "busy") return kind
   if (kind !== undefined) return "answers"
   if (found.fellBack.includes(source)) return undefined
   // The repository host is not asked about links outside a repository.
@@ -45,7 +46,7 @@ const outcomeOf = (
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
   {
-    /** Records the result for this address; returns the sources that failed because they are down. */
+    /** Records the result for this address; returns the sources that are down, or still at work. */
     readonly observe: (url: URL, found: Enrichment) => Effect.Effect<ReadonlyArray<Source>>
     /** Sources that are down, including a model without a key. */
     readonly down: Effect.Effect<ReadonlyArray<Source>>
@@ -62,10 +63,10 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const signal = yield* Queue.sliding<void>(1)
+      const signal = yield* makeSignal
       const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
       const states = { page: fresh(), repository: fresh(), model: fresh() }
-      const isConfigured = Setting.anthropicApiKey.config.pipe(
+      const isConfigured = modelChoice.pipe(
         Config.map(Option.isSome),
         Effect.orElseSucceed(() => false)
       )
@@ -77,7 +78,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
         if (state.down === undefined) return
         state.down = undefined
         yield* Effect.logInfo(`${source}: recovered`)
-        yield* Queue.offer(signal, undefined)
+        yield* signal.send
       })
 
       const failed = Effect.fnUntraced(function* (source: Source, key: string, isCertain: boolean) {
@@ -95,6 +96,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
           for (const source of sources) {
             const outcome = outcomeOf(source, found)
             if (outcome === "answers") yield* recovered(source)
+            else if (outcome === "busy") waitsFor.push(source)
             else if (outcome !== undefined) {
               const isUnset = source === "model" && !(yield* isConfigured)
               if (isUnset) waitsFor.push(source)
@@ -122,7 +124,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
           down.next = now + Duration.toMillis(pause)
           return true
         }),
-        recovery: Queue.take(signal)
+        recovery: signal.received
       }
     })
   )

@@ -71,3 +71,15 @@ export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1)
   }
   return { run, wake: Effect.asVoid(Queue.offer(wakes, undefined)) }
 })
+
+/** A signal between one sender and a drain, whose rest it ends as its `until`; one that nothing waits for is kept. */
+export interface Signal {
+  readonly send: Effect.Effect<void>
+  /** Returns when the signal was sent. */
+  readonly received: Effect.Effect<void>
+}
+
+export const makeSignal: Effect.Effect<Signal> = Effect.map(Queue.sliding<void>(1), (signals) => ({
+  send: Effect.asVoid(Queue.offer(signals, undefined)),
+  received: Queue.take(signals)
+}))

@@ -1,4 +1,5 @@
 import { Option } from "effect"
+import { awaitsSummary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
@@ -101,6 +102,10 @@ const unread = (it: Link) => {
   return italic(text(`${sentence} Press 🔄 to try again.`))
 }
 
+/** Says that the card will be edited. */
+const awaited = (it: Link) =>
+  awaitsSummary(it) ? italic(text("The model is still writing the summary.")) : empty
+
 /** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>
   lines([
@@ -112,6 +117,7 @@ const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): H
     labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
     labeled("📝 ", it.note, MAX_NOTE),
     unread(it),
+    awaited(it),
     foot
   ])
 
@@ -163,7 +169,8 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
 /** A link's card with its buttons. */
 export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   html: card(it, about),
-  buttons: cardButtons(it, about.undo)
+  buttons: cardButtons(it, about.undo),
+  ...(awaitsSummary(it) ? { awaits: it.id } : {})
 })
 
 /** Says that a link is in the trash; `undo` is the token of the move there, if it has just been made. */

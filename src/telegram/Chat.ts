@@ -19,6 +19,8 @@ export const ChatMessage = Schema.Struct({
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
   /** Opens the reply field to ask for this about the link. */
   asks: Schema.optional(Question),
+  /** The link whose card it is, if the card lacks a summary that the model is still writing. */
+  awaits: Schema.optional(LinkId),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
   saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean })))
 })

@@ -129,10 +129,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       )
 
   const recategorizeHandler: Handler = (command) => {
-    const words = command.words.toLowerCase()
-    return words === "" || words === "all"
-      ? startJob(recategorize.start({ all: words === "all" }))(command)
-      : userError("Send /recategorize, or /recategorize all to include the categories you set yourself.")
+    const words = new Set(command.words.toLowerCase().split(/\s+/).filter(Boolean))
+    const options = { all: words.delete("all"), otherModel: words.delete("model") }
+    return words.size === 0
+      ? startJob(recategorize.start(options))(command)
+      : userError(
+          "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
+        )
   }
 
   const move: Handler = (command) =>
@@ -254,12 +257,14 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       replyAboutLink(command, ({ id }) =>
         changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
       ),
-    refresh: (command) =>
-      findLink(command, false).pipe(
+    refresh: (command) => {
+      if (command.words.toLowerCase() === "model") return startJob(refresh.startOtherModels)(command)
+      return findLink(command, false).pipe(
         Effect.flatMap(({ link }) => refresh.start(link.id)),
         Effect.catchTag("LinkNotFound", () => linkGone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
-      ),
+      )
+    },
     read: (command) =>
       replyAboutLink(command, ({ id }) =>
         changed(changes.setState(id, "read"), ["Marked as read.", "Already read."])

@@ -28,7 +28,11 @@ export const commands = [
   { name: "share", args: "#id", description: "Show a link on the public list" },
   { name: "read", args: "#id", description: "Mark a link as read" },
   { name: "archive", args: "#id", description: "Archive a link: lists and searches leave it out" },
-  { name: "refresh", args: "#id", description: "Read a link’s page again" },
+  {
+    name: "refresh",
+    args: "#id",
+    description: "Read a link’s page again; “model” reads those that another model has summarized"
+  },
   { name: "retry", args: "", description: "Retry incomplete links and failed messages" },
   {
     name: "delete",
@@ -40,8 +44,9 @@ export const commands = [
   { name: "organize", args: "", description: "File unfiled links" },
   {
     name: "recategorize",
-    args: "[all]",
-    description: "Choose categories again; “all” includes those you set yourself"
+    args: "[all] [model]",
+    description:
+      "Choose categories again; “all” includes those you set yourself, “model” takes only links that another model has summarized"
   },
   { name: "dupes", args: "", description: "Find duplicate links" },
   { name: "stats", args: "", description: "Your library in numbers" },

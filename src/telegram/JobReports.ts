@@ -153,8 +153,9 @@ export const resultReply = (job: ShownJob): Content => {
       return { html: imported(job.result) }
     case "retry":
       return { html: retried(job.result) }
-    case "read":
     case "refresh":
+      return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
+    case "read":
     case "reindex":
       return { html: text("Done.") }
   }
@@ -212,7 +213,7 @@ export class JobReports extends Context.Tag("JobReports")<
 
       const progress = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
         // A refresh leaves the link's card in place while its page is being read.
-        const messageId = job.action === "refresh" ? undefined : yield* awaited.messageOf(job.id)
+        const messageId = job.subject !== null ? undefined : yield* awaited.messageOf(job.id)
         const { html } = progressReply(job)
         const { text, throttle } = edits.get(job.id) ?? { text: "", throttle: makeThrottle(EDIT_INTERVAL) }
         if (messageId === undefined || text === html) return

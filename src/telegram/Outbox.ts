@@ -239,7 +239,8 @@ export class Outbox extends Context.Tag("Outbox")<
           replies: replies.map(({ id }) => id),
           about,
           job: fresh ? message.job : undefined,
-          asks: message.asks
+          asks: message.asks,
+          awaits: message.awaits
         })
 
       const sendNew = (message: ChatMessage) =>

@@ -349,7 +349,7 @@ describe("/recategorize", () => {
     const before = await jobs()
     for (const args of ["nonsense", "all of them", "12", "-", `all ${"x".repeat(3_900)}`, "💥", "true"])
       expect(readOf(await say(`/recategorize ${args}`))).toBe(
-        "Send /recategorize, or /recategorize all to include the categories you set yourself."
+        "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
       )
     expect(await jobs()).toEqual(before)
   })

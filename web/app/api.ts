@@ -162,8 +162,11 @@ export const api = {
   removeSearch: (id: number) =>
     request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/searches/${id}`, { method: "DELETE" }),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
-  estimateRecategorize: (all: boolean, signal: AbortSignal) =>
-    request<RecategorizeEstimate>(`/dashboard/api/action/recategorize?all=${all}`, { signal }),
+  estimateRecategorize: (all: boolean, otherModel: boolean, signal: AbortSignal) =>
+    request<RecategorizeEstimate>(
+      `/dashboard/api/action/recategorize?${new URLSearchParams({ all: String(all), otherModel: String(otherModel) })}`,
+      { signal }
+    ),
   statistics: () => request<Statistics>("/dashboard/api/statistics"),
   jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => request<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),

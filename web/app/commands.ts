@@ -6,7 +6,15 @@ import { openExternal } from "./externalLink.ts"
 import { close, dialog, open } from "./state/dialogs.ts"
 import { toggleDensity } from "./state/display.ts"
 import { peekLink } from "./state/entities.ts"
-import { pauseReading, readingJob, readPages, refreshAll, refreshLink, unreadPages } from "./state/jobs.ts"
+import {
+  pauseReading,
+  readingJob,
+  readPages,
+  refreshAll,
+  refreshLink,
+  start,
+  unreadPages
+} from "./state/jobs.ts"
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
@@ -304,6 +312,11 @@ export const commands: ReadonlyArray<Command> = [
   },
   { name: "Organize…", group: "Library", run: () => open({ kind: "organize" }) },
   { name: "Recategorize…", group: "Library", run: () => open({ kind: "recategorize" }) },
+  {
+    name: "Refresh the summaries of other models",
+    group: "Library",
+    run: () => void start({ action: "refresh", otherModel: true })
+  },
   { name: "Cards or rows", group: "Library", keys: ["Shift+d"], run: toggleDensity },
   { name: "Theme: system, light or dark", group: "Library", run: nextTheme },
   { name: "Keyboard shortcuts", group: "Library", keys: ["?"], run: () => open({ kind: "shortcuts" }) }

@@ -87,6 +87,7 @@ const done = (job: Job): string => {
     case "retry":
       return retried(job.result)
     case "refresh":
+      return job.total > 1 ? `${count(job.done, "link")} refreshed.` : "Done."
     case "reindex":
       return "Done."
   }

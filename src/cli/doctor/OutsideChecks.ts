@@ -1,8 +1,9 @@
 import { Clock, Effect, Option, Schema } from "effect"
-import { MODEL, Setting } from "../../config/Configuration.ts"
+import { Setting } from "../../config/Configuration.ts"
+import { type ModelChoice, modelChoice, modelLabel } from "../../config/ModelChoice.ts"
 import { Embedder } from "../../enrich/embedding/Embedder.ts"
 import type { ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
-import { account, probeModel } from "../../enrich/model/MessagesApi.ts"
+import { probeModel } from "../../enrich/model/LanguageModel.ts"
 import { rateLimit } from "../../enrich/repository/GitHub.ts"
 import { countUsableKeys, type KeysUnavailable, parseTeam } from "../../gates/AccessKeys.ts"
 import { count } from "../../shared/Format.ts"
@@ -104,52 +105,71 @@ export const gitHub: Check<ServerDates> = Effect.gen(function* () {
 
 const MEANWHILE_MODEL = "until then, links are saved without summary and tags"
 
-const modelFailed = ({ reason, status }: ProbeError): Line => {
+/** The settings that select a model, as advice names them. */
+const modelSettings = {
+  messages: {
+    url: "ANTHROPIC_BASE_URL",
+    key: "Set ANTHROPIC_API_KEY to a valid key.",
+    missing: "Check ANTHROPIC_BASE_URL, and that the key's workspace may use the model.",
+    protocol: "Check that ANTHROPIC_BASE_URL is a server with the Messages API."
+  },
+  chat: {
+    url: "MODEL_URL",
+    key: "Set MODEL_API_KEY to a valid key of that server.",
+    missing:
+      "Check MODEL_URL, and set MODEL_NAME to a model that the server has; a local one may need a download.",
+    protocol:
+      "Check that MODEL_URL is the base URL of an OpenAI-compatible API, such as http://localhost:11434/v1."
+  }
+} as const
+
+const modelFailed = (name: string, { api }: ModelChoice, { reason, status }: ProbeError): Line => {
+  const setting = modelSettings[api]
   switch (reason) {
     case "unreachable":
       return fail(
-        MODEL,
+        name,
         "its server cannot be reached",
-        `Check the network and ANTHROPIC_BASE_URL; ${MEANWHILE_MODEL}.`
+        `Check the network and ${setting.url}; ${MEANWHILE_MODEL}.`
       )
     case "timeout":
-      return fail(MODEL, "its server does not answer in time", `Check the network; ${MEANWHILE_MODEL}.`)
+      return fail(name, "its server does not answer in time", `Check the network; ${MEANWHILE_MODEL}.`)
     case "refused":
-      return fail(MODEL, `its server rejects the key (${status})`, "Set ANTHROPIC_API_KEY to a valid key.")
+      return fail(name, `its server rejects the key (${status})`, setting.key)
     case "missing":
-      return fail(
-        MODEL,
-        "its server does not have this model (404)",
-        "Check ANTHROPIC_BASE_URL, and that the key's workspace may use the model."
-      )
+      return fail(name, "its server does not have this model (404)", setting.missing)
     case "limited":
       return warn(
-        MODEL,
+        name,
         "its server limits requests (429)",
         `Raise the key's limit, or wait; ${MEANWHILE_MODEL}.`
       )
     case "status":
       return fail(
-        MODEL,
+        name,
         `its server responds with ${status}`,
         `Try again later, and check the provider's status; ${MEANWHILE_MODEL}.`
       )
     case "garbage":
-      return fail(
-        MODEL,
-        "its server sent an unexpected response",
-        "Check that ANTHROPIC_BASE_URL is a server with the Messages API."
-      )
+      return fail(name, "its server sent an unexpected response", setting.protocol)
   }
 }
 
-/** Checks that the language model's server accepts the key and has the model. */
+/** Checks that the language model's server answers, accepts the key and has the model. */
 export const model: Check<ServerDates> = Effect.gen(function* () {
-  const found = yield* Effect.orElseSucceed(account, () => Option.none())
-  if (Option.isNone(found)) return [off(MODEL, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
+  const found = yield* Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
+  const name = modelLabel(found)
+  if (Option.isNone(found)) return [off(name, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
   return yield* Effect.match(probeModel(found.value, SERVER_TIMEOUT), {
-    onSuccess: () => [ok(MODEL, "its server accepts the key and has the model")],
-    onFailure: (error) => [modelFailed(error)]
+    onSuccess: () => [
+      ok(
+        name,
+        Option.isSome(found.value.key)
+          ? "its server accepts the key and has the model"
+          : "its server answers and has the model"
+      )
+    ],
+    onFailure: (error) => [modelFailed(name, found.value, error)]
   })
 })
 

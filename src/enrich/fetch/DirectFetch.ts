@@ -24,7 +24,7 @@ const firstBytes = (limit: number) => {
 /** A `fetch` for requests with credentials: uses `direct` and cuts the response after `maxBytes`. */
 export const directFetch =
   (maxBytes: number) =>
-  async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  async (input: string | URL | Request, init?: BunFetchRequestInit): Promise<Response> => {
     const response = await dnsResolver.fetch(input, { ...init, ...directOptions })
     return new Response(response.body?.pipeThrough(firstBytes(maxBytes)) ?? null, response)
   }

@@ -3,10 +3,10 @@ import type { Summary } from "../../domain/Enrichment.ts"
 import { normalizeCategory, reuseCategory, UNSORTED } from "../../shared/Category.ts"
 import { normalizeTags } from "../../shared/Tags.ts"
 import { cleanLine } from "../../shared/Text.ts"
+import { jsonOfText } from "./AnswerText.ts"
+import { nameOfModel } from "./ModelRequest.ts"
 
 const MAX_SUMMARY = 1000
-/** Maximum length of an answer, in UTF-16 units: many times what the token limit allows, so longer text is invalid. */
-const MAX_TEXT = 65_536
 
 /** The JSON Schema the model's answer must follow: a summary, tags and a category. */
 export const ANSWER_SCHEMA = {
@@ -36,13 +36,6 @@ const toolUseOf = Schema.decodeUnknownOption(
 const textOf = Schema.decodeUnknownOption(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
 )
-const parse = Schema.decodeOption(Schema.parseJson())
-
-/** Parses a text as JSON, or else the fenced code block in it. */
-const jsonOfText = (text: string): Option.Option<unknown> =>
-  text.length > MAX_TEXT
-    ? Option.none()
-    : Option.orElse(parse(text), () => parse(/```(?:json)?\s(.*?)```/is.exec(text)?.[1] ?? ""))
 
 /**
  * The JSON value in a Messages API response, from its text or a tool call's input.
@@ -77,12 +70,17 @@ export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string |
   return reused === UNSORTED ? null : reused
 }
 
+/** Whether the model answered, as the prompt asks, that the material is a notice and describes no page. */
+const isEmptyAnswer = Schema.is(
+  Schema.Struct({ summary: Schema.Literal(""), tags: Schema.Tuple(), category: Schema.Literal("") })
+)
+
 /**
  * Extracts the usable fields of the model's answer: a summary of at most 1,000 characters, normalized tags, and a
  * category, replaced by one of `known` if they differ only in spelling. Ignores all other fields.
  *
  * A missing or unusable field falls back separately: to an empty summary, no tags or no category. None if no field is
- * usable.
+ * usable, unless all of them are empty, which is an answer too.
  */
 export const summaryOf =
   (known: ReadonlyArray<string>) =>
@@ -96,8 +94,17 @@ export const summaryOf =
           category
         }
       }),
-      Option.filter(({ category, summary, tags }) => summary !== "" || tags.length > 0 || category !== null)
+      Option.filter(
+        ({ category, summary, tags }) =>
+          summary !== "" || tags.length > 0 || category !== null || isEmptyAnswer(answer)
+      )
     )
+
+const modelOf = Schema.decodeUnknownOption(Schema.Struct({ model: Schema.String }))
+
+/** The model that a message names, else the one that was asked for. */
+export const nameOfMessage = (message: unknown, asked: Option.Option<string>): string | undefined =>
+  nameOfModel(Option.getOrUndefined(modelOf(message))?.model, asked)
 
 /** The token counts that a message reports; none if it reports none. */
 export const tokensOfMessage = (

@@ -1,9 +1,10 @@
 import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Setting } from "../../config/Configuration.ts"
 import type { CategoryCount } from "../../domain/Enrichment.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { categoryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
-import { categoriesElement, excerpts, fencedElement, tagsElement } from "./Prompt.ts"
+import { categoriesElement, excerpts, fencedElement, languageRule, tagsElement } from "./Prompt.ts"
 
 /** The stored fields of a link that the model categorizes it by. */
 export interface Categorizable {
@@ -108,21 +109,24 @@ export class Categorizer extends Context.Tag("Categorizer")<
   static readonly layer = Layer.effect(
     this,
     Effect.map(LanguageModel, (model) => ({
-      categorize: Effect.fn("Categorizer.categorize")(
-        (links: ReadonlyArray<Categorizable>, categories: ReadonlyArray<CategoryCount>) =>
-          model
-            .ask({
-              system: SYSTEM,
-              prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
-              schema: SCHEMA,
-              maxTokens: MAX_TOKENS,
-              decode: categoriesOf(
-                links,
-                categories.map(({ name }) => name)
-              )
-            })
-            .pipe(Effect.mapError(({ reason }) => new CategorizeError({ reason })))
-      )
+      categorize: Effect.fn("Categorizer.categorize")(function* (
+        links: ReadonlyArray<Categorizable>,
+        categories: ReadonlyArray<CategoryCount>
+      ) {
+        const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
+        return yield* model
+          .ask({
+            system: `${SYSTEM}${languageRule("categories", Option.getOrUndefined(language))}`,
+            prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
+            schema: SCHEMA,
+            maxTokens: MAX_TOKENS,
+            decode: categoriesOf(
+              links,
+              categories.map(({ name }) => name)
+            )
+          })
+          .pipe(Effect.mapError(({ reason }) => new CategorizeError({ reason })))
+      })
     }))
   )
 }

@@ -1,15 +1,19 @@
 import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { type ModelChoice, modelChoice } from "../../config/ModelChoice.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
-import { jsonOfMessage, tokensOfMessage } from "./Answer.ts"
+import { ProbeError } from "../fetch/Probe.ts"
+import * as ChatCompletions from "./ChatCompletions.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as MessagesApi from "./MessagesApi.ts"
 import {
-  type Account,
-  account,
+  type Abilities,
+  everything,
   type Prompt,
   permanentFailure,
+  type Reply,
   type RequestFailed,
-  request
-} from "./MessagesApi.ts"
+  type RequestLimits
+} from "./ModelRequest.ts"
 
 /** The model gave no usable answer. `reason` is safe to log, and the error contains no address, key or prompt. */
 export class ModelError extends Data.TaggedError("ModelError")<{
@@ -18,23 +22,22 @@ export class ModelError extends Data.TaggedError("ModelError")<{
 
 /** A prompt whose answer is JSON. */
 export interface Question<A> extends Prompt {
-  /** Decodes the answer's JSON; none counts as a failed answer, like invalid JSON. */
-  readonly decode: (answer: unknown) => Option.Option<A>
+  /** Decodes the answer's JSON; none counts as a failed answer, like invalid JSON. `model` gave it, if that is known. */
+  readonly decode: (answer: unknown, model?: string) => Option.Option<A>
 }
 
 /** Limits of one question, and of the circuit breaker. */
-export interface Limits {
-  readonly timeout: Duration.DurationInput
+export interface Limits extends RequestLimits {
   readonly retries: number
   readonly firstDelay: Duration.DurationInput
   /** The longest delay between retries, also when `Retry-After` asks for more. */
   readonly longestDelay: Duration.DurationInput
-  /** Time for a question including its retries: less than the 30 seconds after which enrichment stops waiting. */
+  /** Time for a question including its retries: less than that after which enrichment stops waiting. */
   readonly deadline: Duration.DurationInput
+  /** `timeout`, `deadline` and `maxBytes` for a model that may be slow, and whose server may stream its reasoning. */
+  readonly slow: RequestLimits & { readonly deadline: Duration.DurationInput }
   readonly failures: number
   readonly openFor: Duration.DurationInput
-  /** Maximum response size, in bytes. */
-  readonly maxBytes: number
 }
 
 /** The production limits. */
@@ -46,12 +49,13 @@ export const limits: Limits = {
   deadline: "29 seconds",
   failures: 5,
   openFor: "60 seconds",
-  maxBytes: 1_048_576
+  maxBytes: 1_048_576,
+  slow: { timeout: "5 minutes", deadline: "5 minutes", maxBytes: 8_388_608 }
 }
 
-/** Counts the tokens of every message, usable or not. */
-const countTokens = (message: unknown) =>
-  Option.match(tokensOfMessage(message), {
+/** Counts the tokens of every answer, usable or not. */
+const countTokens = ({ tokens }: Reply) =>
+  Option.match(tokens, {
     onNone: () => Effect.void,
     onSome: ({ input, output }) =>
       Effect.zipRight(
@@ -69,11 +73,18 @@ const backoff = ({ firstDelay, longestDelay, retries }: Limits) =>
     )
   )
 
-const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
-  request(account, question, limits).pipe(
+const apis = { messages: MessagesApi.request, chat: ChatCompletions.request }
+
+const answer = <A>(
+  choice: ModelChoice,
+  question: Question<A>,
+  limits: Limits,
+  abilities: Ref.Ref<Abilities>
+): Effect.Effect<A, RequestFailed> =>
+  apis[choice.api](choice, question, limits, abilities).pipe(
     Effect.retry({ schedule: backoff(limits), while: ({ retry }) => retry }),
     Effect.tap(countTokens),
-    Effect.flatMap((message) => Option.flatMap(jsonOfMessage(message), question.decode)),
+    Effect.flatMap(({ json, model }) => Option.flatMap(json, (value) => question.decode(value, model))),
     Effect.catchTag("NoSuchElementException", () => permanentFailure("not-json")),
     Effect.timeoutFail({ duration: limits.deadline, onTimeout: () => permanentFailure("timeout") }),
     Measure.modelCallDuration.timed(),
@@ -85,15 +96,19 @@ const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
 export const make = Effect.fnUntraced(function* (limits: Limits) {
   const { failures, openFor } = limits
   const breaker = yield* CircuitBreaker.make({ name: "model", failures, openFor })
-  const lastAccount = yield* Ref.make(Option.none<Account>())
+  const last = yield* Ref.make(Option.none<ModelChoice>())
+  const abilities = yield* Ref.make(everything)
 
   const ask = Effect.fn("LanguageModel.ask")(
     function* <A>(question: Question<A>) {
-      const current = yield* Effect.orElseSucceed(account, () => Option.none())
+      const current = yield* Effect.orElseSucceed(modelChoice, () => Option.none())
       if (Option.isNone(current)) return yield* new ModelError({ reason: "not-configured" })
-      // A new key or server starts with a closed breaker.
-      if (!Option.contains(yield* Ref.getAndSet(lastAccount, current), current.value)) yield* breaker.reset
-      return yield* breaker.protect(answer(current.value, question, limits))
+      const choice = current.value
+      // Another key, server or model starts with a closed breaker, and may accept what the last one rejected.
+      if (!Option.contains(yield* Ref.getAndSet(last, current), choice))
+        yield* Effect.zipRight(breaker.reset, Ref.set(abilities, everything))
+      const within = choice.mayBeSlow ? { ...limits, ...limits.slow } : limits
+      return yield* breaker.protect(answer(choice, question, within, abilities))
     },
     Effect.catchTags({
       RequestFailed: ({ reason }) => new ModelError({ reason }),
@@ -103,11 +118,19 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
   return { ask }
 })
 
+/** Succeeds within `timeout` if the model's server answers, accepts the key and has the model. */
+export const probeModel = Effect.fn("LanguageModel.probeModel")(
+  (choice: ModelChoice, timeout: Duration.DurationInput) =>
+    (choice.api === "messages" ? MessagesApi.probe(choice, timeout) : ChatCompletions.probe(choice)).pipe(
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) })
+    )
+)
+
 /**
  * Asks the language model questions with JSON answers.
  *
- * A question ends within 29 seconds. After five consecutive failures no call is made for a minute. Each question reads
- * the key and the server from the settings, so that changes take effect at once.
+ * A question ends within 29 seconds, or 5 minutes if the model may be slow. After five consecutive failures no call is made for a minute. Each question reads
+ * the key, the server and the model from the settings, so that changes take effect at once.
  */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,

@@ -1,4 +1,5 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
+import { Setting } from "../../config/Configuration.ts"
 import type { FailureKind, Summary } from "../../domain/Enrichment.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
@@ -46,16 +47,19 @@ export class Summarizer extends Context.Tag("Summarizer")<
   static readonly layer = Layer.effect(
     this,
     Effect.map(LanguageModel, (model) => ({
-      summarize: Effect.fn("Summarizer.summarize")((request: SummarizeRequest) =>
-        model
+      summarize: Effect.fn("Summarizer.summarize")(function* (request: SummarizeRequest) {
+        const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
+        const usable = summaryOf(request.categories.map(({ name }) => name))
+        return yield* model
           .ask({
-            ...prompt(request),
+            ...prompt(request, Option.getOrUndefined(language)),
             schema: ANSWER_SCHEMA,
             maxTokens: MAX_TOKENS,
-            decode: summaryOf(request.categories.map(({ name }) => name))
+            decode: (answer, model) =>
+              Option.map(usable(answer), (summary) => (model === undefined ? summary : { ...summary, model }))
           })
           .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
-      )
+      })
     }))
   )
 }

@@ -255,10 +255,22 @@ export type JobsAnswer = typeof JobsAnswer.Type
 const flag = (description: string) =>
   Schema.optionalWith(Schema.Boolean.annotations({ description }), { default: () => false })
 
-const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
+const Refresh = Schema.Struct({
+  action: Schema.Literal("refresh"),
+  id: Schema.optional(LinkId),
+  otherModel: flag(
+    "Instead of one link by its `id`, refreshes every link whose summary is by another model than the current one, or by one that is not known. Summaries by the owner stay."
+  )
+}).pipe(
+  Schema.filter(
+    ({ id, otherModel }) =>
+      (id === undefined) === otherModel || { path: ["id"], message: "One link, or those of other models" }
+  )
+)
 const Recategorize = Schema.Struct({
   action: Schema.Literal("recategorize"),
-  all: flag("Whether to include the links whose category the owner has set. An undo restores them.")
+  all: flag("Whether to include the links whose category the owner has set. An undo restores them."),
+  otherModel: flag("Whether to leave out the links whose summary is by the current model or the owner.")
 })
 const Organize = Schema.Struct({
   action: Schema.Literal("organize"),

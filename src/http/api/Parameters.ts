@@ -172,9 +172,14 @@ export const ExportParameters = queryParameters(
 /** Parameters of an estimate of the job `recategorize`. */
 export const RecategorizeParameters = queryParameters(
   Schema.Struct({
-    all: query("Whether to include the links whose category the owner has set.", truth)
+    all: query("Whether to include the links whose category the owner has set.", truth),
+    otherModel: query("Whether to count only links whose summary is by another model.", truth)
   }),
-  (sent) => Either.map(optional(sent, "all", flag), (all = false) => ({ all }))
+  (sent) =>
+    Either.all({
+      all: Either.map(optional(sent, "all", flag), (all = false) => all),
+      otherModel: Either.map(optional(sent, "otherModel", flag), (otherModel = false) => otherModel)
+    })
 )
 
 /** Headers of a capture. */

@@ -3,7 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } fro
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A link that a message is about, with the message's note on it and whether the message created it. */
@@ -57,13 +57,20 @@ const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
 const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
   Option.map(Array.head(rows), ({ text }) => text)
 const decodeShown = decodeRows(Schema.Struct({ messageId: Schema.Int }))
+const decodeCards = decodeRows(Schema.Struct({ chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId }))
+
+/** A message that shows a link's card. */
+export interface CardMessage extends MessageRef {
+  readonly linkId: LinkId
+}
 
 /** How long the buttons of a list work and a change made in the chat can be undone. */
 export const CHAT_LIST_AGE = Duration.days(30)
 
 /**
  * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show, the changes made in the
- * chat, and which message shows the progress of saving another message's links.
+ * chat, which message shows the progress of saving another message's links, and which cards lack a summary that the model
+ * is still writing.
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
@@ -81,6 +88,14 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>
     /** Returns the message that shows the progress of this one. */
     readonly shownBy: (about: MessageRef) => Effect.Effect<Option.Option<number>>
+    /** Records a card whose link has no summary yet. */
+    readonly awaitsSummary: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Whether there are such cards. */
+    readonly hasAwaiting: Effect.Effect<boolean>
+    /** The cards of this kind whose links the model has answered about since. */
+    readonly summarized: Effect.Effect<ReadonlyArray<CardMessage>>
+    /** Deletes the record of such a card. */
+    readonly noLongerAwaits: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -89,7 +104,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
       const sql = yield* SqlClient.SqlClient
 
       /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
-      const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown", value: unknown) {
+      const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown" | "card", value: unknown) {
         const now = yield* DateTime.now
         const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
         yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
@@ -99,6 +114,15 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         )
         return row?.id ?? 0
       }, orUnavailable)
+
+      const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
+              AND request ->> '$.card.chatId' = ${chatId}`
+          )
+        )
+      )
 
       const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
 
@@ -142,7 +166,26 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
             ),
             (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
           )
-        )
+        ),
+        noLongerAwaits,
+        awaitsSummary: Effect.fn("ChatListStore.awaitsSummary")(({ chatId, linkId, messageId }) =>
+          Effect.zipRight(
+            noLongerAwaits({ chatId, messageId }),
+            Effect.asVoid(add("card", { chatId, messageId, linkId }))
+          )
+        ),
+        hasAwaiting: Effect.map(
+          readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
+          (found) => found > 0
+        ),
+        summarized: readOrDefect(
+          decodeCards(
+            sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
+              l.id AS link_id FROM chat_lists JOIN links l ON l.id = request ->> '$.card.linkId'
+              WHERE EXISTS (SELECT 1 FROM json_each(l.stages)
+                WHERE value ->> 'stage' = 'model' AND value ->> 'state' = 'done') ORDER BY chat_lists.id`
+          )
+        ).pipe(Effect.withSpan("ChatListStore.summarized"))
       }
     })
   )

@@ -174,10 +174,14 @@ export class FilingStore extends Context.Tag("FilingStore")<
     ) => Effect.Effect<ReadonlyArray<number>>
     /** Maps links to the collections that the owner refused for them. */
     readonly refusals: Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>>
-    /** Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose. */
+    /**
+     * Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose,
+     * `notBy` leaves out those without a summary by another model than these.
+     */
     readonly categorizable: (
       ids: ReadonlyArray<number>,
-      byHand: boolean
+      byHand: boolean,
+      notBy?: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<number>>
     /**
      * Counts the links after number `after` that may be recategorized, and the batches of `size` links that contain one
@@ -186,7 +190,8 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly countCategorizable: (
       after: number,
       byHand: boolean,
-      size: number
+      size: number,
+      notBy?: ReadonlyArray<string>
     ) => Effect.Effect<{ readonly links: number; readonly batches: number }>
     /** Maps each filed link to its collection's number, unless the collection is shared. */
     readonly memberships: Effect.Effect<ReadonlyMap<number, number>>
@@ -245,6 +250,13 @@ export class FilingStore extends Context.Tag("FilingStore")<
           sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`
       })
+      /** Condition that a summary is neither the owner's nor by one of `models`; always true without `models`. */
+      const summarizedByOthers = (models: ReadonlyArray<string> | undefined) =>
+        models === undefined
+          ? raw`true`
+          : raw`(summary <> '' AND summary_by_hand = 0
+              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)})))`
+
       return {
         places: Effect.fn("FilingStore.places")((ids) => readOrDefect(places(ids))),
         unfiled: readNumbers(
@@ -265,20 +277,23 @@ export class FilingStore extends Context.Tag("FilingStore")<
           readOrDefect(decodeRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`)),
           (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
         ),
-        categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand) =>
+        categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand, notBy) =>
           readNumbers(
             raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-              AND (${byHand ? 1 : 0} OR category_by_hand = 0)`
+              AND (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`
           )
         ),
-        countCategorizable: Effect.fn("FilingStore.countCategorizable")(function* (after, byHand, size) {
-          const [row] = yield* readOrDefect(
-            raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
-              (SELECT category_by_hand, row_number() OVER (ORDER BY id) - 1 AS place FROM links WHERE id > ${after})
-              WHERE ${byHand ? 1 : 0} OR category_by_hand = 0`.values
-          )
-          return { links: Number(row?.[0] ?? 0), batches: Number(row?.[1] ?? 0) }
-        }),
+        countCategorizable: Effect.fn("FilingStore.countCategorizable")(
+          function* (after, byHand, size, notBy) {
+            const [row] = yield* readOrDefect(
+              raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
+              (SELECT category_by_hand, summary, summary_by_hand, model, row_number() OVER (ORDER BY id) - 1 AS place
+                FROM links WHERE id > ${after})
+              WHERE (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`.values
+            )
+            return { links: Number(row?.[0] ?? 0), batches: Number(row?.[1] ?? 0) }
+          }
+        ),
         memberships: Effect.map(
           readOrDefect(
             raw`SELECT id, collection_id FROM links WHERE collection_id IN (SELECT id FROM collections WHERE shared = 0)`

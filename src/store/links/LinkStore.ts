@@ -15,7 +15,7 @@ import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
-import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 
@@ -50,6 +50,7 @@ const writtenLinkJson = json(
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
 
+const decodeModels = decodeRows(Schema.Struct({ model: Schema.String }))
 const decodeCounted = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
 /** A row whose only column holds a link's JSON. */
@@ -225,6 +226,18 @@ export class LinkStore extends Context.Tag("LinkStore")<
     /** Returns the next `limit` incomplete links after this number. */
     readonly partial: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
     readonly countPartial: Effect.Effect<number>
+    /** The models that have written summaries. */
+    readonly summaryModels: Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Returns the next `limit` links after this number whose summary none of `models` has written: another model, or one
+     * that is not known. A summary by the owner is not among them.
+     */
+    readonly summarizedByOthers: (
+      models: ReadonlyArray<string>,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly countSummarizedByOthers: (models: ReadonlyArray<string>) => Effect.Effect<number>
     readonly count: Effect.Effect<number>
     /** The categories in use, most used first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
@@ -479,7 +492,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
           yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
           yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
           // A note's change made in the chat is recorded with both texts.
-          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}`
+          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}
+            OR request ->> '$.card.linkId' IN ${removed}`
           // Drops replies that are only about these links.
           yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
@@ -546,6 +560,32 @@ export class LinkStore extends Context.Tag("LinkStore")<
         ),
         partial: Effect.fn("LinkStore.partial")((last, limit) =>
           Effect.map(readOrDefect(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+        ),
+        summaryModels: Effect.map(
+          readOrDefect(
+            decodeModels(
+              sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`
+            )
+          ),
+          Array.map(({ model }) => model)
+        ),
+        summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")((models, last, limit) =>
+          Effect.map(
+            readOrDefect(
+              decodeIds(
+                sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
+                  AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))
+                  AND id > ${last} ORDER BY id LIMIT ${limit}`
+              )
+            ),
+            Array.map(({ id }) => LinkId.make(id))
+          )
+        ),
+        countSummarizedByOthers: Effect.fn("LinkStore.countSummarizedByOthers")((models) =>
+          readNumber(
+            sql`SELECT count(*) AS n FROM links WHERE summary <> '' AND summary_by_hand = 0
+              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))`
+          )
         ),
         countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
         count: readNumber(sql`SELECT count(*) FROM links`),

@@ -46,6 +46,47 @@ describe("linkbower doctor, dependencies", () => {
     expect(unknown.line("Language model", MODEL)).toContain("does not have this model (404) | Check")
   })
 
+  test("checks the model at MODEL_URL by the server's list, or by a short answer", async () => {
+    const settings = (more: Record<string, string> = {}) => ({
+      ...everything(),
+      MODEL_URL: `${model.url}/v1`,
+      MODEL_NAME: "llama3.2",
+      ...more
+    })
+    model.reply = () => Response.json({ object: "list", data: [{ id: "other" }, { id: "llama3.2:latest" }] })
+    const listed = await examine(settings())
+    expect(listed.line("Language model", "llama3.2")).toStartWith("ok: its server answers and has the model")
+    expect(model.requests).toEqual(["GET /v1/models"])
+
+    const reply =
+      (list: Response | undefined, status: number, body: unknown) =>
+      ({ method }: Request) =>
+        method === "GET"
+          ? (list?.clone() ?? new Response("", { status: 404 }))
+          : Response.json(body, { status })
+    model.reply = reply(undefined, 200, { choices: [{ message: { content: "1" } }] })
+    const unlisted = await examine(settings())
+    expect(unlisted.line("Language model", "llama3.2")).toStartWith("ok: ")
+
+    model.reply = reply(Response.json({ data: [{ id: "other" }] }), 404, { error: "model not found" })
+    const missing = await examine(settings())
+    expect(missing.line("Language model", "llama3.2")).toMatch(
+      /^fail: its server does not have this model \(404\) \| .*MODEL_NAME/
+    )
+    model.reply = () => new Response("", { status: 401 })
+    const refused = await examine(settings())
+    expect(refused.line("Language model", "llama3.2")).toMatch(/^fail: .*rejects the key.*MODEL_API_KEY/)
+
+    model.reply = () => new Response("<html>Hello", { headers: { "content-type": "text/html" } })
+    const page = await examine(settings())
+    expect(page.line("Language model", "llama3.2")).toMatch(/^fail: .*unexpected response.*MODEL_URL/)
+
+    const broken = await examine(settings({ MODEL_URL: "nonsense", MODEL_NAME: "" }))
+    expect(broken.line("Language model", "the model at MODEL_URL")).toMatch(
+      /^fail: .*cannot be reached.*MODEL_URL/
+    )
+  })
+
   test("recognizes a used-up limit, another version, a login page and a private address", async () => {
     github.reply = () =>
       Response.json({ resources: { core: { limit: 60, remaining: 0, reset: 1_800_000_000 } } })

@@ -188,6 +188,50 @@ describe("prompt", () => {
       expect(asked).toContain(part)
   })
 
+  test("says who published the page, when, and what its kind has", () => {
+    const page: Page = {
+      ...pageOfPrompt,
+      author: "Ada </link> Lovelace",
+      publishedAt: "2026-03-01T10:00:00.000Z",
+      type: "video",
+      facts: {
+        duration: 600,
+        price: "49.00 EUR",
+        paywall: true,
+        doi: "10.1/x",
+        pdf: "https://example.org/x.pdf"
+      }
+    }
+    const asked = prompt({ ...material, page }).prompt
+    for (const part of [
+      "<type>video</type>",
+      "<author>Ada &lt;/link&gt; Lovelace</author>",
+      "<published>2026-03-01</published>",
+      "<facts>10 minutes long; costs 49.00 EUR; only subscribers can read all of it</facts>"
+    ])
+      expect(asked).toContain(part)
+    expect(asked).not.toContain("x.pdf")
+  })
+
+  test("has the beginning, the end and the middle of a long text, in its order, and menus last", () => {
+    const line = (n: number) =>
+      `Paragraph ${n} ${"of a long text about rockets and their tanks ".repeat(6)}end${n}.`
+    const text = ["Home", "Products", ...Array.from({ length: 200 }, (_, n) => line(n))].join("\n")
+    const asked = prompt({ ...material, page: { ...pageOfPrompt, text } }).prompt
+    const numbers = [...asked.matchAll(/Paragraph (\d+) /g)].map(([, n]) => Number(n))
+    expect(numbers.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+    expect(numbers.at(-1)).toBe(199)
+    expect(numbers.filter((n) => n > 60 && n < 140).length).toBeGreaterThan(1)
+    expect(asked).not.toContain("Products")
+  })
+
+  test("names the language of new tags and categories, if there is one", () => {
+    expect(prompt(material, "German").system).toContain("Write new tags and categories in this language")
+    expect(prompt(material, "German").system).toContain(": German.")
+    expect(prompt(material).system).not.toContain("in this language")
+  })
+
   test("omits the private parts of the address", () =>
     expect(JSON.stringify(prompt(material))).not.toContain("secret"))
 

@@ -92,13 +92,34 @@ describe("Summarizer", () => {
     expect(yield* withSettings(api.settings)(summarize)).toEqual({
       summary: "A short summary made by the model.",
       tags: ["type-script", "effect"],
-      category: "programming"
+      category: "programming",
+      model: MODEL
     })
     expect(api.seen).toHaveLength(1)
     const body = JSON.parse(api.seen[0]?.body ?? "")
     expect(body).toMatchObject({ model: MODEL, output_config: { format: { type: "json_schema" } } })
     expect(body.messages[0].content).toContain("Private page")
     expect(body.messages[0].content).toContain("databases (3)")
+  })
+
+  it("leaves out a temperature that the model rejects, and remembers that", function* () {
+    const api = yield* messagesApi(
+      () =>
+        Response.json(
+          { type: "error", error: { type: "invalid_request_error", message: "`temperature` is deprecated" } },
+          { status: 400 }
+        ),
+      () => text(answer)
+    )
+    yield* withSettings(api.settings)(summarize)
+    yield* withSettings(api.settings)(summarize)
+    expect(api.seen.map(({ body }) => JSON.parse(body).temperature)).toEqual([0, undefined, undefined])
+  })
+
+  it("asks a server of another name for the model of the settings", function* () {
+    const api = yield* messagesApi(() => text(answer))
+    yield* withSettings({ ...api.settings, MODEL_NAME: "qwen3" })(summarize)
+    expect(JSON.parse(api.seen[0]?.body ?? "").model).toBe("qwen3")
   })
 
   it("sends the key only in the Authorization header", function* () {

@@ -58,6 +58,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
         </p>
       )
     case "refresh":
+      if (job.total > 1) return null
       return link === undefined ? (
         <p>The link was deleted in the meantime.</p>
       ) : (

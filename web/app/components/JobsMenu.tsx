@@ -37,7 +37,8 @@ const isShown = (job: Job) => {
 /** Announces that a job has ended, unless its page is open. */
 const announceEnd = (job: Job) => {
   // A refreshed link shows its result itself, and index jobs are not started by the user.
-  if (job.state === "done" && (job.action === "refresh" || job.action === "reindex")) return
+  const isSmall = (job.action === "refresh" && job.total === 1) || job.action === "reindex"
+  if (job.state === "done" && isSmall) return
   if (!isShown(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
       // An interrupted reading job was paused by the user.

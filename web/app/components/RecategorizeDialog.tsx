@@ -10,16 +10,16 @@ import { Dialog } from "./Dialog.tsx"
 /** What the run would do, or why that is unknown; null until the service has answered. */
 type Estimate = RecategorizeEstimate | { readonly problem: string } | null
 
-const useEstimate = (all: boolean): Estimate => {
+const useEstimate = (all: boolean, otherModel: boolean): Estimate => {
   const [estimate, setEstimate] = useState<Estimate>(null)
   useEffect(() => {
     const request = new AbortController()
     setEstimate(null)
-    api.estimateRecategorize(all, request.signal).then(setEstimate, (error: unknown) => {
+    api.estimateRecategorize(all, otherModel, request.signal).then(setEstimate, (error: unknown) => {
       if (!request.signal.aborted) setEstimate({ problem: reasonOf(error) })
     })
     return () => request.abort()
-  }, [all])
+  }, [all, otherModel])
   return estimate
 }
 
@@ -37,7 +37,12 @@ const LastRun = () => {
   )
 }
 
-const Work = ({ estimate }: { readonly estimate: Estimate }) => {
+interface WorkProps {
+  readonly estimate: Estimate
+  readonly otherModel: boolean
+}
+
+const Work = ({ estimate, otherModel }: WorkProps) => {
   if (estimate === null) return <p>Counting the links…</p>
   if ("problem" in estimate) return <p class="problem">The links could not be counted. {estimate.problem}</p>
   const { links, requests, resumes } = estimate
@@ -46,15 +51,18 @@ const Work = ({ estimate }: { readonly estimate: Estimate }) => {
       <p>
         {meta.value?.total === 0
           ? "The library is empty."
-          : "There is nothing to do: you have set the category of every link yourself."}
+          : otherModel
+            ? "There is nothing to do: no summary is by another model, or you have set all those categories yourself."
+            : "There is nothing to do: you have set the category of every link yourself."}
       </p>
     )
   return (
     <>
       {requests === 0 ? (
         <p>
-          No language model is set up (<code>ANTHROPIC_API_KEY</code>). {count(links, "link")} would each get
-          the most common category of the most similar links. A language model chooses better.
+          No language model is set up (<code>ANTHROPIC_API_KEY</code> or <code>MODEL_URL</code>).{" "}
+          {count(links, "link")} would each get the most common category of the most similar links. A language
+          model chooses better.
         </p>
       ) : (
         <p>
@@ -71,11 +79,13 @@ const Work = ({ estimate }: { readonly estimate: Estimate }) => {
 const Content = () => {
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
-  const estimate = useEstimate(all)
+  const [otherModel, setOtherModel] = useState(false)
+  const estimate = useEstimate(all, otherModel)
+  const ofOthers = useEstimate(all, true)
   const isEmpty = estimate !== null && "links" in estimate && estimate.links === 0
   const recategorize = async () => {
     setBusy(true)
-    const job = await start({ action: "recategorize", all })
+    const job = await start({ action: "recategorize", all, otherModel })
     setBusy(false)
     if (job !== undefined) close()
   }
@@ -83,11 +93,20 @@ const Content = () => {
     <Dialog label="Recategorize" class="job-dialog" onClose={close}>
       <h2>Recategorize</h2>
       <div class="estimate" role="status">
-        <Work estimate={estimate} />
+        <Work estimate={estimate} otherModel={otherModel} />
       </div>
       <label class="job-choice">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
         Include categories I set by hand
+      </label>
+      <label class="job-choice">
+        <input
+          type="checkbox"
+          checked={otherModel}
+          onChange={(event) => setOtherModel(event.currentTarget.checked)}
+        />
+        Only summaries by another model
+        {ofOthers !== null && "links" in ofOthers ? ` (${ofOthers.links.toLocaleString("en")})` : ""}
       </label>
       <p class="hint">
         You can keep working in the meantime. Undo reverses the whole run, and restores your own categories as

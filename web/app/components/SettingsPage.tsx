@@ -97,8 +97,15 @@ const partsOf = ({ embedder, model, setup }: Meta): ReadonlyArray<Part> => [
     on: model.configured,
     state: model.configured ? model.id : "Off",
     does: "Writes summaries and chooses tags and categories. Without it, links are saved without them.",
-    settings: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
-    docs: "settings"
+    settings: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_BASE_URL",
+      "MODEL_URL",
+      "MODEL_NAME",
+      "MODEL_API_KEY",
+      "MODEL_LANGUAGE"
+    ],
+    docs: "models"
   },
   {
     name: "Embedder",

@@ -1,0 +1,58 @@
+import { Config, Data, Option, type Redacted } from "effect"
+import { MODEL, Setting } from "./Configuration.ts"
+
+/** The language model that the settings select. Compared by value. */
+export interface ModelChoice {
+  /** The API that its server speaks: Anthropic's Messages API, or OpenAI's chat completions. */
+  readonly api: "messages" | "chat"
+  /** The server's base URL; none: the provider's own. */
+  readonly url: Option.Option<string>
+  /** The model to ask for; none: the server's choice. */
+  readonly name: Option.Option<string>
+  readonly key: Option.Option<Redacted.Redacted>
+  /**
+   * Whether the model is the owner's choice, so that it may be a local one that takes minutes: saves then do not wait
+   * for its summary.
+   */
+  readonly mayBeSlow: boolean
+}
+
+/**
+ * The model in use: the one at `MODEL_URL`; else, with `ANTHROPIC_API_KEY`, that of a server with the Messages API; none
+ * if neither is set.
+ */
+export const modelChoice: Config.Config<Option.Option<ModelChoice>> = Config.all({
+  modelUrl: Setting.modelUrl.config,
+  name: Setting.modelName.config,
+  modelKey: Setting.modelApiKey.config,
+  key: Setting.anthropicApiKey.config,
+  url: Setting.anthropicBaseUrl.config
+}).pipe(
+  Config.map(({ key, modelKey, modelUrl, name, url }) => {
+    if (Option.isSome(modelUrl))
+      return Option.some<ModelChoice>(
+        Data.struct({ api: "chat", url: modelUrl, name, key: modelKey, mayBeSlow: true })
+      )
+    if (Option.isNone(key)) return Option.none()
+    return Option.some<ModelChoice>(
+      Data.struct({
+        api: "messages",
+        url,
+        name: Option.orElseSome(name, () => MODEL),
+        key,
+        mayBeSlow: Option.isSome(url) && Option.isSome(name)
+      })
+    )
+  })
+)
+
+/** How the model is named to the owner, before it has answered. */
+export const modelLabel = (choice: Option.Option<ModelChoice>): string =>
+  Option.match(choice, {
+    onNone: () => MODEL,
+    onSome: ({ name, url }) =>
+      Option.getOrElse(name, () => {
+        const address = Option.getOrElse(url, () => "")
+        return URL.canParse(address) ? `the model at ${new URL(address).host}` : "the model at MODEL_URL"
+      })
+  })

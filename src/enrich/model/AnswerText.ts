@@ -1,0 +1,100 @@
+import { Option, Schema } from "effect"
+
+/** Maximum length of a text that may hold an answer, in UTF-16 units: many times what the token limit allows. */
+const MAX_TEXT = 65_536
+/** The same with the model's reasoning, which is dropped first. */
+const MAX_WITH_REASONING = 1_048_576
+/** Maximum number of braces at which a search for an object begins in vain. */
+const MAX_TRIES = 32
+
+const parse = Schema.decodeOption(Schema.parseJson())
+
+/** What ends a model's reasoning, in the templates of the common open models. */
+const endsOfReasoning = ["</think>", "</thinking>", "</reasoning>", "<|channel|>final<|message|>"]
+
+/** The text after the model's reasoning; empty if the reasoning was cut off before its end. */
+const withoutReasoning = (text: string): string => {
+  const end = Math.max(
+    ...endsOfReasoning.map((mark) => {
+      const at = text.lastIndexOf(mark)
+      return at === -1 ? -1 : at + mark.length
+    })
+  )
+  if (end !== -1) return text.slice(end)
+  return /^\s*<(?:think|thinking|reasoning)>/.test(text) ? "" : text
+}
+
+/**
+ * The text from the brace at `start` to its counterpart, with what small models write between them made valid: commas
+ * before a closing bracket are dropped, line breaks in strings escaped. Undefined if the brace is not closed.
+ */
+const objectAt = (
+  text: string,
+  start: number
+): { readonly json: string; readonly end: number } | undefined => {
+  const parts: Array<string> = []
+  let from = start
+  let depth = 0
+  let isString = false
+  let comma = -1
+  for (let at = start; at < text.length; at++) {
+    const character = text[at] ?? ""
+    if (isString) {
+      if (character === "\\") at++
+      else if (character === '"') isString = false
+      else if (character === "\n" || character === "\r" || character === "\t") {
+        parts.push(text.slice(from, at), character === "\n" ? "\\n" : " ")
+        from = at + 1
+      }
+      continue
+    }
+    if (character === "}" || character === "]") {
+      if (comma !== -1) {
+        parts.push(text.slice(from, comma))
+        from = comma + 1
+      }
+      if (--depth === 0) {
+        parts.push(text.slice(from, at + 1))
+        return { json: parts.join(""), end: at + 1 }
+      }
+    } else if (character === "{" || character === "[") depth++
+    else if (character === '"') isString = true
+    if (character === ",") comma = at
+    else if (!/\s/.test(character)) comma = -1
+  }
+  return undefined
+}
+
+/** The JSON objects in a text, outermost only. */
+const objectsIn = (text: string): ReadonlyArray<unknown> => {
+  const found: Array<unknown> = []
+  const brace = /\{\s*"/g
+  for (let tries = 0; tries < MAX_TRIES; ) {
+    const start = brace.exec(text)?.index
+    if (start === undefined) break
+    const object = objectAt(text, start)
+    const value = object === undefined ? Option.none() : parse(object.json)
+    if (object === undefined || Option.isNone(value)) {
+      tries++
+      continue
+    }
+    found.push(value.value)
+    brace.lastIndex = object.end
+  }
+  return found
+}
+
+/**
+ * The JSON in a model's answer: the whole text after its reasoning, or else the one object in it, fenced or among prose.
+ *
+ * None if there is no object, or several: then it is unclear which is meant.
+ */
+export const jsonOfText = (answer: string): Option.Option<unknown> => {
+  if (answer.length > MAX_WITH_REASONING) return Option.none()
+  const text = withoutReasoning(answer)
+  if (text.length > MAX_TEXT) return Option.none()
+  return Option.orElse(parse(text), () => {
+    const [only, ...more] = objectsIn(text)
+    return only === undefined || more.length > 0 ? Option.none() : Option.some(only)
+  })
+}

@@ -1,0 +1,27 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { modelChoice } from "../config/ModelChoice.ts"
+import { isSameModel } from "../domain/ModelName.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+
+/** Tells the summaries of other models from those of the current one. */
+export class OtherModels extends Context.Tag("OtherModels")<
+  OtherModels,
+  {
+    /**
+     * The names under which the current model has written summaries; empty if it has written none, or if the settings do
+     * not name it, so that all summaries are those of others.
+     */
+    readonly current: Effect.Effect<ReadonlyArray<string>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(LinkStore, (links) => ({
+      current: Effect.gen(function* () {
+        const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+        const name = Option.getOrUndefined(Option.flatMap(choice, (one) => one.name))
+        return name === undefined ? [] : (yield* links.summaryModels).filter((one) => isSameModel(one, name))
+      }).pipe(Effect.withSpan("OtherModels.current"))
+    }))
+  )
+}

@@ -1,0 +1,94 @@
+import { Context, Deferred, Duration, Effect, FiberSet, Layer, Option } from "effect"
+import { modelChoice } from "../config/ModelChoice.ts"
+import type { Enrichment } from "../domain/Enrichment.ts"
+import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
+import { makeSignal } from "../runtime/Drain.ts"
+
+/** How many summaries a model that may be slow writes at a time: a local one shares one processor among them. */
+const AT_ONCE = 2
+/** How long a save waits for such a model before it goes on without the summary. */
+const PATIENCE = Duration.seconds(4)
+/** How many summaries may be asked for and not written yet: for links that the owner waits for, and for others. */
+const MOST = { awaited: 16, others: 4 }
+
+/** Which link the model is asked about, and whether the owner waits for it. */
+export interface SummaryRequest {
+  readonly id: number
+  readonly isAwaited: boolean
+}
+
+/** What is known of a link now, and if the model is still writing, what is known once it has answered. */
+export interface Summarized {
+  readonly found: Enrichment
+  readonly later: Option.Option<Effect.Effect<Enrichment>>
+}
+
+/**
+ * Asks the model for summaries. A model of the owner's choice may take minutes: nothing waits for it longer than four
+ * seconds, and it is asked about few links at a time. Links beyond that wait in the library, as do those that it was
+ * asked about when the program ended.
+ */
+export class Summaries extends Context.Tag("Summaries")<
+  Summaries,
+  {
+    /** Completes a link's enrichment, now or later; a link that the model is already asked about is not asked about again. */
+    readonly summarize: (
+      material: Material,
+      context: PromptContext,
+      request: SummaryRequest
+    ) => Effect.Effect<Summarized>
+    /** Whether the model is writing summaries that nothing waits for any more. */
+    readonly isBusy: Effect.Effect<boolean>
+    /** Returns when the model has written all summaries that it was asked for. */
+    readonly idle: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const enricher = yield* Enricher
+      const fibers = yield* FiberSet.make<boolean>()
+      const places = yield* Effect.makeSemaphore(AT_ONCE)
+      const finished = yield* makeSignal
+      const pending = new Map<number, Deferred.Deferred<Enrichment>>()
+
+      const begin = Effect.fnUntraced(function* (id: number, material: Material, context: PromptContext) {
+        const answer = yield* Deferred.make<Enrichment>()
+        pending.set(id, answer)
+        const settle = Effect.suspend(() => {
+          pending.delete(id)
+          return pending.size === 0 ? finished.send : Effect.void
+        })
+        yield* places
+          .withPermits(1)(enricher.summarize(material, context))
+          .pipe(
+            Effect.interruptible,
+            Effect.ensuring(settle),
+            Effect.intoDeferred(answer),
+            FiberSet.run(fibers)
+          )
+        return answer
+      }, Effect.uninterruptible)
+
+      return {
+        isBusy: Effect.sync(() => pending.size > 0),
+        idle: finished.received,
+        summarize: Effect.fn("Summaries.summarize")(function* (material, context, { id, isAwaited }) {
+          const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+          if (!Option.exists(choice, ({ mayBeSlow }) => mayBeSlow)) {
+            const found = yield* enricher.summarize(material, context)
+            return { found, later: Option.none() }
+          }
+          const busy: Summarized = { found: enrichmentBeforeSummary(material), later: Option.none() }
+          const known = pending.get(id)
+          if (known === undefined && pending.size >= (isAwaited ? MOST.awaited : MOST.others)) return busy
+          const answer = known ?? (yield* begin(id, material, context))
+          const found = yield* Effect.timeoutOption(Deferred.await(answer), PATIENCE)
+          if (Option.isSome(found)) return { found: found.value, later: Option.none() }
+          // The one who asked first completes the link.
+          return known === undefined ? { ...busy, later: Option.some(Deferred.await(answer)) } : busy
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,114 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { until, update } from "../support/service.ts"
+import { type TestService, withTestService } from "../support/testService.ts"
+
+// A test that is cut off would take the service with it.
+setDefaultTimeout(180_000)
+
+const SUMMARY = "Says at length what the page is about."
+
+/** A local model that answers only once it is released, and counts the requests that it works on at a time. */
+const makeModel = () => {
+  const held = Promise.withResolvers<void>()
+  const fake = { requests: 0, atOnce: 0, most: 0, release: held.resolve, isDead: false }
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: async () => {
+      fake.requests++
+      fake.most = Math.max(fake.most, ++fake.atOnce)
+      await held.promise
+      fake.atOnce--
+      return Response.json({
+        model: "llama3.2",
+        choices: [
+          { message: { content: JSON.stringify({ summary: SUMMARY, tags: ["llama"], category: "reading" }) } }
+        ]
+      })
+    }
+  })
+  const url = `http://127.0.0.1:${server.port}/v1`
+  return Object.assign(fake, { url, stop: () => server.stop(true) })
+}
+
+const pageOf = ({ world }: TestService, n: number) => `${world.pages.url}/plain?t=Page-${n}`
+
+const calls = ({ world }: TestService, method: string) =>
+  world.telegram.calls.filter((call) => call.method === method)
+
+const cardOf = (service: TestService, n: number) =>
+  calls(service, "sendMessage").find(({ body }) => String(body["text"]).includes(`Page-${n}`))
+
+const isEdited = (service: TestService) =>
+  calls(service, "editMessageText").some(({ body }) => String(body["text"]).includes(SUMMARY))
+
+describe("a model that takes long", () => {
+  const withModel = async (
+    body: (service: TestService, model: ReturnType<typeof makeModel>) => Promise<void>
+  ) => {
+    const model = makeModel()
+    const settings = { ANTHROPIC_API_KEY: undefined, MODEL_URL: model.url, MODEL_NAME: "llama3.2" }
+    await withTestService({ settings }, (service) => body(service, model)).finally(model.stop)
+  }
+
+  test.concurrent("does not delay a link's card, which is edited when the summary comes", () =>
+    withModel(async (service, model) => {
+      const { client } = service
+      await client.webhook(update(pageOf(service, 1)))
+      const card = await until(() => cardOf(service, 1), 40)
+      expect(card.body["text"]).toContain("The model is still writing the summary.")
+      const [before] = await client.links()
+      expect(before).toMatchObject({ title: "Page-1", summary: "", enrichment: "partial" })
+      expect(calls(service, "editMessageText")).toHaveLength(0)
+      model.release()
+      await until(() => isEdited(service), 40)
+      const edits = calls(service, "editMessageText")
+      expect(edits).toHaveLength(1)
+      expect(edits[0]?.body["text"]).not.toContain("still writing")
+      const [after] = await client.links()
+      expect(after).toMatchObject({
+        summary: SUMMARY,
+        tags: ["llama"],
+        category: "reading",
+        model: "llama3.2",
+        enrichment: "complete"
+      })
+      expect(model.requests).toBe(1)
+      expect(service.world.telegram.problems).toEqual([])
+    }))
+
+  test.concurrent("is asked again after a restart, and the card is edited then", () =>
+    withModel(async (service, model) => {
+      const { client } = service
+      await client.webhook(update(pageOf(service, 2)))
+      await until(() => cardOf(service, 2), 40)
+      expect(await service.restart()).toBe(0)
+      model.release()
+      await until(() => isEdited(service), 60)
+      expect(model.requests).toBe(2)
+      expect((await client.links())[0]).toMatchObject({ summary: SUMMARY, enrichment: "complete" })
+    }))
+
+  test.concurrent("is asked about two links at a time, while all pages are read", () =>
+    withModel(async (service, model) => {
+      const { client } = service
+      const many = 24
+      for (let n = 100; n < 100 + many; n++) await client.webhook(update(pageOf(service, n)))
+      await until(
+        async () =>
+          (await client.links("?limit=100")).filter(({ title }) => /^Page-/.test(title)).length === many,
+        60
+      )
+      expect(model.requests).toBe(2)
+      model.release()
+      await until(
+        async () =>
+          (await client.links("?limit=100")).filter(({ enrichment }) => enrichment === "complete").length ===
+          many,
+        90
+      )
+      expect(model.most).toBe(2)
+      expect(model.requests).toBe(many)
+    }))
+})

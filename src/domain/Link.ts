@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
+import { MAX_FACT } from "../shared/Limits.ts"
 import { linkTypes } from "../shared/SearchSyntax.ts"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
@@ -31,9 +32,6 @@ export type LinkState = typeof LinkState.Type
 /** The kinds of things that a link leads to. */
 export const LinkType = Schema.Literal(...linkTypes)
 export type LinkType = typeof LinkType.Type
-
-/** Longest text of a fact, in UTF-16 units. */
-export const MAX_FACT = 200
 
 const fact = (description: string) =>
   Schema.String.pipe(Schema.maxLength(MAX_FACT)).annotations({ description })

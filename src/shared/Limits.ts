@@ -8,6 +8,8 @@ export const MAX_NOTE = 20_000
 export const MAX_PAGE_TEXT = 131_072
 /** Maximum length of a page's readable text with its structure, as HTML. */
 export const MAX_ARTICLE_HTML = 524_288
+/** Maximum length of a text among the facts of a page. */
+export const MAX_FACT = 200
 /** Maximum length of one step of a collection's path. */
 export const MAX_COLLECTION_NAME = 100
 /** Maximum length of a collection's whole path, and of the steps in it. */

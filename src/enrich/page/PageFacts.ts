@@ -1,5 +1,6 @@
 import type { Json } from "../../domain/Json.ts"
-import { type Facts, type LinkType, MAX_FACT } from "../../domain/Link.ts"
+import type { Facts, LinkType } from "../../domain/Link.ts"
+import { MAX_FACT } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { readDuration } from "./Dates.ts"
 import type { Graph } from "./JsonLd.ts"

@@ -1,5 +1,5 @@
-import { type Facts, MAX_FACT } from "../../../domain/Link.ts"
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
+import type { Facts } from "../../../domain/Link.ts"
+import { MAX_ARTICLE_HTML, MAX_FACT, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
 import { cleanLine, cutText } from "../../../shared/Text.ts"
 import { MAX_LANGUAGE } from "../Language.ts"

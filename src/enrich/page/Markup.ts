@@ -9,6 +9,8 @@ import { Tokenizer } from "htmlparser2"
 /** Maximum attributes kept per element, and maximum length of each value, in UTF-16 units. */
 const MAX_ATTRIBUTES = 64
 const MAX_VALUE = 8_192
+/** Maximum length of a piece of text, in UTF-16 units: visitors copy and escape pieces. */
+const MAX_PIECE = 65_536
 
 /** Callbacks of a walk, in page order; names are in lower case. */
 interface MarkupVisitor {
@@ -20,6 +22,8 @@ interface MarkupVisitor {
 }
 
 const ignore = () => {}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
 /** Walks over markup until `visitor.text` returns false. In XML, no element is special and sections of CDATA are text. */
 export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false): void => {
@@ -35,7 +39,17 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false
     if (attributes.size > 0) attributes = new Map()
   }
   const text = (piece: string) => {
-    if (!visitor.text(piece)) tokenizer.pause()
+    const goesOn = visitor.text(piece)
+    if (!goesOn) tokenizer.pause()
+    return goesOn
+  }
+  const textBetween = (start: number, end: number) => {
+    for (let at = start; at < end; ) {
+      let next = Math.min(end, at + MAX_PIECE)
+      if (next < end && isHighSurrogate(html.charCodeAt(next - 1))) next--
+      if (!text(html.slice(at, next))) return
+      at = next
+    }
   }
   const tokenizer = new Tokenizer(
     { decodeEntities: true, xmlMode },
@@ -56,10 +70,12 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false
       onselfclosingtag: () => endOfTag(true),
       onclosetag: (start, end) =>
         visitor.close(html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()),
-      ontext: (start, end) => text(html.slice(start, end)),
-      ontextentity: (codepoint) => text(String.fromCodePoint(codepoint)),
+      ontext: textBetween,
+      ontextentity: (codepoint) => {
+        text(String.fromCodePoint(codepoint))
+      },
       oncdata: (start, end, offset) => {
-        if (xmlMode) text(html.slice(start, end - offset))
+        if (xmlMode) textBetween(start, end - offset)
       },
       oncomment: ignore,
       ondeclaration: ignore,

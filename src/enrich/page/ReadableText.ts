@@ -68,14 +68,14 @@ const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
 
 /** Returns the readable text of the page at `url`. */
 export const readContent = (html: string, url: URL): Content => {
-  const found = extracted(cleanMarkup(html, { menus: false, pieces: MAX_PIECES }), url)
+  const clean = cleanMarkup(html, { menus: false, pieces: MAX_PIECES })
+  const found = extracted(clean, url)
   const length = readingLength(found?.text ?? "")
   let article: Article = found ?? { html: "", text: "" }
   if (length < SHORT) {
-    const visible = visibleArticle(
-      cleanMarkup(html, { menus: true, pieces: MAX_PIECES })?.markup ?? html,
-      url
-    )
+    // A page with too many tags to be cleaned once has too many for the second time.
+    const withoutMenus = clean && cleanMarkup(html, { menus: true, pieces: MAX_PIECES })
+    const visible = visibleArticle(withoutMenus?.markup ?? html, url)
     if (length === 0 || visible.weight > 2 * length) article = visible
   }
   return {

@@ -13,6 +13,8 @@ const MAX_AUTHORS = 40
 const MAX_DATES = 40
 /** Longest JSON-LD read, in UTF-16 units. */
 const MAX_SCRIPT = 1024 * 1024
+/** Longest title or heading read, in UTF-16 units: the first lines of either name the page. */
+const MAX_TITLE_READ = 8_192
 /** Longest word of a class and longest path that are examined, in UTF-16 units. */
 const MAX_WORD = 100
 const MAX_PATH = 500
@@ -140,6 +142,9 @@ export const readStatements = (html: string): Statements => {
   let script = ""
   let openSvgs = 0
 
+  const addTo = (line: string | undefined, piece: string) =>
+    // White space before a title is as long as its author likes.
+    line === undefined || line === "" ? piece.trimStart() : line.length < MAX_TITLE_READ ? line + piece : line
   const addMeta = (attributes: ReadonlyMap<string, string>) => {
     const content = (attributes.get("content") ?? "").trim()
     if (content === "") return
@@ -293,11 +298,11 @@ export const readStatements = (html: string): Statements => {
       reading = undefined
     },
     text: (piece) => {
-      if (reading === "title") title += piece
+      if (reading === "title") title = addTo(title, piece)
       else if (reading === "script") {
         if (script.length < MAX_SCRIPT) script += piece
       } else {
-        if (isInHeading) heading += piece
+        if (isInHeading) heading = addTo(heading, piece)
         elements.text(piece)
       }
       return true

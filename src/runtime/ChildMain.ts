@@ -40,46 +40,52 @@ export const encodeFrame = (
 type BadFrame = "bad-frame"
 
 /**
- * Makes a reader that parses frames from chunks of any size and copies each byte at most twice. `limit` is the maximum
- * size of a frame's JSON and bytes together.
+ * Makes a reader that parses frames from chunks of any size. It copies each byte once, to the place that it has in its
+ * frame, so that a large request is held once. `limit` is the maximum size of a frame's JSON and bytes together.
  */
 export const makeFrameReader = (limit: number) => {
-  let chunks: Array<Uint8Array> = []
+  const header = Buffer.alloc(HEADER)
+  /** The frame being read once its size is known, and how many bytes of it, or of its header, have arrived. */
+  let frame: Buffer | undefined
   let held = 0
-  /** How many bytes the next parsing step needs. */
-  let needed = HEADER
 
-  const frameIn = (buffer: Buffer): Frame | BadFrame | undefined => {
-    const kind = kinds[buffer.readUInt8(0)]
-    const json = buffer.readUInt32BE(1)
-    const bytes = buffer.readUInt32BE(5)
-    if (kind === undefined || json + bytes > limit) return "bad-frame"
-    needed = HEADER + json + bytes
-    if (buffer.length < needed) return undefined
-    const end = HEADER + json
-    return { kind, json: buffer.toString("utf8", HEADER, end), bytes: buffer.subarray(end, needed) }
+  /** Makes room for a frame when its header is complete. */
+  const begin = (): BadFrame | undefined => {
+    const size = header.readUInt32BE(1) + header.readUInt32BE(5)
+    if (kinds[header.readUInt8(0)] === undefined || size > limit) return "bad-frame"
+    frame = Buffer.allocUnsafeSlow(size)
+    held = 0
+    return undefined
+  }
+
+  /** Returns the frame if it is complete. */
+  const completed = (whole: Buffer): Frame | BadFrame | undefined => {
+    if (held < whole.length) return undefined
+    const kind = kinds[header.readUInt8(0)]
+    const end = header.readUInt32BE(1)
+    frame = undefined
+    held = 0
+    if (kind === undefined) return "bad-frame"
+    return { kind, json: whole.toString("utf8", 0, end), bytes: whole.subarray(end) }
   }
 
   return {
     /** Whether a partial frame is buffered. */
-    isWithin: () => held > 0,
+    isWithin: () => frame !== undefined || held > 0,
     /** Adds a chunk and returns the frames it completes. */
     push: (chunk: Uint8Array): ReadonlyArray<Frame> | BadFrame => {
-      chunks.push(chunk)
-      held += chunk.length
       const frames: Array<Frame> = []
-      while (held >= needed) {
-        let buffer = Buffer.concat(chunks)
-        while (buffer.length >= HEADER) {
-          const frame = frameIn(buffer)
-          if (frame === "bad-frame") return frame
-          if (frame === undefined) break
-          frames.push(frame)
-          buffer = buffer.subarray(needed)
-          needed = HEADER
-        }
-        chunks = buffer.length === 0 ? [] : [buffer]
-        held = buffer.length
+      let at = 0
+      while (at < chunk.length) {
+        const target = frame ?? header
+        const part = chunk.subarray(at, at + target.length - held)
+        target.set(part, held)
+        held += part.length
+        at += part.length
+        if (frame === undefined && held === HEADER && begin() === "bad-frame") return "bad-frame"
+        const done = frame && completed(frame)
+        if (done === "bad-frame") return done
+        if (done !== undefined) frames.push(done)
       }
       return frames
     }

@@ -13,7 +13,6 @@ import { type Metadata, readMetadata } from "./Metadata.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
-import { siteRuleNamed } from "./sites/Sites.ts"
 import { wallOf } from "./Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
@@ -70,6 +69,8 @@ const readSite = async (
   bytes: Uint8Array,
   send: Send
 ) => {
+  // Most pages are of no such site.
+  const { siteRuleNamed } = await import("./sites/Sites.ts")
   const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
   return send(stated === undefined ? { said: "no-site" } : { said: "site", site: stated })
 }

@@ -175,7 +175,8 @@ export interface FetchOptions {
   readonly readsStatus?: (status: number) => boolean
 }
 
-interface Fetched {
+/** A response that can be read. */
+export interface Fetched {
   /** The final URL, after redirects. */
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */

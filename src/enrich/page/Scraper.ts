@@ -2,8 +2,9 @@ import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
-import { FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
-import { MAX_FILE, maxBytesOf } from "./files/FileKind.ts"
+import { makePermits } from "../../runtime/Scheduling.ts"
+import { FetchError, type Fetched, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
+import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
 import { makeSiteReader } from "./SiteReader.ts"
@@ -55,14 +56,17 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   }
 }
 
-const options: FetchOptions = {
+const options: Omit<FetchOptions, "maxBytes"> = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",
   // The bytes decide what a document is, not the header.
   readable: () => true,
-  maxBytes: MAX_FILE,
   maxBytesOf,
   readsStatus: mayBeWall
 }
+
+/** Whether a file was cut at the limit of small files, of a kind that may be larger. */
+const isLarge = ({ body, cut }: Fetched) =>
+  cut && body.length === MAX_SMALL_FILE && maxBytesOf(body) > MAX_SMALL_FILE
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
@@ -110,17 +114,16 @@ export class Scraper extends Context.Tag("Scraper")<
       const fetcher = yield* Fetcher
       const sandbox = yield* Sandbox
       const sites = yield* makeSiteReader
-      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
-        const {
-          body,
-          contentType,
-          cut: isCut,
-          headers,
-          status,
-          url
-        } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason, status }) =>
+      const large = makePermits(1)
+
+      const fetched = (asked: URL, maxBytes: number) =>
+        Effect.mapError(fetcher.fetch(asked, { ...options, maxBytes }), ({ lasting, reason, status }) =>
           failed(reason, lasting, status)
         )
+      const readFetched = Effect.fnUntraced(function* (
+        asked: URL,
+        { body, contentType, cut: isCut, headers, status, url }: Fetched
+      ) {
         const disposition = headers.get("content-disposition")
         const { content, cut, metadata } = yield* Effect.mapError(
           sandbox.readPage(
@@ -150,6 +153,21 @@ export class Scraper extends Context.Tag("Scraper")<
         }
         return { page, oembed }
       })
+      /**
+       * Fetches a large file a second time, whole, when no other one is held: its server may send it faster than it is
+       * read, and forty of them would be a gigabyte.
+       */
+      const read = Effect.fn("Scraper.read")((asked: URL) =>
+        Effect.flatMap(fetched(asked, MAX_SMALL_FILE), (one) =>
+          isLarge(one)
+            ? Effect.acquireUseRelease(
+                Effect.interruptible(large.take),
+                () => Effect.flatMap(fetched(asked, MAX_FILE), (whole) => readFetched(asked, whole)),
+                () => large.release
+              )
+            : readFetched(asked, one)
+        )
+      )
       return {
         scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }

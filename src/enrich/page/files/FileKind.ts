@@ -110,8 +110,9 @@ const sizes: Readonly<Record<BinaryKind | "text", number>> = {
   binary: 64 * 1024
 }
 
-/** The most that is fetched of any file, in bytes. */
+/** The most that is fetched of any file, in bytes, and of one that is fetched beside others. */
 export const MAX_FILE = Math.max(...Object.values(sizes))
+export const MAX_SMALL_FILE = sizes.text
 
 /** How much to fetch of a file that begins with these bytes. */
 export const maxBytesOf = (beginning: Uint8Array): number => sizes[binaryKindOf(beginning, null) ?? "text"]

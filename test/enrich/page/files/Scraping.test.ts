@@ -26,6 +26,17 @@ const scraping = (path: string, body: BodyInit, headers: Record<string, string>)
 
 const bytes = (file: Buffer) => new Uint8Array(file)
 
+/** A PDF with `size` bytes that no page shows. */
+const padded = (size: number) => {
+  const pdf = pdfOf({ info: { Title: "A long one" }, pages: [["words"]] })
+  const start = pdf.indexOf("xref")
+  const padding = Buffer.alloc(size, "% padding of a comment that nothing reads\n")
+  const moved = pdf
+    .toString("latin1", start)
+    .replace(/startxref\n\d+/, `startxref\n${start + padding.length}`)
+  return Buffer.concat([pdf.subarray(0, start), padding, Buffer.from(moved, "latin1")])
+}
+
 describe("Scraper at a file", () => {
   it("reads a PDF that is sent as a web page", function* () {
     const pdf = pdfOf({
@@ -45,16 +56,6 @@ describe("Scraper at a file", () => {
   })
 
   it("reads a long PDF whole, and names one that is longer than the limit", function* () {
-    // An attachment of its size, which no page shows.
-    const padded = (size: number) => {
-      const pdf = pdfOf({ info: { Title: "A long one" }, pages: [["words"]] })
-      const start = pdf.indexOf("xref")
-      const padding = Buffer.alloc(size, "% padding of a comment that nothing reads\n")
-      const moved = pdf
-        .toString("latin1", start)
-        .replace(/startxref\n\d+/, `startxref\n${start + padding.length}`)
-      return Buffer.concat([pdf.subarray(0, start), padding, Buffer.from(moved, "latin1")])
-    }
     const headers = {
       "content-type": "application/pdf",
       "content-disposition": 'inline; filename="the-long.pdf"'
@@ -68,6 +69,38 @@ describe("Scraper at a file", () => {
       type: "pdf",
       text: ""
     })
+  }, 30_000)
+
+  it("holds one long PDF at a time", function* () {
+    const long = bytes(padded(8 * MEGABYTE))
+    const short = bytes(padded(1_000))
+    const events: Array<string> = []
+    const { port } = yield* pages((request) => {
+      const { pathname } = new URL(request.url)
+      events.push(`request ${pathname}`)
+      return new Response(pathname === "/short" ? short : long)
+    })
+    const { scrape } = yield* Scraper
+    const read = (path: string) =>
+      Effect.tap(scrape(new URL(`http://127.0.0.2:${port}${path}`)), () =>
+        Effect.sync(() => events.push(`read ${path}`))
+      )
+    const found = yield* Effect.forEach(["/1", "/2", "/3", "/short"], read, { concurrency: 4 }).pipe(
+      withSettings({ FETCH_ALLOW: `127.0.0.2:${port}` })
+    )
+    expect(found.map(({ title }) => title)).toEqual(Array(4).fill("A long one"))
+    let held: string | undefined
+    for (const [at, event] of events.entries()) {
+      const [what, path = ""] = event.split(" ")
+      if (path === "/short") continue
+      if (what === "read") held = undefined
+      else if (events.indexOf(event) < at) {
+        expect(held).toBeUndefined()
+        held = path
+      }
+    }
+    expect(events.filter((event) => event === "request /3")).toHaveLength(2)
+    expect(events.filter((event) => event === "request /short")).toHaveLength(1)
   }, 30_000)
 
   it("reads the tags of a recording from its beginning", function* () {

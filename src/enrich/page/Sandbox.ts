@@ -110,7 +110,10 @@ type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed[
 
 const MEGABYTE = 1024 * 1024
 
-/** A child process uses about 60 MB when it starts, and used at most 125 MB over 189 real pages. */
+// Two children for pages, one for documents and one for pictures may use 850 MB in all, when all of them are attacked at
+// once; beside a service of 150 MB they fit into 1 GB. Ordinary pages and files need half of it.
+
+/** A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much. */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",
@@ -122,20 +125,20 @@ const pageLimits: ChildLimits = {
   reply: (MAX_PAGE_TEXT + MAX_ARTICLE_HTML) * 6 + 64 * 1024
 }
 
-/** PDFs, pictures and recordings. A child uses about 125 MB with the PDF reader, and 200 MB more for a PDF of 25 MB. */
+/** PDFs, pictures and recordings. A child uses about 100 MB with the PDF reader, and 175 MB for a PDF of 24 MB. */
 const documentLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
   deadline: "8 seconds",
-  memory: 384 * MEGABYTE,
+  memory: 288 * MEGABYTE,
   recycle: 160 * MEGABYTE
 }
 
-/** Decoding takes four bytes per pixel. */
+/** Decoding takes four bytes per pixel: 222 MB in all for the largest picture. */
 const pictureLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
-  memory: 260 * MEGABYTE,
+  memory: 240 * MEGABYTE,
   reply: MAX_PICTURE + 4_096
 }
 

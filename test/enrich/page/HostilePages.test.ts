@@ -72,6 +72,17 @@ describe("Scraper on a page of an extreme size", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(600 * MEGABYTE)
   })
 
+  for (const [what, body] of [
+    ["4 MB of ampersands", `${described}${"&".repeat(4 * MEGABYTE)}`],
+    ["an unclosed heading of 4 MB", `${described}<h1>${"<b>head</b> ".repeat(350_000)}`]
+  ] as const)
+    it(`reads the text of ${what} within its reader's memory`, function* () {
+      const { port } = yield* pages(() => html(body))
+      const read = yield* scrapeAt(port)
+      expect(read).toMatchObject({ title: "The title", description: "About it." })
+      expect("text" in read && read.text.length).toBeGreaterThan(MAX_PAGE_TEXT - 100)
+    }, 20_000)
+
   it("returns no metadata for an empty or blank body", function* () {
     for (const body of ["", " \n\t", "\ufeff"]) {
       const { port } = yield* pages(() => html(body))

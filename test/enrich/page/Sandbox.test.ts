@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { Enricher } from "../../../src/enrich/Enricher.ts"
 import { Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
@@ -29,6 +29,30 @@ const readPage = (what: string) =>
       new Uint8Array(10)
     )
   )
+
+describe("the program of a sandbox process", () => {
+  test("does not load Effect, which takes 20 MB and most of the time to start", async () => {
+    const importers: Array<string> = []
+    await Bun.build({
+      entrypoints: ["enrich/page/SandboxWork.ts", "runtime/ChildMain.ts"].map(
+        (path) => new URL(`../../../src/${path}`, import.meta.url).pathname
+      ),
+      target: "bun",
+      plugins: [
+        {
+          name: "imports of Effect",
+          setup: (build) => {
+            build.onResolve({ filter: /^(?:@effect\/|effect$|effect\/)/ }, ({ importer, path }) => {
+              importers.push(importer)
+              return { path, external: true }
+            })
+          }
+        }
+      ]
+    })
+    expect(importers).toEqual([])
+  })
+})
 
 describe("Sandbox with a compromised child", () => {
   for (const [what, cut] of [

@@ -1,3 +1,4 @@
+import { MAX_PAGE_NAME } from "../../shared/Limits.ts"
 import { cleanLine, folded } from "../../shared/Text.ts"
 import { dateIndex } from "./Dates.ts"
 
@@ -92,6 +93,22 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
   return []
 }
 
+/** How a list ends that names the first authors only. */
+const OTHERS = " et al."
+
+/** Joins names with commas, at most `MAX_PAGE_NAME` UTF-16 units; ends a longer list after a whole name. Skips what is not text. */
+export const joinNames = (names: ReadonlyArray<unknown>): string => {
+  let joined = ""
+  for (const name of names) {
+    const next = typeof name === "string" ? cleanLine(name.slice(0, MAX_PAGE_NAME * 8), MAX_PAGE_NAME) : ""
+    if (next === "") continue
+    const longer = joined === "" ? next : `${joined}, ${next}`
+    if (longer.length > MAX_PAGE_NAME - OTHERS.length) return joined === "" ? next : joined + OTHERS
+    joined = longer
+  }
+  return joined
+}
+
 /** How far a statement of authors can be trusted: whether it names people. */
 interface Ranked {
   readonly names: ReadonlyArray<string>
@@ -100,13 +117,12 @@ interface Ranked {
 
 /**
  * The authors by the first statement that names people, else by the first that names a publisher, else by the first
- * with a handle; joined with ", ", at most `limit` UTF-16 units, ending in "et al." if it was longer. `statements` are
- * the names of each source, the most trusted first; `sites` the names of the site.
+ * with a handle; joined by `joinNames`. `statements` are the names of each source, the most trusted first; `sites` the
+ * names of the site.
  */
 export const joinAuthors = (
   statements: ReadonlyArray<ReadonlyArray<string>>,
-  sites: ReadonlyArray<string>,
-  limit: number
+  sites: ReadonlyArray<string>
 ): string => {
   const siteNames = new Set(sites.map(folded))
   const ranked = statements.map((statement): Ranked => {
@@ -128,13 +144,8 @@ export const joinAuthors = (
     first.names.every((name, index) => folded(names[index] ?? "") === folded(name))
   // Some statements have the first author alone.
   const best = ranked.find(isFuller)?.names ?? first?.names ?? []
-  let joined = ""
-  for (const [index, name] of best.entries()) {
-    const isRepeated = best.slice(0, index).some((other) => folded(name).includes(folded(other)))
-    if (isRepeated || folded(joined).includes(folded(name))) continue
-    const longer = joined === "" ? name : `${joined}, ${name}`
-    if (longer.length > limit - " et al.".length && joined !== "") return `${joined} et al.`
-    joined = longer
-  }
-  return cleanLine(joined, limit)
+  const keys = best.map(folded)
+  const isRepeated = (key: string, index: number) =>
+    keys.slice(0, index).some((other) => key.includes(other) || other.includes(key))
+  return joinNames(best.filter((_, index) => !isRepeated(keys[index] ?? "", index)))
 }

@@ -1,6 +1,9 @@
 /** The longest language tag without private-use subtags (RFC 5646, 4.4.1). */
 export const MAX_LANGUAGE = 35
 
+/** Subtags for no language, an unknown one and several (ISO 639-2), and for private use, as X has for posts without words. */
+const noLanguage = /^(?:und|zxx|mis|mul|art|q[a-t][a-z])$/
+
 /** A written language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is none. */
 export const languageOf = (written: string): string | null => {
   const [tag = ""] = written
@@ -11,7 +14,9 @@ export const languageOf = (written: string): string | null => {
     const locale = new Intl.Locale(tag.replaceAll("_", "-"))
     const canonical = locale.toString()
     // Names of languages ("english") are well-formed but no tags.
-    return locale.language.length <= 3 && canonical.length <= MAX_LANGUAGE && locale.language !== "und"
+    return locale.language.length <= 3 &&
+      canonical.length <= MAX_LANGUAGE &&
+      !noLanguage.test(locale.language)
       ? canonical
       : null
   } catch {

@@ -1,5 +1,5 @@
 import { characters, rasterTypes } from "../../../domain/PictureType.ts"
-import { parseJson } from "./BoundedJson.ts"
+import { parseJson } from "../UntrustedJson.ts"
 import { extensionOf } from "./FileName.ts"
 
 /** Kinds of files that are recognised by their signature. `binary` is everything else that is not text. */

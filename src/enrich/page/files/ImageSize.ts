@@ -1,5 +1,5 @@
 import type { Facts } from "../../../domain/Link.ts"
-import { MAX_URL } from "../Metadata.ts"
+import { webAddress } from "../WebAddress.ts"
 import type { FetchedFile } from "./FileReader.ts"
 
 /** The largest width or height of a real picture, in pixels. */
@@ -114,5 +114,5 @@ export const pictureFields = ({ bytes, url }: Pick<FetchedFile, "bytes" | "url">
     size === undefined
       ? {}
       : { size: isTurned ? `${size.height} x ${size.width}` : `${size.width} x ${size.height}` }
-  return { type: "image", image: url.href.length <= MAX_URL ? url.href : null, facts } as const
+  return { type: "image", image: webAddress(url.href), facts } as const
 }

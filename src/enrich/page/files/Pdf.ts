@@ -1,20 +1,13 @@
 import { getResolvedPDFJS } from "unpdf"
 import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs"
 import { isObject, type Json } from "../../../domain/Json.ts"
-import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
-import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { MAX_PAGE_NAME, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
+import { articleOfParagraphs } from "../Articles.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
 import { languageOf } from "../Language.ts"
-import { MAX_NAME } from "../Metadata.ts"
-import { joinNames } from "../Names.ts"
-import {
-  type FetchedFile,
-  fileMetadata,
-  joinElements,
-  joinLines,
-  proseContent,
-  type ReadFile
-} from "./FileReader.ts"
+import { type FetchedFile, fileMetadata, proseContent, type ReadFile } from "./FileReader.ts"
 
 /** How many pages are read for their text. */
 const MAX_PAGES = 30
@@ -147,7 +140,9 @@ const timeOf = (date: unknown): string | null => {
 /** Authors as one line: XMP lists them (ISO 16684-1, dc:creator). */
 const authorsOf = (names: unknown): string =>
   joinNames(
-    [names].flat().filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_NAME)))
+    [names]
+      .flat()
+      .filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_PAGE_NAME)))
   )
 
 /** What the document says about itself: its XMP metadata, or an empty object, and its information dictionary. */
@@ -212,8 +207,8 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
       }
       // It waits for pages that were not read to their end, so nothing waits for it.
       document.loadingTask.destroy().catch(() => {})
-      const texts = paragraphs.map(({ text }) => text)
-      return proseContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
+      const article = articleOfParagraphs(paragraphs.map(({ text }) => text))
+      return proseContent(article.text, article)
     }
   }
 }

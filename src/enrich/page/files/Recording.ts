@@ -1,7 +1,7 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
 import { characters } from "../../../domain/PictureType.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
-import { joinNames } from "../Names.ts"
 import { recordingType } from "./FileKind.ts"
 import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 

@@ -139,7 +139,7 @@ describe("plain text", () => {
     expect(content.text).toBe(
       "A Title of Its Own\n==================\nA first paragraph that was broken by a program to fit a width of fifty or sixty columns.\n- an item\n- another"
     )
-    expect(content.article).toBe(`<pre>${text}</pre>`)
+    expect(content.article).toBe(`<pre>${text.trimEnd()}</pre>`)
   })
 
   test("has its name as title if its first line does not stand alone, or it is no prose", async () => {

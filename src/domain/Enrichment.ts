@@ -55,6 +55,11 @@ export interface Enrichment {
   readonly mayPass: boolean
   /** The sources that were queried and failed. */
   readonly failures: ReadonlyArray<SourceFailure>
+  /**
+   * The titles of what was served in place of the page, such as a log-in: a link that has one of them was saved before
+   * such pages were recognized, and keeps nothing that was read from one.
+   */
+  readonly wallTitles?: ReadonlyArray<string> | undefined
   /** The failed sources that are down for every link: their failures do not count as an attempt for this link. */
   readonly waitsFor: ReadonlyArray<Source>
 }

@@ -33,6 +33,8 @@ interface Found<A> {
 interface Failure {
   /** The name of the file that a link leads to; the last resort for a title. */
   readonly fileName?: string | undefined
+  /** The titles of what was served in place of the page. */
+  readonly wallTitles?: ReadonlyArray<string> | undefined
   readonly reason: string
   readonly sentence: string
   readonly kind: FailureKind
@@ -97,6 +99,8 @@ export interface Material {
   readonly page: Page
   /** The name of the file that the link leads to, if it could not be read. */
   readonly fileName?: string | undefined
+  /** The titles of what was served in place of the page. */
+  readonly wallTitles?: ReadonlyArray<string> | undefined
   readonly repository: Repository | null
   readonly fellBack: ReadonlyArray<Source>
   /** Whether one of the two sources failed for a temporary reason. */
@@ -104,8 +108,8 @@ export interface Material {
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** What the page gave: itself, or the name of a file that is no page. */
-type Scraped = Pick<Material, "fileName" | "page">
+/** What the page gave: itself, or the name of a file that is no page, or the titles of what was served in its place. */
+type Scraped = Pick<Material, "fileName" | "page" | "wallTitles">
 
 /** What the model is told besides the material. */
 export interface PromptContext {
@@ -231,7 +235,7 @@ export class Enricher extends Context.Tag("Enricher")<
               orFallback(
                 "page",
                 "1 minute",
-                ({ fileName }): Scraped => ({ page: blankPage(url), fileName })
+                ({ fileName, wallTitles }): Scraped => ({ page: blankPage(url), fileName, wallTitles })
               )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
               orFallback(
                 "repository",
@@ -246,6 +250,7 @@ export class Enricher extends Context.Tag("Enricher")<
             url,
             page: withHints(page.value.page, hints),
             fileName: page.value.fileName,
+            wallTitles: page.value.wallTitles,
             repository: repository.value,
             fellBack: sources.flatMap((found) => found.fellBack),
             mayPass: sources.some((found) => found.mayPass),
@@ -269,6 +274,7 @@ export class Enricher extends Context.Tag("Enricher")<
             fellBack: [...material.fellBack, ...summary.fellBack],
             mayPass: material.mayPass || summary.mayPass,
             failures: [...material.failures, ...summary.failures],
+            wallTitles: material.wallTitles,
             waitsFor: []
           }
         })

@@ -323,7 +323,8 @@ describe("an edit of an address", () => {
 
   it("takes a host name that stands for a title along, unless the owner wrote it", function* () {
     const { b } = yield* started
-    yield* (yield* LinkStore).finish(b, found({ title: "example.org" }))
+    const { title } = yield* get(b)
+    yield* (yield* LinkStore).finish(b, found({ title: "example.org" }, { wallTitles: [title] }))
     const { undo: token } = yield* move(b, "https://other.example/")
     expect((yield* get(b)).title).toBe("other.example")
     yield* undo(token)

@@ -56,7 +56,8 @@ describe("the texts of a job", () => {
       "1 group of duplicates."
     ],
     [{ action: "dupes", result: { found: 0 } }, "No duplicates found."],
-    [{ action: "refresh", result: null }, "Done."],
+    [{ action: "refresh", result: null, done: 1, total: 1 }, "Done."],
+    [{ action: "refresh", result: null }, "540 links refreshed."],
     [
       { action: "import", result: { ...imported, created: 412, merged: 1_020, rejected: 3 } },
       "412 new links, 1,020 already there, 3 rejected."

@@ -82,7 +82,8 @@ const site: Schema.Schema<SitePage> = Schema.partial(
 export const SandboxReply = Schema.Union(
   Schema.Struct({
     said: Schema.Literal("refused"),
-    reason: Schema.Literal("unreadable", "status", ...walls)
+    reason: Schema.Literal("unreadable", "status", ...walls),
+    titles: Schema.Array(text(MAX_TITLE)).pipe(Schema.maxItems(2))
   }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
@@ -110,7 +111,11 @@ interface ReadPage {
  * Why a page could not be read: it is no kind of document that is known, another page was served in its place, its status
  * is an error and it is no such page, or its reader failed.
  */
-export type PageFailure = "unreadable" | "status" | Wall | ChildFailed["reason"]
+export interface PageFailure {
+  readonly reason: "unreadable" | "status" | Wall | ChildFailed["reason"]
+  /** The titles of a page that was served in place of the requested one: as written, and without its site's name. */
+  readonly titles: ReadonlyArray<string>
+}
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
@@ -192,7 +197,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           const ended = yield* pool.ask(request, body).pipe(
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {
-                if (message.said === "refused") refused = message.reason
+                if (message.said === "refused") refused = message
                 if (message.said === "metadata") stated = message.metadata
                 if (message.said === "content") content = message.content
               })
@@ -201,7 +206,10 @@ export class Sandbox extends Context.Tag("Sandbox")<
             Effect.either
           )
           const cut = Option.getOrNull(Option.map(Either.getLeft(ended), ({ reason }) => reason))
-          if (stated === undefined) return yield* Effect.fail(refused ?? cut ?? "reply")
+          if (stated === undefined) {
+            const failure: PageFailure = { reason: cut ?? "reply", titles: [] }
+            return yield* Effect.fail(refused ?? failure)
+          }
           const read: ReadPage = { metadata: stated, content, cut }
           return read
         })

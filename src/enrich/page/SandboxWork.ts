@@ -1,4 +1,6 @@
 import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
+import { MAX_TITLE } from "../../shared/Limits.ts"
+import { cleanLine } from "../../shared/Text.ts"
 import { decodePage } from "./Charset.ts"
 import { readFeed } from "./files/Feed.ts"
 import { type BinaryKind, binaryKindOf, recordingType, type TextKind, textKindOf } from "./files/FileKind.ts"
@@ -10,6 +12,7 @@ import { readMarkdown } from "./files/Markdown.ts"
 import { readText as readPlainText } from "./files/PlainText.ts"
 import { readSvg } from "./files/Svg.ts"
 import { type Metadata, readMetadata } from "./Metadata.ts"
+import { lookAt } from "./PageLook.ts"
 import { readContent } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
@@ -79,6 +82,17 @@ const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
   return send({ said: "content", content: await content() })
 }
 
+const refusal = (
+  reason: Extract<SandboxReply, { said: "refused" }>["reason"],
+  titles: ReadonlyArray<string> = []
+): SandboxReply => ({ said: "refused", reason, titles })
+
+/** The titles that a wall may have been saved under before it was recognized. */
+const wallTitles = (html: string, url: URL): ReadonlyArray<string> =>
+  [cleanLine(lookAt(html).title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter(
+    (title) => title !== ""
+  )
+
 /**
  * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
  * of it: of a response with an error status, only that is of interest.
@@ -88,9 +102,9 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const url = new URL(request.url)
   const name = fileNameOf(url, request.disposition)
   const kind = binaryKindOf(bytes, contentType)
-  if (kind === "binary") return send({ said: "refused", reason: "unreadable" })
+  if (kind === "binary") return send(refusal("unreadable"))
   if (kind !== undefined) {
-    if (status >= 400) return send({ said: "refused", reason: "status" })
+    if (status >= 400) return send(refusal("status"))
     const file = { url, name, bytes, isCut }
     // Opening such a file may take its whole time already.
     await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
@@ -101,9 +115,9 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const textKind = textKindOf(text, contentType, name)
   // Some challenges have no body: their headers say it all.
   const wall = textKind === "html" || isEmpty ? wallOf(text, request) : null
-  if (wall !== null) return send({ said: "refused", reason: wall })
-  if (status >= 400) return send({ said: "refused", reason: "status" })
-  if (textKind === "text" && isEmpty) return send({ said: "refused", reason: "unreadable" })
+  if (wall !== null) return send(refusal(wall, wallTitles(text, url)))
+  if (status >= 400) return send(refusal("status"))
+  if (textKind === "text" && isEmpty) return send(refusal("unreadable"))
   if (textKind === "html") return readHtml(text, url, send)
   const file = { url, name, text }
   if (name !== "") await send({ said: "metadata", metadata: fileMetadata(file, {}) })

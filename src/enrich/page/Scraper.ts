@@ -41,6 +41,8 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   readonly lasting: boolean
   /** The name of the file that could not be read; empty if it has none. */
   readonly fileName?: string
+  /** The titles of what was served in place of the page. */
+  readonly wallTitles?: ReadonlyArray<string>
 }> {
   get kind(): FailureKind {
     if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
@@ -71,8 +73,10 @@ const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number
  * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
  * error status that comes with no wall is all there is to say about it.
  */
-const unread = (reason: PageFailure, status: number, fileName: string): ScrapeError => {
-  if (reason === "bot-wall" || reason === "login" || reason === "consent") return failed(reason, false)
+const unread = ({ reason, titles }: PageFailure, status: number, fileName: string): ScrapeError => {
+  const walled = (wall: Wall, lasting: boolean) =>
+    new ScrapeError({ reason: wall, lasting, wallTitles: titles })
+  if (reason === "bot-wall" || reason === "login" || reason === "consent") return walled(reason, false)
   if (status >= 400) {
     const { lasting } = new FetchError({ reason: "status", status })
     return failed("status", lasting, status)
@@ -82,9 +86,9 @@ const unread = (reason: PageFailure, status: number, fileName: string): ScrapeEr
       return new ScrapeError({ reason, lasting: true, fileName })
     case "not-found":
     case "parked":
-      return failed(reason, true)
+      return walled(reason, true)
     case "shell":
-      return failed(reason, false)
+      return walled(reason, false)
     case "deadline":
     case "memory":
       return failed("too-heavy", true)
@@ -135,7 +139,7 @@ export class Scraper extends Context.Tag("Scraper")<
             },
             body
           ),
-          (reason) => unread(reason, status, fileNameOf(url, disposition))
+          (failure) => unread(failure, status, fileNameOf(url, disposition))
         )
         if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
         const { oembed, ...stated } = metadata

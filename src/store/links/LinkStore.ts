@@ -98,9 +98,15 @@ const insertLink = `INSERT INTO links
   WHERE NOT EXISTS (SELECT 1 FROM trash WHERE normalized_url = ?2 AND ?9)
   ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 
-/** Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback. */
+/** Condition that the link was read from a page that was served in place of its own. */
+const IS_WALL = "NOT title_by_hand AND title IN (SELECT value FROM json_each(?31))"
+
+/**
+ * Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback, or what
+ * it holds is not about the link's page.
+ */
 const mayOverwrite = (usable: string, column: string) =>
-  `${usable} OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
+  `${usable} OR enrichment = 'pending' OR ${column} IN ('', '[]', host) OR ${IS_WALL}`
 
 /**
  * Writes what enrichment found about a link, never overwriting what the owner set by hand.
@@ -111,17 +117,18 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
  * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null, ?28 facts,
- * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null.
+ * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
+ * of what was served in place of the page.
  */
 const finishLink = `UPDATE links SET
-  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} OR title = ?30 THEN ?4
+  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("(?2 AND ?4 <> host AND ?4 IS NOT ?30)", "title")} OR title = ?30 THEN ?4
     ELSE title END,
   description = CASE WHEN ${mayOverwrite("(?2 AND ?5 <> '')", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
   model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
-  category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
+  category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, iif(${IS_WALL}, '${UNSORTED}', category)) END,
   text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text")} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
@@ -415,7 +422,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
             normalizedUrl ?? null,
             JSON.stringify(page.facts),
             summary.summary === "" ? null : (summary.model ?? null),
-            wordsOf(page.url)
+            wordsOf(page.url),
+            JSON.stringify(found.wallTitles ?? [])
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`

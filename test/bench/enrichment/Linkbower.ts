@@ -33,7 +33,7 @@ const inThisProcess = Layer.succeed(Sandbox, {
         const stated = replies.find((reply) => reply.said === "metadata")
         const content = replies.find((reply) => reply.said === "content")
         return stated === undefined || content === undefined
-          ? Effect.fail<PageFailure>(refused?.reason ?? "reply")
+          ? Effect.fail<PageFailure>(refused ?? { reason: "reply", titles: [] })
           : Effect.succeed({ metadata: stated.metadata, content: content.content, cut: null })
       }
     ),

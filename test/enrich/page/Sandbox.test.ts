@@ -53,7 +53,7 @@ describe("Sandbox with a compromised child", () => {
     }, 20_000)
 
   it("fails if the child exits before it sends metadata", function* () {
-    expect(yield* Effect.flip(readPage("exit-first"))).toBe("exited")
+    expect(yield* Effect.flip(readPage("exit-first"))).toMatchObject({ reason: "exited" })
   })
 
   for (const what of [
@@ -66,7 +66,7 @@ describe("Sandbox with a compromised child", () => {
     "a-picture"
   ])
     it(`rejects a reply with ${what}`, function* () {
-      expect(yield* Effect.flip(readPage(what))).toBe("reply")
+      expect(yield* Effect.flip(readPage(what))).toMatchObject({ reason: "reply" })
     })
 
   for (const what of ["site-title", "site-address", "site-facts", "site-type", "no-such-word", "a-picture"])

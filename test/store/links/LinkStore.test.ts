@@ -152,6 +152,45 @@ describe("LinkStore", () => {
     expect((yield* finish({}, { summary: { ...summary, model: "three" } })).model).toBeNull()
   })
 
+  it("keeps nothing that was read from a page that is now known to be a wall", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    const wall = { title: "Just a moment...", description: "Wait.", text: "Checking" }
+    const theirs = { summary: "A check.", tags: ["captcha"], category: "security", model: "one" }
+    yield* links.finish(link.id, found(wall, { summary: theirs }))
+    const nothing = { summary: "", tags: [], category: null }
+    const blocked = (titles: ReadonlyArray<string>) =>
+      links.finish(
+        link.id,
+        found(
+          { title: "example.org", description: "", text: "" },
+          { summary: nothing, fellBack: ["page", "model"], wallTitles: titles }
+        )
+      )
+    expect(Option.getOrThrow(yield* blocked(["Access denied"]))).toMatchObject({
+      title: "Just a moment...",
+      tags: ["captcha"]
+    })
+    expect(Option.getOrThrow(yield* blocked(["Just a moment...", "Just a moment"]))).toMatchObject({
+      title: "example.org",
+      description: "",
+      summary: "",
+      model: null,
+      tags: [],
+      category: "unsorted"
+    })
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT text FROM links WHERE id = ${link.id}`).toEqual([{ text: "" }])
+  })
+
+  it("keeps a title that a page that is read again no longer has", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.finish(link.id, found({ title: "A page" }))
+    const again = yield* links.finish(link.id, found({ title: "example.org" }))
+    expect(Option.getOrThrow(again).title).toBe("A page")
+  })
+
   it("keeps a description and a text when a page that is read again has none", function* () {
     const links = yield* LinkStore
     const { link } = yield* links.claim(newLink("a"))

@@ -116,6 +116,6 @@ describe("a file's name", () => {
 describe("the sandbox", () => {
   test("refuses what is neither text nor a known file, and a blank text", async () => {
     for (const bytes of [noise, latin1("PK\x03\x04\x14\0\x08\0"), latin1(" \n ")])
-      expect(await repliesTo(bytes)).toEqual([{ said: "refused", reason: "unreadable" }])
+      expect(await repliesTo(bytes)).toEqual([{ said: "refused", reason: "unreadable", titles: [] }])
   })
 })

@@ -93,7 +93,7 @@ const orFallback =
       })
     )
 
-/** What is known of a link before the model is asked: its page, completed by the browser's view, and its repository. */
+/** What is known about a link before the model is asked: its page, completed by the browser's view, and its repository. */
 export interface Material {
   readonly url: URL
   readonly page: Page
@@ -171,7 +171,7 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   }
 }
 
-/** What is known of a link while the model is still writing its summary. */
+/** What is known about a link while the model is still writing its summary. */
 export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   page: { ...material.page, title: titleOf(material) },
   repository: material.repository,

@@ -20,7 +20,7 @@ const after =
 const role =
   /\b(?:writer|editor|editorial director|reporter|correspondent|columnist|contributor|journalist|author|producer|photographer|bureau chief|analyst|professor|founder|co-founder|ceo|cto|director|manager|engineer|staff|senior|associate|assistant|special to|ph\.?d|m\.?d|mba|mph|rd|rn|esq|news service|health news)\b\.?/iu
 
-/** Texts that stand where a name is expected and are none. */
+/** Placeholders for names. */
 const notNames =
   /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
 
@@ -61,7 +61,7 @@ const withoutRole = (name: string): string => {
   return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
 }
 
-/** A name without what is written around it; empty if it is none. */
+/** A name without what is written around it; empty if it is not a name. */
 const cleanName = (written: string): string => {
   const email = /^\S+@\S+\s+\(([^)]+)\)$/.exec(written)?.[1]
   const bare = (email ?? written).replace(/\s*[([](?:[^()[\]]*)[)\]]?$/, "").trim()

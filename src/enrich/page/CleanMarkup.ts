@@ -34,7 +34,7 @@ const codeElements = setOf(
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
 const droppedVoid = setOf("area col embed link param track wbr")
-/** Elements that another start tag may end: where such a part ends is known to the document parser only. */
+/** Elements that another start tag may end: only the document parser knows where such a part ends. */
 const optionallyClosed = setOf(
   "html head body p li dt dd tr td th thead tbody tfoot option optgroup colgroup caption rt rp"
 )

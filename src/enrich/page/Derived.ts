@@ -97,7 +97,7 @@ export const openingOf = (text: string): string => {
   return shortened(first, MAX_OPENING)
 }
 
-/** What a page's text says of itself, and what the extractor found around it: a byline and an excerpt, both perhaps empty. */
+/** Derives author, description and language from a text, and from the byline and excerpt that the extractor found (or empty strings). */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
   author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),

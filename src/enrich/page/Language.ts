@@ -4,7 +4,7 @@ export const MAX_LANGUAGE = 35
 /** Subtags for no language, an unknown one and several (ISO 639-2), and for private use, as X has for posts without words. */
 const noLanguage = /^(?:und|zxx|mis|mul|art|q[a-t][a-z])$/
 
-/** A written language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is none. */
+/** A written language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is not a language. */
 export const languageOf = (written: string): string | null => {
   const [tag = ""] = written
     .slice(0, 200)
@@ -13,7 +13,7 @@ export const languageOf = (written: string): string | null => {
   try {
     const locale = new Intl.Locale(tag.replaceAll("_", "-"))
     const canonical = locale.toString()
-    // Names of languages ("english") are well-formed but no tags.
+    // Names of languages ("english") are well-formed, but not tags.
     return locale.language.length <= 3 &&
       canonical.length <= MAX_LANGUAGE &&
       !noLanguage.test(locale.language)

@@ -108,8 +108,8 @@ interface ReadPage {
 }
 
 /**
- * Why a page could not be read: it is no kind of document that is known, another page was served in its place, its status
- * is an error and it is no such page, or its reader failed.
+ * Why a page could not be read: its kind of document is unknown, another page was served in its place, its status is an
+ * error without such a page, or its reader failed.
  */
 export interface PageFailure {
   readonly reason: "unreadable" | "status" | Wall | ChildFailed["reason"]
@@ -122,7 +122,7 @@ type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed[
 
 const MEGABYTE = 1024 * 1024
 
-/** A child process uses about 60 MB when it starts, and used at most 125 MB over 189 real pages. */
+/** A child process uses about 60 MB when it starts; it exits after a page that leaves it with more than `recycle`. */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",

@@ -18,7 +18,7 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
-/** Parses JSON of strangers; undefined if it is invalid, cut or nested too deeply. */
+/** Parses untrusted JSON; undefined if it is invalid, cut or nested too deeply. */
 export const parseJson = (text: string): unknown => {
   if (isTooDeep(text)) return undefined
   try {
@@ -38,13 +38,13 @@ export const valueAt = (value: unknown, ...path: ReadonlyArray<string | number>)
   return found
 }
 
-/** The text at a path; undefined if it is empty or not a text. */
+/** The text at a path; undefined if it is empty or not a string. */
 export const textAt = (value: unknown, ...path: ReadonlyArray<string | number>): string | undefined => {
   const found = valueAt(value, ...path)
   return typeof found === "string" && found !== "" ? found : undefined
 }
 
-/** The text at a path, in which the site has encoded characters as HTML references. */
+/** The text at a path, with HTML references such as `&amp;` decoded. */
 export const decodedTextAt = (
   value: unknown,
   ...path: ReadonlyArray<string | number>

@@ -21,8 +21,8 @@ export interface TextFile extends Omit<FetchedFile, "bytes" | "isCut"> {
 }
 
 /**
- * What a file gives, in two steps, so that its metadata is known before its text is extracted. Every reader takes
- * a file that strangers wrote and may throw or never end on it: the sandbox limits it.
+ * What a file gives, in two steps, so that its metadata is known before its text is extracted. A reader may
+ * throw or never end, because strangers write the files: the sandbox limits it.
  */
 export interface ReadFile<Read extends Content | Promise<Content> = Content | Promise<Content>> {
   readonly metadata: Metadata

@@ -95,7 +95,7 @@ const sizeIn = (view: DataView): ImageSize | undefined => {
   return start.slice(4, 8) === "ftyp" ? heifSize(view) : undefined
 }
 
-/** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if it has none. */
+/** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if the header states none. */
 const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
   try {
     const size = sizeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -1,6 +1,7 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { MAX_FACT } from "../../../domain/Link.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
 import { preformatted } from "../Articles.ts"
 import { joinNames } from "../Bylines.ts"
 import { languageOf } from "../Language.ts"
@@ -47,13 +48,13 @@ export const readJson = (file: TextFile): ReadFile => {
   const top = isObject(value) ? value : {}
   if (textAt(top, "version")?.startsWith("https://jsonfeed.org/version/")) return readJsonFeed(file, top)
   const stated = isObject(top["info"]) ? { ...top["info"], ...top } : top
-  const version = textAt(stated, "version")
+  const version = cleanLine(textAt(stated, "version") ?? "", MAX_FACT)
   return {
     metadata: fileMetadata(file, {
       title: firstText(stated, "title", "displayName", "name", "$id"),
       description: firstText(stated, "description", "summary"),
       author: authorOf(stated),
-      facts: version === undefined || version.length > MAX_FACT ? {} : { version }
+      facts: version === "" ? {} : { version }
     }),
     content: () => {
       const text = file.text.slice(0, MAX_PAGE_TEXT)

@@ -33,7 +33,7 @@ const isPiece = (item: object): item is Piece => "str" in item
 
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
 
-/** The pieces of text of a page, up to the limit: PDF.js reads no further while nobody asks for more. */
+/** The pieces of text of a page, up to the limit: PDF.js reads only as much as is requested. */
 const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   const pieces: Array<object> = []
@@ -159,7 +159,7 @@ const propertiesOf = async (document: PDFDocumentProxy) => {
 const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
   const { getDocument } = await getResolvedPDFJS()
   return getDocument({
-    // PDF.js refuses a Buffer, and takes the memory away from its owner.
+    // PDF.js rejects a Buffer and detaches the memory that it is given.
     data: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     disableFontFace: true,
     useSystemFonts: false,
@@ -205,7 +205,7 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
         length += found.reduce((total, { text }) => total + text.length + 1, 0)
         paragraphs.push(...found)
       }
-      // It waits for pages that were not read to their end, so nothing waits for it.
+      // Not awaited, because it waits for the pages that were not read to their end.
       document.loadingTask.destroy().catch(() => {})
       const article = articleOfParagraphs(paragraphs.map(({ text }) => text))
       return proseContent(article.text, article)

@@ -1,5 +1,7 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
+import { MAX_FACT } from "../../../domain/Link.ts"
 import { characters } from "../../../domain/PictureType.ts"
+import { cleanLine } from "../../../shared/Text.ts"
 import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
 import { recordingType } from "./FileKind.ts"
@@ -88,7 +90,7 @@ export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
       type: isVideo ? "video" : "audio",
       facts: {
         ...(duration === undefined ? {} : { duration }),
-        ...(show === undefined ? {} : { show: show.slice(0, 200) })
+        ...(show === undefined ? {} : { show: cleanLine(show, MAX_FACT) })
       }
     }),
     content: () =>

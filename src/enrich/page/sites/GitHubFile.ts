@@ -21,7 +21,7 @@ const fileOf = (url: URL) => {
 
 const read = (answer: string, url: URL): SitePage | undefined => {
   const file = fileOf(url)
-  // A character that no text has, and one that stands for bytes that are no text.
+  // Characters of binary files: zero, and the replacement for invalid UTF-8.
   if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000)))
     return undefined
   const path = file.path.join("/")

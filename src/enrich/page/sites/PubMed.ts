@@ -81,7 +81,7 @@ const read = (answer: string): SitePage | undefined => {
 
 /**
  * Articles on PubMed, by the E-utilities' EFetch (https://www.ncbi.nlm.nih.gov/books/NBK25499): unlike ESummary, it has
- * the abstract, and unlike the page, it asks nobody to prove that they are human.
+ * the abstract, and unlike the page, it never asks visitors to prove that they are human.
  */
 export const pubMed: SiteRule = {
   name: "pubmed",

@@ -223,7 +223,7 @@ describe("JSON", () => {
     expect(api.content.text).toContain('"An API"')
   })
 
-  test("is recognised whatever its server calls it, if it is whole", async () => {
+  test("is recognized whatever its server calls it, if it is whole", async () => {
     expect((await readingOf('{"title":"T"}', { contentType: "text/html" })).metadata.title).toBe("T")
     expect((await readingOf("[draft] a page", { contentType: "text/html" })).content.text).toBe(
       "[draft] a page"

@@ -143,7 +143,7 @@ const DAY = 24 * HOUR
  * Replaces a period before now by the time at which it starts, in ISO 8601: the start of an hour or of a day, so that
  * all pages of a search send the same query.
  */
-const resolvePeriod = (filter: Filter, now: number): Filter => {
+export const resolvePeriod = (filter: Filter, now: number): Filter => {
   const period = filter.field === "added" ? periodOf(filter.value) : undefined
   if (period === undefined) return filter
   const step = period.inDays ? DAY : HOUR

@@ -1,5 +1,6 @@
-import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import { resolvePeriod } from "../domain/LinkQuery.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
 import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, RandomLink } from "../store/links/LinkList.ts"
@@ -50,8 +51,8 @@ export interface Statistics extends Counts {
   readonly size: { readonly database: number; readonly vectors: number }
 }
 
-/** The week and the month of the counts, in days. */
-const DAYS = { week: 7, month: 30 }
+/** The week and the month of the counts, as periods of the search. */
+const SINCE = { week: "7d", month: "30d" }
 /** Weeks of the statistics. */
 const WEEKS = 52
 /** Names of each kind in the statistics. */
@@ -100,14 +101,13 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
       const reader = yield* Reader
       const embeddings = yield* Embeddings
 
-      /** Counts the links saved in the last `days` days. */
-      const savedIn = Effect.fnUntraced(function* (days: number) {
-        const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days }))
-        return yield* list.count({
-          terms: [],
-          filters: [{ field: "after", value: since, negated: false }],
-          sort: "newest"
-        })
+      /** Counts the links that a search for `added:` and this period finds. */
+      const savedIn = Effect.fnUntraced(function* (period: string) {
+        const filter = resolvePeriod(
+          { field: "added", value: period, negated: false },
+          yield* Clock.currentTimeMillis
+        )
+        return yield* list.count({ terms: [], filters: [filter], sort: "newest" })
       })
 
       const countsOf = Effect.fnUntraced(function* (found: Facets) {
@@ -121,8 +121,8 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
           pagesToRead: found.unread,
           states: found.states,
           trash: found.trash,
-          savedThisWeek: yield* savedIn(DAYS.week),
-          savedThisMonth: yield* savedIn(DAYS.month)
+          savedThisWeek: yield* savedIn(SINCE.week),
+          savedThisMonth: yield* savedIn(SINCE.month)
         }
       })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { isTitleFromAddress, titleFromAddress } from "../../src/shared/AddressTitle.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 
 const at = (path: string) => titleFromAddress(new URL(path, "https://example.org"))
 
@@ -61,7 +62,7 @@ describe("titleFromAddress", () => {
     expect(titleFromAddress(new URL("https://how-we-cut-build-times.example/"))).toBeNull())
 
   test("makes a clean line of bounded length, in linear time", () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const path of [
       `/${"word-".repeat(1_600)}`,
       `/${"-".repeat(8_000)}`,
@@ -69,7 +70,7 @@ describe("titleFromAddress", () => {
       "/a".repeat(4_000)
     ])
       expect(at(path)?.length ?? 0).toBeLessThanOrEqual(300)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(cpuTime() - start).toBeLessThan(1_500)
   })
 })
 

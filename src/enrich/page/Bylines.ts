@@ -96,7 +96,10 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
 /** How a list ends that names the first authors only. */
 const OTHERS = " et al."
 
-/** Joins names with commas, at most `MAX_PAGE_NAME` UTF-16 units; ends a longer list after a whole name. Skips what is not text. */
+/**
+ * Joins names with commas to at most `MAX_PAGE_NAME` UTF-16 units: a longer list ends after a whole name, with "et al.".
+ * Skips values that are not text.
+ */
 export const joinNames = (names: ReadonlyArray<unknown>): string => {
   let joined = ""
   for (const name of names) {

@@ -65,7 +65,7 @@ const kept = setOf(
 )
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
-/** Maximum lengths in UTF-16 units, of an attribute but addresses, of an element's name, and attributes per element. */
+/** Maximum lengths of other attributes than addresses and of names, in UTF-16 units; maximum attributes per element. */
 const MAX_VALUE = 512
 const MAX_NAME = 64
 const MAX_ATTRIBUTES = 32

@@ -97,7 +97,7 @@ export const openingOf = (text: string): string => {
   return shortened(first, MAX_OPENING)
 }
 
-/** Derives author, description and language from a text, and from the byline and excerpt that the extractor found (or empty strings). */
+/** Derives fields from a page's text, and from the byline and excerpt that the extractor found; both may be empty. */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
   author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),

@@ -1,7 +1,7 @@
 /** The longest language tag without private-use subtags (RFC 5646, 4.4.1). */
 export const MAX_LANGUAGE = 35
 
-/** Subtags for no language, an unknown one and several (ISO 639-2), and for private use, as X has for posts without words. */
+/** Codes for no, an unknown or several languages and for private use (ISO 639-2), as X has for posts without words. */
 const noLanguage = /^(?:und|zxx|mis|mul|art|q[a-t][a-z])$/
 
 /** A written language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is not a language. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { joinAuthors, joinNames, namesInByline } from "../../../src/enrich/page/Bylines.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 describe("namesInByline", () => {
   for (const [byline, names] of [
@@ -35,7 +36,7 @@ describe("namesInByline", () => {
     test(`reads ${JSON.stringify(byline)}`, () => expect(namesInByline(byline)).toEqual([...names]))
 
   test("takes bounded time for any text", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of [
       "by ",
       "(",
@@ -52,7 +53,7 @@ describe("namesInByline", () => {
       "posted by "
     ])
       namesInByline(piece.repeat(1_000_000 / piece.length))
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(cpuTime() - begun).toBeLessThan(3_000)
   })
 })
 

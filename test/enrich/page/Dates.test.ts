@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { dateIndex, firstDay, monthNumber, readDate, readDuration } from "../../../src/enrich/page/Dates.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 describe("readDate", () => {
   for (const [written, date] of [
@@ -85,14 +86,14 @@ describe("readDate", () => {
   })
 
   test("takes linear time for any text", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of ["1", "12 ", "a", "May ", "2019-", "12.", " ", "年", "1/", ":", "1 d'"]) {
       readDate(piece.repeat(1_000_000 / piece.length))
       readDate(`${piece.repeat(60)}x`)
       readDuration(piece.repeat(100_000))
       dateIndex(piece.repeat(100_000))
     }
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(cpuTime() - begun).toBeLessThan(3_000)
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { languageOfText, openingOf } from "../../../src/enrich/page/Derived.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 const english =
   "The kestrel hovers above the fields and looks for mice in the grass below. It can see the tracks that they leave behind, and it strikes within a second of finding one."
@@ -53,12 +54,12 @@ describe("openingOf", () => {
     test(`has ${what}`, () => expect(openingOf(text)).toBe(opening))
 
   test("is bounded", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of ["a", "A. ", "a ", "!", "。", "\n", "A".repeat(70), `${english}\n`]) {
       const text = piece.repeat(131_072 / piece.length)
       expect(openingOf(text).length).toBeLessThanOrEqual(300)
       languageOfText(text)
     }
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(cpuTime() - begun).toBeLessThan(6_000)
   })
 })

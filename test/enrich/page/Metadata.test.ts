@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { type Metadata, readMetadata } from "../../../src/enrich/page/Metadata.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 const read = (html: string, url = "https://www.acme.example/news/kestrels") =>
   readMetadata(html, new URL(url))
@@ -544,9 +545,9 @@ describe("an attack on the fields of a page", () => {
   for (const [what, page] of Object.entries(pages))
     test(`${what} takes bounded time`, () => {
       const html = page()
-      const begun = performance.now()
+      const begun = cpuTime()
       const { author, facts, title } = read(html)
-      expect(performance.now() - begun).toBeLessThan(2_000)
+      expect(cpuTime() - begun).toBeLessThan(6_000)
       expect((author ?? "").length).toBeLessThanOrEqual(200)
       expect((title ?? "").length).toBeLessThanOrEqual(300)
       expect(JSON.stringify(facts).length).toBeLessThan(2_000)
@@ -558,9 +559,9 @@ describe("an attack on the fields of a page", () => {
     const timed = (count: number) => {
       const html = piece.repeat(count)
       const runs = [1, 2, 3].map(() => {
-        const begun = performance.now()
+        const begun = cpuTime()
         read(html)
-        return performance.now() - begun
+        return cpuTime() - begun
       })
       return Math.min(...runs)
     }

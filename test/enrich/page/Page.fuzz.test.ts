@@ -7,6 +7,7 @@ import { type Metadata, readMetadata } from "../../../src/enrich/page/Metadata.t
 import { readContent } from "../../../src/enrich/page/ReadableText.ts"
 import { readDescribed } from "../../../src/enrich/page/SchemaOrg.ts"
 import { MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
 import { spoiltBytes } from "../../support/mutate.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
@@ -183,14 +184,14 @@ describe("an expensive page", () => {
   }
   for (const [what, html] of Object.entries(pages))
     test(`with ${what} is read in bounded time`, () => {
-      const begun = performance.now()
+      const begun = cpuTime()
       expectBounded(html)
       isTooDeep(html)
-      expect(performance.now() - begun).toBeLessThan(5_000)
+      expect(cpuTime() - begun).toBeLessThan(15_000)
     })
 
   test("with repeated declarations is decoded in bounded time", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of [
       "<meta ",
       "<meta charset",
@@ -205,7 +206,7 @@ describe("an expensive page", () => {
         Buffer.from(piece.repeat(500_000 / piece.length), "latin1"),
         `text/html; ${piece.repeat(1_000)}`
       )
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(cpuTime() - begun).toBeLessThan(15_000)
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { siteInTitle, withoutSite } from "../../../src/enrich/page/SiteNames.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 const named = (sites: ReadonlyArray<string>, host = "pages.example", others: ReadonlyArray<string> = []) => ({
   sites,
@@ -58,13 +59,13 @@ describe("withoutSite", () => {
     test(`keeps ${what}`, () => expect(withoutSite(title, from)).toBe(title))
 
   test("takes bounded time for any title", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of [" - ", "|", "a | ", ": ", " ", "_", "中_", " on "]) {
       const title = piece.repeat(300).slice(0, 300)
       withoutSite(title, named(["a"], "a.example", [title]))
       siteInTitle(title, named(["a"], "a.example", ["a", "a"]))
     }
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(cpuTime() - begun).toBeLessThan(3_000)
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
 import { headersOf, type Wall, wallOf, walls } from "../../../src/enrich/page/Walls.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 import { bytes, describeData, json } from "../../support/data.ts"
 import { realPages } from "./support/realPages.ts"
 import { document, judged, paragraphs } from "./support/visits.ts"
@@ -82,13 +83,13 @@ describe("wallOf", () => {
   }
   for (const [what, html] of Object.entries(attacks))
     test(`takes linear time over ${what}`, () => {
-      const start = performance.now()
+      const start = cpuTime()
       at(html)
       at(html, {
         asked: `https://example.org/${"a-".repeat(4_000)}`,
         url: `https://a.example/${"%E4/".repeat(2_000)}`
       })
-      expect(performance.now() - start).toBeLessThan(3_000)
+      expect(cpuTime() - start).toBeLessThan(9_000)
     })
 })
 

@@ -26,7 +26,7 @@ export interface SiteRule {
   readonly read: (answer: string, url: URL) => SitePage | undefined
 }
 
-/** Maximum size of a site's answer, in bytes; a longer one is cut, and of its JSON only `parseCutAnswer` reads the beginning. */
+/** Maximum size of a site's answer, in bytes. A longer one is cut; of cut JSON, `parseCutAnswer` reads the beginning. */
 export const MAX_ANSWER = 1024 * 1024
 
 /** A request for an answer in JSON. */

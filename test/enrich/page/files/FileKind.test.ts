@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { binaryKindOf, maxBytesOf, textKindOf } from "../../../../src/enrich/page/files/FileKind.ts"
 import { extensionOf, fileNameOf } from "../../../../src/enrich/page/files/FileName.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 import { pdfOf } from "./support/pdf.ts"
 import { avifOf, gifOf, jpegOf, pngOf, webpOf } from "./support/pictures.ts"
 import { repliesTo } from "./support/reading.ts"
@@ -105,11 +106,11 @@ describe("a file's name", () => {
   })
 
   test("is read from a hostile header in bounded time", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of ["filename*=", 'filename="\\', "filename = ", "%C3", "a'", "; "])
       fileNameOf(url, `attachment; filename=${piece.repeat(1_000_000 / piece.length)}`)
     fileNameOf(new URL(`https://example.org/${"%2e".repeat(100_000)}`))
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(cpuTime() - begun).toBeLessThan(3_000)
   })
 })
 

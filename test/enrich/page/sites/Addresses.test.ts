@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { oEmbed } from "../../../../src/enrich/page/sites/OEmbed.ts"
 import { siteRuleFor } from "../../../../src/enrich/page/sites/Sites.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 describe("the address of a page", () => {
   const cases: ReadonlyArray<readonly [site: string, address: string]> = [
@@ -86,14 +87,14 @@ describe("the address of a page", () => {
   })
 
   test("of any length is matched at once", () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const piece of ["/a", "@", "/@a", "1", "/r/", ".", "%20", "/podcast", "/id1", "-"])
       for (const host of ["example.org", "www.reddit.com", "x.com", "vimeo.com", "podcasts.apple.com"]) {
         const url = new URL(`https://${host}/@${piece.repeat(20_000)}`)
         siteRuleFor(url)
         oEmbed.request(url)
       }
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(cpuTime() - start).toBeLessThan(6_000)
   })
 })
 
@@ -275,11 +276,11 @@ describe("the request for an address", () => {
 
   test("is found at once for an address of any length", () => {
     const hosts = [...new Set(addresses.map((address) => new URL(`https://${address}`).host))]
-    const start = performance.now()
+    const start = cpuTime()
     for (const host of hosts)
       for (const piece of ["/a", "%2F", "10.1/", "a.", "-"])
         for (const room of ["abs/", "doi/10.1000/", "wiki/", "package/", "a/b/blob/x/"])
           siteRuleFor(new URL(`https://${host}/${room}${piece.repeat(2_000)}`))
-    expect(performance.now() - start).toBeLessThan(6_000)
+    expect(cpuTime() - start).toBeLessThan(18_000)
   })
 })

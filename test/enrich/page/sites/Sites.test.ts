@@ -6,6 +6,7 @@ import { SandboxReply } from "../../../../src/enrich/page/Sandbox.ts"
 import type { SitePage } from "../../../../src/enrich/page/sites/SitePage.ts"
 import { MAX_ANSWER, type SiteRule } from "../../../../src/enrich/page/sites/SiteRule.ts"
 import { siteRuleNamed, sites } from "../../../../src/enrich/page/sites/Sites.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 /**
  * A recorded answer, in `fixtures/RULE.json` or `fixtures/RULE.KIND.json`: the saved address, the request, the answer
@@ -123,7 +124,7 @@ describe("sites with rules of their own", () => {
         if (!isObject(value)) return value
         return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withTexts(text, one)]))
       }
-      const start = performance.now()
+      const start = cpuTime()
       for (const piece of [
         "<",
         "&",
@@ -140,7 +141,7 @@ describe("sites with rules of their own", () => {
         rule.read(textOf(withTexts(fill(piece).slice(0, 100_000))), new URL(url))
       for (const flood of [fill("["), fill('{"a":'), fill('"'), fill("<p>"), `[${fill("{},")}{}]`])
         rule.read(flood, new URL(url))
-      expect(performance.now() - start).toBeLessThan(8_000)
+      expect(cpuTime() - start).toBeLessThan(24_000)
     }, 20_000)
   }
 })

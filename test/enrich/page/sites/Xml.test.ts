@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { arXiv } from "../../../../src/enrich/page/sites/ArXiv.ts"
 import { pubMed } from "../../../../src/enrich/page/sites/PubMed.ts"
 import { elementAt, elementsIn, parseXml, xmlText, xmlTextAt } from "../../../../src/enrich/page/sites/Xml.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 describe("parseXml", () => {
   test("keeps names with their prefixes and cases, attributes and mixed content", () => {
@@ -53,7 +54,7 @@ const hostile: Readonly<Record<string, string>> = {
 describe("a hostile answer in XML", () => {
   for (const [what, answer] of Object.entries(hostile))
     test(`with ${what} is read in linear time, or not at all`, () => {
-      const start = performance.now()
+      const start = cpuTime()
       for (const [rule, address] of [
         [arXiv, "https://arxiv.org/abs/1706.03762"],
         [pubMed, "https://pubmed.ncbi.nlm.nih.gov/1"]
@@ -63,6 +64,6 @@ describe("a hostile answer in XML", () => {
         expect(text).not.toContain("lollol")
         expect(text).not.toContain("root:")
       }
-      expect(performance.now() - start).toBeLessThan(2_000)
+      expect(cpuTime() - start).toBeLessThan(6_000)
     })
 })

@@ -12,7 +12,7 @@ import {
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
-import { MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
+import { MAX_DESCRIPTION, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Summarizer } from "./model/Summarizer.ts"
@@ -93,9 +93,7 @@ const orFallback =
       })
     )
 
-const MAX_DESCRIPTION = 1000
-
-/** What is known of a link before the model is asked: its page, completed by the browser's view, and its repository. */
+/** What is known about a link before the model is asked: its page, completed by the browser's view, and its repository. */
 export interface Material {
   readonly url: URL
   readonly page: Page
@@ -173,7 +171,7 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   }
 }
 
-/** What is known of a link while the model is still writing its summary. */
+/** What is known about a link while the model is still writing its summary. */
 export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   page: { ...material.page, title: titleOf(material) },
   repository: material.repository,

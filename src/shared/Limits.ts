@@ -2,6 +2,9 @@
 
 export const MAX_ADDRESS = 8_192
 export const MAX_TITLE = 300
+/** Maximum length of a page's description, of the name of its site, and of the names of its authors together. */
+export const MAX_DESCRIPTION = 1_000
+export const MAX_PAGE_NAME = 200
 export const MAX_SUMMARY = 5_000
 export const MAX_NOTE = 20_000
 /** Maximum length of the text stored of a page. */

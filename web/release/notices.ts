@@ -67,6 +67,10 @@ libdeflate, lol-html, ls-hpack, mimalloc, picohttpparser, simdutf, SQLite, TinyC
 each under its own licence, listed at https://bun.com/docs/project/license. To run the program on another build of
 JavaScriptCore, build Bun with it as described there, and build this program with that Bun: \`bun web/build.ts\`.`
 
+/** Software that packages contain without depending on it. */
+const contained =
+  "unpdf contains PDF.js (https://github.com/mozilla/pdf.js), copyright Mozilla and others, under the Apache License 2.0, whose text is below."
+
 /**
  * The third-party notices of the shipped file: each package that `root` depends on, its licence and the licence's text,
  * with identical texts merged.
@@ -82,7 +86,8 @@ export const notices = (root: string, bun: string): string => {
     )
     return `${RULE}\n${names.join("\n")}\n${RULE}\n\n${text || "The package contains no licence text."}\n`
   })
-  return [`Linkbower contains the following third-party software.\n\n${runtime(bun)}\n`, ...sections].join(
-    "\n"
-  )
+  return [
+    `Linkbower contains the following third-party software.\n\n${runtime(bun)}\n\n${contained}\n`,
+    ...sections
+  ].join("\n")
 }

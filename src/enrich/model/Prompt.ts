@@ -97,7 +97,7 @@ export const categoriesElement = (categories: ReadonlyArray<CategoryCount>): str
   return `<categories>\n${lines.join("")}</categories>\n`
 }
 
-/** What is known of a kind of page, in words a model understands; identifiers and addresses say nothing to it. */
+/** The facts of a page in words that a model understands; it needs no identifiers and addresses. */
 const factsOf = ({ duration, journal, pages, paywall, price, score, show, version }: Facts): string =>
   [
     duration === undefined ? "" : `${Math.max(1, Math.round(duration / 60))} minutes long`,

@@ -1,10 +1,14 @@
-import { escapeText } from "../../shared/Text.ts"
+import {
+  type Attributes,
+  attributesOf,
+  escapeAttribute,
+  isPixel,
+  pictureAddress
+} from "./ArticleAttributes.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
 import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLinks } from "./Density.ts"
-import { MAX_URL } from "./Metadata.ts"
-
-/** The attributes of an element, by name in lower case. */
-export type Attributes = (name: string) => string | null | undefined
+import { setOf } from "./Markup.ts"
+import { webAddress } from "./WebAddress.ts"
 
 /** A text with and without its structure. */
 export interface Article {
@@ -21,8 +25,6 @@ export interface Article {
 export interface DensestArticle extends Article {
   readonly weight: number
 }
-
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
 
 /** Blocks that hold text only. */
 const phrasing = setOf("p h1 h2 h3 h4 h5 h6 dt caption figcaption pre")
@@ -67,54 +69,8 @@ const MAX_ALT = 500
 /** Maximum length of the empty cells before a cell with content, and of the white space before code. */
 const MAX_EMPTY = 512
 
-/** Returns the absolute address of a link or picture; null if it is not an address on the web. */
-const webAddress = (address: string | null | undefined, base: URL): string | null => {
-  const given = address?.trim() ?? ""
-  if (given === "" || given.length > MAX_URL) return null
-  const url = URL.parse(given, base)
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null
-  return url.href.length > MAX_URL ? null : url.href
-}
-
-const escapeAttribute = (value: string) => escapeText(value).replaceAll('"', "&quot;")
-
 /** Removes control and format characters, except white space and the joiners that scripts need. */
 const withoutInvisible = (text: string) => text.replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
-
-/** The first address of a `srcset`. */
-const firstOfSet = (set: string | null | undefined) =>
-  /^\s*([^\s,]\S*)/.exec(set?.slice(0, MAX_URL) ?? "")?.[1]
-
-/** The address of a picture: pages that load it late keep it in another attribute and a placeholder in `src`. */
-const pictureAddress = (attribute: Attributes, base: URL): string | null => {
-  for (const candidate of [
-    attribute("data-src"),
-    attribute("data-original"),
-    attribute("data-lazy-src"),
-    attribute("src"),
-    firstOfSet(attribute("data-srcset")),
-    firstOfSet(attribute("srcset"))
-  ]) {
-    const address = webAddress(candidate, base)
-    if (address !== null) return address
-  }
-  return null
-}
-
-/** Whether a picture is a tracking pixel or a spacer. */
-const isPixel = (attribute: Attributes) =>
-  ["width", "height"].some((side) => /^\s*[0-3](?:px)?\s*$/.test(attribute(side) ?? ""))
-
-/** A number as an attribute; empty if it is not worth stating. */
-const numbered = (attribute: Attributes, name: string) => {
-  const value = Number.parseInt(attribute(name) ?? "", 10)
-  return value > 1 && value <= 1_000 ? ` ${name}="${value}"` : ""
-}
-
-const attributesOf = (name: string, attribute: Attributes) => {
-  if (cells.has(name)) return numbered(attribute, "colspan") + numbered(attribute, "rowspan")
-  return name === "ol" ? numbered(attribute, "start") : ""
-}
 
 interface Block {
   readonly name: string
@@ -137,7 +93,7 @@ type Gap = "none" | "space" | "line" | "blank" | "block"
  * the web.
  */
 export class ArticleWriter {
-  #base: URL
+  #base: URL | undefined
   #hasBase = false
   readonly #html = new BoundedHtml((depth) => this.#endTags(depth))
   readonly #lines = new BoundedLines()
@@ -151,8 +107,11 @@ export class ArticleWriter {
   #openInline = 0
   #gap: Gap = "none"
 
-  /** `url`: the document's address, from which relative addresses start unless its `base` element says otherwise. */
-  constructor(url: URL) {
+  /**
+   * `url`: the document's address, from which relative addresses start unless its `base` element says otherwise. They are
+   * dropped if there is neither.
+   */
+  constructor(url?: URL) {
     this.#base = url
   }
 

@@ -1,3 +1,4 @@
+import { MAX_PAGE_NAME } from "../../shared/Limits.ts"
 import { cleanLine, folded } from "../../shared/Text.ts"
 import { dateIndex } from "./Dates.ts"
 
@@ -19,7 +20,7 @@ const after =
 const role =
   /\b(?:writer|editor|editorial director|reporter|correspondent|columnist|contributor|journalist|author|producer|photographer|bureau chief|analyst|professor|founder|co-founder|ceo|cto|director|manager|engineer|staff|senior|associate|assistant|special to|ph\.?d|m\.?d|mba|mph|rd|rn|esq|news service|health news)\b\.?/iu
 
-/** Texts that stand where a name is expected and are none. */
+/** Placeholders for names. */
 const notNames =
   /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
 
@@ -60,7 +61,7 @@ const withoutRole = (name: string): string => {
   return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
 }
 
-/** A name without what is written around it; empty if it is none. */
+/** A name without what is written around it; empty if it is not a name. */
 const cleanName = (written: string): string => {
   const email = /^\S+@\S+\s+\(([^)]+)\)$/.exec(written)?.[1]
   const bare = (email ?? written).replace(/\s*[([](?:[^()[\]]*)[)\]]?$/, "").trim()
@@ -92,6 +93,25 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
   return []
 }
 
+/** How a list ends that names the first authors only. */
+const OTHERS = " et al."
+
+/**
+ * Joins names with commas to at most `MAX_PAGE_NAME` UTF-16 units: a longer list ends after a whole name, with "et al.".
+ * Skips values that are not text.
+ */
+export const joinNames = (names: ReadonlyArray<unknown>): string => {
+  let joined = ""
+  for (const name of names) {
+    const next = typeof name === "string" ? cleanLine(name.slice(0, MAX_PAGE_NAME * 8), MAX_PAGE_NAME) : ""
+    if (next === "") continue
+    const longer = joined === "" ? next : `${joined}, ${next}`
+    if (longer.length > MAX_PAGE_NAME - OTHERS.length) return joined === "" ? next : joined + OTHERS
+    joined = longer
+  }
+  return joined
+}
+
 /** How far a statement of authors can be trusted: whether it names people. */
 interface Ranked {
   readonly names: ReadonlyArray<string>
@@ -100,13 +120,12 @@ interface Ranked {
 
 /**
  * The authors by the first statement that names people, else by the first that names a publisher, else by the first
- * with a handle; joined with ", ", at most `limit` UTF-16 units, ending in "et al." if it was longer. `statements` are
- * the names of each source, the most trusted first; `sites` the names of the site.
+ * with a handle; joined by `joinNames`. `statements` are the names of each source, the most trusted first; `sites` the
+ * names of the site.
  */
 export const joinAuthors = (
   statements: ReadonlyArray<ReadonlyArray<string>>,
-  sites: ReadonlyArray<string>,
-  limit: number
+  sites: ReadonlyArray<string>
 ): string => {
   const siteNames = new Set(sites.map(folded))
   const ranked = statements.map((statement): Ranked => {
@@ -128,13 +147,8 @@ export const joinAuthors = (
     first.names.every((name, index) => folded(names[index] ?? "") === folded(name))
   // Some statements have the first author alone.
   const best = ranked.find(isFuller)?.names ?? first?.names ?? []
-  let joined = ""
-  for (const [index, name] of best.entries()) {
-    const isRepeated = best.slice(0, index).some((other) => folded(name).includes(folded(other)))
-    if (isRepeated || folded(joined).includes(folded(name))) continue
-    const longer = joined === "" ? name : `${joined}, ${name}`
-    if (longer.length > limit - " et al.".length && joined !== "") return `${joined} et al.`
-    joined = longer
-  }
-  return cleanLine(joined, limit)
+  const keys = best.map(folded)
+  const isRepeated = (key: string, index: number) =>
+    keys.slice(0, index).some((other) => key.includes(other) || other.includes(key))
+  return joinNames(best.filter((_, index) => !isRepeated(keys[index] ?? "", index)))
 }

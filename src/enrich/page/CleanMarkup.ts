@@ -1,7 +1,9 @@
 import { Tokenizer } from "htmlparser2"
+import { setOf, voidElements } from "./Markup.ts"
+import { MAX_URL } from "./WebAddress.ts"
 
 /** What a page is cleaned of besides code, comments and hidden parts. */
-export interface Cleaning {
+interface Cleaning {
   /** Whether menus, headers, footers, sidebars and small forms are removed too. */
   readonly menus: boolean
   /** Maximum tags, attributes and texts read, in all. */
@@ -26,16 +28,13 @@ export interface CleanPage {
  */
 type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
-
 const codeElements = setOf(
   "script style template svg iframe object canvas select button textarea audio video"
 )
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
-const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
 const droppedVoid = setOf("area col embed link param track wbr")
-/** Elements that another start tag may end: where such a part ends is known to the document parser only. */
+/** Elements that another start tag may end: only the document parser knows where such a part ends. */
 const optionallyClosed = setOf(
   "html head body p li dt dd tr td th thead tbody tfoot option optgroup colgroup caption rt rp"
 )
@@ -66,8 +65,7 @@ const kept = setOf(
 )
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
-/** Maximum lengths in UTF-16 units, of an address, of another attribute, of an element's name, and attributes per element. */
-const MAX_ADDRESS = 2_048
+/** Maximum lengths of other attributes than addresses and of names, in UTF-16 units; maximum attributes per element. */
 const MAX_VALUE = 512
 const MAX_NAME = 64
 const MAX_ATTRIBUTES = 32
@@ -237,10 +235,10 @@ export const cleanMarkup = (
         value = ""
       },
       onattribdata: (start, end) => {
-        const most = attribute === "content" || media.has(name) ? MAX_ADDRESS : MAX_VALUE
+        const most = attribute === "content" || media.has(name) ? MAX_URL : MAX_VALUE
         if (!addresses.has(attribute)) value = html.slice(start, Math.min(end, start + most))
         // The beginning of an address is another address.
-        else value = end - start > MAX_ADDRESS ? "" : html.slice(start, end)
+        else value = end - start > MAX_URL ? "" : html.slice(start, end)
       },
       onattribentity: ignore,
       onattribend: () => {

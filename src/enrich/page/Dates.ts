@@ -227,6 +227,17 @@ const found = (written: string, dayFirst: boolean) => {
 export const readDate = (written: string, dayFirst = false): string | null =>
   found(written, dayFirst)?.moment ?? null
 
+/** The month of a number or of a name; undefined if it is neither. */
+export const monthNumber = (month: string): number | undefined =>
+  /^\d{1,2}$/.test(month) ? Number(month) : monthOf(month)
+
+/**
+ * The day of a date as bibliographies state it, as `YYYY-MM-DD`: the first where the month or the day is not known.
+ * Undefined if there is no such day from 1901 to 2199.
+ */
+export const firstDay = (year: number, month = 1, day = 1): string | undefined =>
+  [year, month, day].every(Number.isInteger) ? momentOf(year, month, day, "") : undefined
+
 /** The index of the first date in a text; -1 if it has none. */
 export const dateIndex = (text: string): number => found(text, false)?.at ?? -1
 

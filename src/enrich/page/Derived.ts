@@ -1,7 +1,7 @@
 import { francAll } from "franc-min"
+import { MAX_DESCRIPTION } from "../../shared/Limits.ts"
 import { cleanLine, shortened } from "../../shared/Text.ts"
 import { joinAuthors, namesInByline } from "./Bylines.ts"
-import { MAX_DESCRIPTION, MAX_NAME } from "./Metadata.ts"
 
 /** Derives what a page does not state from its text, which has one paragraph per line. */
 
@@ -97,9 +97,9 @@ export const openingOf = (text: string): string => {
   return shortened(first, MAX_OPENING)
 }
 
-/** What a page's text says of itself, and what the extractor found around it: a byline and an excerpt, both perhaps empty. */
+/** Derives fields from a page's text, and from the byline and excerpt that the extractor found; both may be empty. */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
-  author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], [], MAX_NAME) || null,
+  author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),
   language: languageOfText(text)
 })

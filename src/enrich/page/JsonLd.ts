@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../domain/Json.ts"
 import { decodeEntities } from "./Markup.ts"
+import { parseJson } from "./UntrustedJson.ts"
 
 /** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) from a page's scripts, without contexts. */
 
@@ -30,12 +31,10 @@ const parseLeniently = (text: string): unknown => {
   const bare = text.replace(leadingNoise, "").trimEnd().replace(trailingNoise, "").trimEnd()
   const uncommented = withoutLastComment(bare)
   const onOneLine = [bare, uncommented].map((one) => one.replace(/\p{Cc}+/gu, " "))
-  for (const candidate of [text, bare, uncommented, ...onOneLine])
-    try {
-      return JSON.parse(candidate)
-    } catch {
-      // Try the next, more lenient reading.
-    }
+  for (const candidate of [text, bare, uncommented, ...onOneLine]) {
+    const value = parseJson(candidate)
+    if (value !== undefined) return value
+  }
   return undefined
 }
 

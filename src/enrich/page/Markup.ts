@@ -12,6 +12,12 @@ const MAX_VALUE = 8_192
 /** Maximum length of a piece of text, in UTF-16 units: visitors copy and escape pieces. */
 const MAX_PIECE = 65_536
 
+/** A set of names written with white space between them. */
+export const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
+
+/** Elements without content (https://html.spec.whatwg.org/#void-elements). */
+export const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
+
 /** Callbacks of a walk, in page order; names are in lower case. */
 interface MarkupVisitor {
   /** `isClosed`: the tag ends in a slash. */
@@ -100,6 +106,36 @@ export const decodeEntities = (text: string): string => {
     }
   })
   return decoded
+}
+
+/** Elements whose text is not shown, and elements within a line, of HTML and of JATS (https://jats.nlm.nih.gov). */
+const hidden = setOf("script style template head")
+const inline = setOf(
+  `a abbr b bdi bdo bold cite code del dfn em font i ins italic kbd mark q s samp small span strong sub sup time u var wbr`
+)
+
+/** The name of an element without its prefix, which publishers put before the elements of their abstracts. */
+const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
+
+/** The text of a field that holds HTML, a block a line; stops after `limit` UTF-16 units. */
+export const markupText = (html: string, limit: number): string => {
+  let text = ""
+  let muted = ""
+  walkMarkup(html, {
+    open: (name, _attributes, isClosed) => {
+      if (!inline.has(localName(name))) text += "\n"
+      if (muted === "" && hidden.has(name) && !isClosed) muted = name
+    },
+    close: (name) => {
+      if (name === muted) muted = ""
+      if (!inline.has(localName(name))) text += "\n"
+    },
+    text: (piece) => {
+      if (muted === "") text += piece
+      return text.length < limit
+    }
+  })
+  return text
 }
 
 /** The script type that describes what the page is about. */

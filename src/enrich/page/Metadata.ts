@@ -1,5 +1,5 @@
 import type { Facts, LinkType } from "../../domain/Link.ts"
-import { MAX_TITLE } from "../../shared/Limits.ts"
+import { MAX_DESCRIPTION, MAX_PAGE_NAME, MAX_TITLE } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { joinAuthors, namesInByline } from "./Bylines.ts"
 import { readDate } from "./Dates.ts"
@@ -9,11 +9,7 @@ import { factsOfMeta } from "./PageFacts.ts"
 import { type Described, readDescribed } from "./SchemaOrg.ts"
 import { isSiteName, siteInTitle, withoutSite } from "./SiteNames.ts"
 import { type AuthorText, readStatements, type Statements } from "./Statements.ts"
-
-/** Maximum lengths of a page's metadata besides its title, in UTF-16 units. */
-export const MAX_DESCRIPTION = 1_000
-export const MAX_NAME = 200
-export const MAX_URL = 2_048
+import { MAX_URL, webAddress } from "./WebAddress.ts"
 
 /** What a page states about itself, apart from its text; URLs are absolute. */
 export interface Metadata {
@@ -57,12 +53,11 @@ const firstOf = (limit: number, ...candidates: ReadonlyArray<string | undefined>
 const readable = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}]+$/iu
 
 /** The first candidate that is a web address, made absolute; keeps an absolute address as written if it is readable. */
-const urlOf = (base: string, ...candidates: ReadonlyArray<string | undefined>): string | null => {
+const urlOf = (base: URL, ...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates) {
+    const address = webAddress(candidate, base)
     const written = candidate?.trim() ?? ""
-    const url = written === "" ? null : URL.parse(written, base)
-    if (url !== null && /^https?:$/.test(url.protocol) && url.href.length <= MAX_URL)
-      return written.length <= MAX_URL && readable.test(written) ? written : url.href
+    if (address !== null) return readable.test(written) ? written : address
   }
   return null
 }
@@ -91,7 +86,7 @@ const sitesOf = ({ all, described }: Source) => [
 
 /** What tells the title from the site's name; `title` is the statement chosen. */
 const namedOf = (source: Source, title: string) => ({
-  sites: sitesOf(source).map((name) => cleanLine(name, MAX_NAME)),
+  sites: sitesOf(source).map((name) => cleanLine(name, MAX_PAGE_NAME)),
   host: source.page.hostname,
   others: [
     ...new Set(source.all("og:title", "twitter:title").slice(0, 4)),
@@ -117,7 +112,7 @@ const siteOf = (source: Source) => {
     ),
     isSiteName(account, { ...named, sites: [] }) ? account : ""
   ]
-  return firstOf(MAX_NAME, ...names.filter((name) => !/^https?:/i.test(name?.trim() ?? "")))
+  return firstOf(MAX_PAGE_NAME, ...names.filter((name) => !/^https?:/i.test(name?.trim() ?? "")))
 }
 
 const titleOf = (source: Source) => {
@@ -188,8 +183,7 @@ const authorOf = (source: Source) => {
       ...inText.map((by) => namesBy(stated.authors, by)),
       all("article:author_name", "twitter:creator")
     ],
-    sitesOf(source),
-    MAX_NAME
+    sitesOf(source)
   )
 }
 
@@ -257,7 +251,7 @@ const pageKey = (url: URL) => `${url.hostname.replace(/^www\./, "")}${url.pathna
 export const readMetadata = (html: string, url: URL): Metadata => {
   const stated = readStatements(html)
   const all = (...names: ReadonlyArray<string>) => names.flatMap(stated.meta)
-  const base = URL.parse(stated.base, url)?.href ?? url.href
+  const base = URL.parse(stated.base, url) ?? url
   const canonicalUrl = urlOf(base, ...stated.links("canonical"), ...all("og:url"))
   const page = URL.parse(canonicalUrl ?? "") ?? url
   const keys = new Set([url, page].map(pageKey))

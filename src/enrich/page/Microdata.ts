@@ -19,7 +19,7 @@ interface Item {
 }
 
 /** Reads a page's microdata (HTML Standard, "microdata") in a walk over it. */
-export interface MicrodataReader {
+interface MicrodataReader {
   /** Takes an element that has just been opened. Returns whether it states a property of an item. */
   readonly open: (name: string, attributes: Attributes) => boolean
   /** The items that belong to no other item, in page order, as schema.org nodes. */

@@ -1,3 +1,5 @@
+import { setOf, voidElements } from "./Markup.ts"
+
 /**
  * Follows which elements are open in a walk over markup, in time and memory linear in its length, and collects the
  * text of some of them.
@@ -11,30 +13,25 @@ const MAX_CAPTURED = 1_000
 /** How many open elements an inline element's end tag is compared with. */
 const MAX_LOOK = 32
 
-const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
-
-/** Elements without content. */
-const empty = set("area base br col embed hr img input link meta param source track wbr")
-
 /** Elements that begin a line. */
-const blocks = set(
+const blocks = setOf(
   "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul"
 )
 
 /** Elements whose text is not shown. */
-const hidden = set("script style noscript template textarea select")
+const hidden = setOf("script style noscript template textarea select")
 
 /** Elements whose start ends an element of the same kind (HTML Standard, "optional tags"), and the elements between. */
 const siblings: ReadonlyMap<
   string,
   { readonly ends: ReadonlySet<string>; readonly within: ReadonlySet<string> }
 > = new Map([
-  ["li", { ends: set("li"), within: set("ul ol") }],
-  ["dt", { ends: set("dt dd"), within: set("dl") }],
-  ["dd", { ends: set("dt dd"), within: set("dl") }],
-  ["td", { ends: set("td th"), within: set("table tr") }],
-  ["th", { ends: set("td th"), within: set("table tr") }],
-  ["tr", { ends: set("tr"), within: set("table") }]
+  ["li", { ends: setOf("li"), within: setOf("ul ol") }],
+  ["dt", { ends: setOf("dt dd"), within: setOf("dl") }],
+  ["dd", { ends: setOf("dt dd"), within: setOf("dl") }],
+  ["td", { ends: setOf("td th"), within: setOf("table tr") }],
+  ["th", { ends: setOf("td th"), within: setOf("table tr") }],
+  ["tr", { ends: setOf("tr"), within: setOf("table") }]
 ])
 
 interface Capture {
@@ -156,7 +153,7 @@ export const openElements = (): OpenElements => {
     },
     endEmpty: (name, isClosed) => {
       // HTML ignores the slash; the foreign elements in a page do not.
-      if (empty.has(name) || (isClosed && (isOpen("svg") || isOpen("math")))) close(name)
+      if (voidElements.has(name) || (isClosed && (isOpen("svg") || isOpen("math")))) close(name)
     },
     close,
     text: (piece) => {

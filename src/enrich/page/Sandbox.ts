@@ -2,15 +2,22 @@ import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { Facts, LinkType } from "../../domain/Link.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../shared/Limits.ts"
+import {
+  MAX_ARTICLE_HTML,
+  MAX_DESCRIPTION,
+  MAX_PAGE_NAME,
+  MAX_PAGE_TEXT,
+  MAX_TITLE
+} from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { binaryKindOf } from "./files/FileKind.ts"
 import { MAX_LANGUAGE } from "./Language.ts"
-import { MAX_DESCRIPTION, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
+import type { Metadata } from "./Metadata.ts"
 import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 import type { SitePage } from "./sites/SitePage.ts"
 import { type Visit, type Wall, walls } from "./Walls.ts"
+import { MAX_URL } from "./WebAddress.ts"
 
 /** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =
@@ -38,8 +45,8 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
   canonicalUrl: Schema.NullOr(address),
   image: Schema.NullOr(address),
   favicon: Schema.NullOr(address),
-  siteName: Schema.NullOr(text(MAX_NAME)),
-  author: Schema.NullOr(text(MAX_NAME)),
+  siteName: Schema.NullOr(text(MAX_PAGE_NAME)),
+  author: Schema.NullOr(text(MAX_PAGE_NAME)),
   publishedAt: Schema.NullOr(moment),
   language: Schema.NullOr(language),
   type: Schema.NullOr(LinkType),
@@ -50,7 +57,7 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
 const content: Schema.Schema<Content> = Schema.Struct({
   text: text(MAX_PAGE_TEXT),
   article: text(MAX_ARTICLE_HTML),
-  author: Schema.NullOr(text(MAX_NAME)),
+  author: Schema.NullOr(text(MAX_PAGE_NAME)),
   description: text(MAX_DESCRIPTION),
   language: Schema.NullOr(language)
 })
@@ -59,9 +66,9 @@ const site: Schema.Schema<SitePage> = Schema.partial(
   Schema.Struct({
     title: text(MAX_TITLE),
     description: text(MAX_DESCRIPTION),
-    author: Schema.NullOr(text(MAX_NAME)),
+    author: Schema.NullOr(text(MAX_PAGE_NAME)),
     publishedAt: moment,
-    siteName: text(MAX_NAME),
+    siteName: text(MAX_PAGE_NAME),
     image: address,
     language,
     type: LinkType,
@@ -101,8 +108,8 @@ interface ReadPage {
 }
 
 /**
- * Why a page could not be read: it is no kind of document that is known, another page was served in its place, its status
- * is an error and it is no such page, or its reader failed.
+ * Why a page could not be read: its kind of document is unknown, another page was served in its place, its status is an
+ * error without such a page, or its reader failed.
  */
 export interface PageFailure {
   readonly reason: "unreadable" | "status" | Wall | ChildFailed["reason"]
@@ -118,7 +125,10 @@ const MEGABYTE = 1024 * 1024
 // Two children for pages, one for documents and one for pictures may use 850 MB in all, when all of them are attacked at
 // once; beside a service of 150 MB they fit into 1 GB. Ordinary pages and files need half of it.
 
-/** A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much. */
+/**
+ * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much; it
+ * exits after a page that leaves it with more than `recycle`.
+ */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",

@@ -22,7 +22,7 @@ type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
 type PageRequest = Extract<SandboxRequest, { do: "page" }>
 
-/** Reads a file that is not text. Its readers are loaded when they are needed, so that a child for pages stays small. */
+/** Reads a binary file. Its reader is loaded when it is needed, so that a child for pages stays small. */
 const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Promise<ReadFile> => {
   switch (kind) {
     case "pdf":
@@ -34,7 +34,7 @@ const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile
   }
 }
 
-/** What is known of a file that is not text before it is opened: its name and kind, and a picture's size. */
+/** What is known about a binary file before it is opened: its name and kind, and a picture's size. */
 const metadataBeforeOpening = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Metadata => {
   switch (kind) {
     case "pdf":

@@ -62,7 +62,7 @@ const cutsOf = (title: string): ReadonlyArray<Cut> => {
   return [...ends, ...starts].filter(({ site, title: rest }) => /[\p{L}\p{N}]/u.test(rest) && site !== "")
 }
 
-/** What a page says of its site and its title. */
+/** What a page states about its site and its title. */
 interface Named {
   /** The names that the page states for its site. */
   readonly sites: ReadonlyArray<string>
@@ -84,7 +84,7 @@ const othersOf = ({ others }: Named): ReadonlySet<string> =>
 
 /**
  * Cuts the site's name off a title: a name that the page states or its host has, or what another statement of the title
- * leaves out. Keeps a title that is nothing else.
+ * leaves out. Keeps a title that is only the name.
  */
 export const withoutSite = (title: string, named: Named): string => {
   const names = namesOf(named)

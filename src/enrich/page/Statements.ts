@@ -76,7 +76,7 @@ const changeWord = /updated|modified/
 const unseenWord =
   /^(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|visuallyhidden|a11y-hidden)$/
 
-/** What a word of a class or an identifier says of its element. */
+/** What a word of a class or an identifier says about its element. */
 interface Role {
   readonly isAside: boolean
   readonly isUnseen: boolean

@@ -108,7 +108,7 @@ const bareNotice = (words: string): string => {
   return kept.length > 0 ? kept.join(" ") : (all.find((word) => word.startsWith("4")) ?? "")
 }
 
-/** What is known of a page when it is scored. */
+/** What is known about a page when it is scored. */
 interface Case {
   readonly look: PageLook
   readonly asked: URL

@@ -1,6 +1,6 @@
 import type { TestPage } from "./Pages.ts"
 
-/** What a library says of a page, in the fields that all of them are compared in; null where it says nothing. */
+/** What a library extracts from a page, in the fields that are compared; null where it finds nothing. */
 export interface Answer {
   readonly title: string | null
   readonly description: string | null

@@ -27,7 +27,7 @@ export interface Tags {
   readonly jsonLd: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** What the gold file says of a page: every value that counts as right; the weak ones count where no other is known. */
+/** What the gold file says about a page: every value that counts as right; weak values count where there is no other. */
 export interface Gold {
   readonly id: string
   readonly site: ReadonlyArray<string>

@@ -129,7 +129,7 @@ describe("excerpts of several pages", () => {
 const pageOfPrompt: Page = {
   url: "https://example.org/a",
   title: "A page",
-  description: "What it says of itself",
+  description: "What it says about itself",
   canonicalUrl: null,
   image: null,
   favicon: null,
@@ -181,7 +181,7 @@ describe("prompt", () => {
       "<address>example.org/a</address>",
       "<title>A page</title>",
       "<site>Example</site>",
-      "<description>What it says of itself</description>",
+      "<description>What it says about itself</description>",
       "<repository>acme/rocket; A rocket you can fork; TypeScript; MIT; space, effects; archived</repository>",
       "<owner-note>for the workshop</owner-note>",
       "<text>The words of the page.</text>"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { joinAuthors, namesInByline } from "../../../src/enrich/page/Bylines.ts"
+import { joinAuthors, joinNames, namesInByline } from "../../../src/enrich/page/Bylines.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
 
 describe("namesInByline", () => {
@@ -58,8 +58,7 @@ describe("namesInByline", () => {
 })
 
 describe("joinAuthors", () => {
-  const join = (...statements: ReadonlyArray<ReadonlyArray<string>>) =>
-    joinAuthors(statements, ["Acme News"], 200)
+  const join = (...statements: ReadonlyArray<ReadonlyArray<string>>) => joinAuthors(statements, ["Acme News"])
 
   for (const [what, statements, joined] of [
     ["every author", [["Ann Lee", "Bo Chen"]], "Ann Lee, Bo Chen"],
@@ -96,4 +95,16 @@ describe("joinAuthors", () => {
     ).toBe(true)
     expect(join(["x".repeat(1_000)]).length).toBeLessThanOrEqual(200)
   })
+})
+
+describe("joinNames", () => {
+  test("leaves out what is empty", () => expect(joinNames(["Ann", undefined, " ", "Bob\n"])).toBe("Ann, Bob"))
+  test("is empty without names", () => expect(joinNames([" ", undefined, 7])).toBe(""))
+  test("ends a long list after a whole name", () => {
+    const joined = joinNames(Array.from({ length: 3_000 }, (_, i) => `Author Number ${i}`))
+    expect(joined.length).toBeLessThanOrEqual(200)
+    expect(joined).toMatch(/^Author Number 0, .*Author Number \d+ et al\.$/)
+  })
+  test("cuts a name that is longer than a list", () =>
+    expect(joinNames(["x".repeat(1_000), "Bob"]).length).toBe(200))
 })

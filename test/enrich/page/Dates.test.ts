@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { dateIndex, readDate, readDuration } from "../../../src/enrich/page/Dates.ts"
+import { dateIndex, firstDay, monthNumber, readDate, readDuration } from "../../../src/enrich/page/Dates.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
 
 describe("readDate", () => {
@@ -119,4 +119,34 @@ describe("readDuration", () => {
     ["", undefined]
   ] as const)
     test(`reads ${JSON.stringify(written)} as ${seconds}`, () => expect(readDuration(written)).toBe(seconds))
+})
+
+describe("firstDay", () => {
+  for (const [parts, day] of [
+    [[2024, 2, 29], "2024-02-29"],
+    [[2024, 5], "2024-05-01"],
+    [[2011], "2011-01-01"],
+    [[1901, 1, 1], "1901-01-01"],
+    [[1900, 12, 31], undefined],
+    [[99, 1, 1], undefined],
+    [[2023, 2, 29], undefined],
+    [[2023, 13], undefined],
+    [[2023, 0], undefined],
+    [[1e300, 1, 1], undefined],
+    [[Number.NaN], undefined],
+    [[2023.5], undefined]
+  ] as const)
+    test(`of ${parts.join("-")} is ${day}`, () => expect(firstDay(parts[0], ...parts.slice(1))).toBe(day))
+})
+
+test("monthNumber knows names, beginnings of names and digits", () => {
+  expect(["Mar", "september", "12", "07", "Spring", "x", ""].map(monthNumber)).toEqual([
+    3,
+    9,
+    12,
+    7,
+    undefined,
+    undefined,
+    undefined
+  ])
 })

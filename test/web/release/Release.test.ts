@@ -91,6 +91,9 @@ describe("the files beside the program", () => {
     expect(credits).toContain(`Bun ${Bun.version}`)
     for (const [name, version] of Object.entries(manifest.dependencies))
       expect(credits).toContain(`\n${name} ${version} (`)
+    // unpdf contains it without a dependency.
+    expect(credits).toContain("PDF.js")
+    expect(credits).toContain("TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION")
     // Packages for building and testing are not shipped.
     for (const name of ["playwright-core", "typescript", "axe-core"])
       expect(credits).not.toContain(`\n${name} `)

@@ -1,17 +1,11 @@
-import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
-import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { MAX_DESCRIPTION, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
+import { addElement } from "../Articles.ts"
+import { ArticleWriter } from "../ArticleWriter.ts"
 import { languageOf } from "../Language.ts"
-import { walkMarkup } from "../Markup.ts"
-import { MAX_DESCRIPTION, MAX_URL } from "../Metadata.ts"
-import {
-  fileContent,
-  fileMetadata,
-  joinElements,
-  joinLines,
-  type ReadFile,
-  type TextFile
-} from "./FileReader.ts"
-import { markupText } from "./MarkupText.ts"
+import { markupText, walkMarkup } from "../Markup.ts"
+import { webAddress } from "../WebAddress.ts"
+import { fileContent, fileMetadata, type ReadFile, type TextFile } from "./FileReader.ts"
 
 /** An entry of a feed, with its texts as the feed writes them. */
 export interface Entry {
@@ -49,12 +43,7 @@ const newestFirst = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
     : dated.toSorted((one, other) => other.at - one.at).map(({ entry }) => entry)
 }
 
-const webUrl = (written: string, base: URL): string | null => {
-  const url = written.length > MAX_URL ? null : URL.parse(written, base)
-  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= MAX_URL ? url.href : null
-}
-
-/** What a feed gives: its own fields, and as text the titles of its newest entries. */
+/** What a feed gives: its own fields, and as text its description and the titles of its newest entries. */
 export const feedFile = (file: TextFile, feed: Feed): ReadFile => {
   const description = plain(feed.description ?? "", MAX_DESCRIPTION)
   return {
@@ -63,26 +52,24 @@ export const feedFile = (file: TextFile, feed: Feed): ReadFile => {
       description,
       author: plain(feed.author ?? "", MAX_FIELD),
       language: feed.language,
-      image: webUrl(feed.image ?? "", file.url)
+      image: webAddress(feed.image, file.url)
     }),
     content: () => {
       const entries = newestFirst(feed.entries)
-        .map(({ link, title }) => ({
-          link: link === "" ? null : webUrl(link, file.url),
-          title: plain(title, MAX_TITLE)
-        }))
+        .map(({ link, title }) => ({ link, title: plain(title, MAX_TITLE) }))
         .filter(({ title }) => title !== "")
-        .slice(0, MAX_ENTRIES)
-      const items = entries.map(({ link, title }) =>
-        link === null
-          ? `<li>${escapeText(title)}</li>`
-          : `<li><a href="${Bun.escapeHTML(link)}">${escapeText(title)}</a></li>`
-      )
-      const article = items.length === 0 ? "" : `<ul>\n${joinElements(items)}\n</ul>`
-      return fileContent(
-        joinLines([description, ...entries.map(({ title }) => title)]).slice(0, MAX_PAGE_TEXT),
-        article
-      )
+      const writer = new ArticleWriter(file.url)
+      addElement(writer, "p", description)
+      writer.open("ul", () => null)
+      for (const { link, title } of entries.slice(0, MAX_ENTRIES)) {
+        writer.open("li", () => null)
+        writer.open("a", () => link)
+        writer.text(title)
+        writer.close("a")
+        writer.close("li")
+      }
+      const article = writer.finish()
+      return fileContent(article.text, article)
     }
   }
 }

@@ -1,8 +1,8 @@
 import { characters, rasterTypes } from "../../../domain/PictureType.ts"
-import { parseJson } from "./BoundedJson.ts"
+import { parseJson } from "../UntrustedJson.ts"
 import { extensionOf } from "./FileName.ts"
 
-/** Kinds of files that are recognised by their signature. `binary` is everything else that is not text. */
+/** Kinds of files that are recognized by their signature. `binary` is everything else that is not text. */
 export type BinaryKind = "pdf" | "image" | "recording" | "binary"
 
 /** Kinds of text, each with a reader. */

@@ -1,7 +1,8 @@
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
-import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
+import { MAX_DESCRIPTION, MAX_PAGE_NAME, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine, cutText } from "../../../shared/Text.ts"
+import type { Article } from "../ArticleWriter.ts"
 import { languageOfText, openingOf } from "../Derived.ts"
-import { MAX_DESCRIPTION, MAX_NAME, type Metadata } from "../Metadata.ts"
+import type { Metadata } from "../Metadata.ts"
 import type { Content } from "../ReadableText.ts"
 
 /** A file as it was fetched; it may be longer than what was fetched of it. */
@@ -20,8 +21,8 @@ export interface TextFile extends Omit<FetchedFile, "bytes" | "isCut"> {
 }
 
 /**
- * What a file gives, in two steps, so that its metadata is known before its text is extracted. Every reader takes
- * a file that strangers wrote and may throw or run for ever on it: the sandbox limits it.
+ * What a file gives, in two steps, so that its metadata is known before its text is extracted. A reader may
+ * throw or never end, because strangers write the files: the sandbox limits it.
  */
 export interface ReadFile<Read extends Content | Promise<Content> = Content | Promise<Content>> {
   readonly metadata: Metadata
@@ -29,7 +30,7 @@ export interface ReadFile<Read extends Content | Promise<Content> = Content | Pr
 }
 
 /** The fields that a reader found, as they are written in the file. */
-export type FileFields = {
+type FileFields = {
   readonly [Field in Exclude<keyof Metadata, "canonicalUrl" | "favicon" | "oembed">]?:
     | Metadata[Field]
     | null
@@ -49,8 +50,8 @@ export const fileMetadata = (
   canonicalUrl: null,
   image: fields.image ?? null,
   favicon: URL.parse("/favicon.ico", url)?.href ?? null,
-  siteName: line(fields.siteName, MAX_NAME) || null,
-  author: line(fields.author, MAX_NAME) || null,
+  siteName: line(fields.siteName, MAX_PAGE_NAME) || null,
+  author: line(fields.author, MAX_PAGE_NAME) || null,
   publishedAt: fields.publishedAt ?? null,
   language: fields.language ?? null,
   type: fields.type ?? null,
@@ -72,37 +73,17 @@ export const joinLines = (lines: Iterable<string>): string => {
   return cutText(clean.join("\n"), MAX_PAGE_TEXT)
 }
 
-/** Joins elements of HTML up to the limit of an article, without cutting one. */
-export const joinElements = (elements: Iterable<string>): string => {
-  const kept: Array<string> = []
-  let length = 0
-  for (const element of elements) {
-    length += element.length + 1
-    if (length > MAX_ARTICLE_HTML) break
-    kept.push(element)
-  }
-  return kept.join("\n")
-}
-
-/** An element that shows text as it is written, with its lines and indentation. */
-export const preformatted = (text: string): string => {
-  // A character of text is at most five of HTML.
-  const bounded = cutText(text, MAX_PAGE_TEXT).toWellFormed()
-  const escaped = escapeText(bounded)
-  return escaped.trim() === "" || escaped.length > MAX_ARTICLE_HTML - 20 ? "" : `<pre>${escaped}</pre>`
-}
-
-/** What a file's text gives. */
-export const fileContent = (text: string, article = ""): Content => ({
+/** What a file's text gives; `article`: the text with its structure, if it has one. */
+export const fileContent = (text: string, article?: Article): Content => ({
   text,
-  article,
+  article: article?.html ?? "",
   author: null,
   description: "",
   language: null
 })
 
 /** The same for text that people wrote: its opening describes it, and its language is recognized. */
-export const proseContent = (text: string, article: string): Content => ({
+export const proseContent = (text: string, article: Article): Content => ({
   ...fileContent(text, article),
   description: openingOf(text),
   language: languageOfText(text)

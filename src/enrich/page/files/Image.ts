@@ -1,10 +1,10 @@
 import exifr from "exifr"
 import { isObject, type Json } from "../../../domain/Json.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
-import { joinNames } from "../Names.ts"
+import { markupText } from "../Markup.ts"
 import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 import { pictureFields } from "./ImageSize.ts"
-import { markupText } from "./MarkupText.ts"
 
 /** Segments to parse, apart from each other and without conversions; never the place where a picture was taken. */
 const options = {

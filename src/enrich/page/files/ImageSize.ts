@@ -1,5 +1,5 @@
 import type { Facts } from "../../../domain/Link.ts"
-import { MAX_URL } from "../Metadata.ts"
+import { webAddress } from "../WebAddress.ts"
 import type { FetchedFile } from "./FileReader.ts"
 
 /** The largest width or height of a real picture, in pixels. */
@@ -95,7 +95,7 @@ const sizeIn = (view: DataView): ImageSize | undefined => {
   return start.slice(4, 8) === "ftyp" ? heifSize(view) : undefined
 }
 
-/** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if it has none. */
+/** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if the header states none. */
 const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
   try {
     const size = sizeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -114,5 +114,5 @@ export const pictureFields = ({ bytes, url }: Pick<FetchedFile, "bytes" | "url">
     size === undefined
       ? {}
       : { size: isTurned ? `${size.height} x ${size.width}` : `${size.width} x ${size.height}` }
-  return { type: "image", image: url.href.length <= MAX_URL ? url.href : null, facts } as const
+  return { type: "image", image: webAddress(url.href), facts } as const
 }

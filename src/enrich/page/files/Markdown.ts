@@ -1,10 +1,11 @@
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { articleOfMarkup } from "../Articles.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
 import { languageOf } from "../Language.ts"
-import { joinNames } from "../Names.ts"
+import { markupText } from "../Markup.ts"
 import type { Content } from "../ReadableText.ts"
-import { fileMetadata, joinLines, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
-import { markupText } from "./MarkupText.ts"
+import { fileMetadata, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
 
 /** How much is read, in UTF-16 units: rendering can lengthen a text many times. */
 const MAX_READ = MAX_PAGE_TEXT * 2
@@ -54,16 +55,9 @@ const headingOf = (html: string): string | undefined => {
   return undefined
 }
 
-/** A rendered text cut at the end of a block within the limit of an article. */
-const withinLimit = (html: string): string => {
-  if (html.length <= MAX_ARTICLE_HTML) return html
-  const end = Math.max(0, html.lastIndexOf("\n<", MAX_ARTICLE_HTML))
-  return html.slice(0, end)
-}
-
 /**
  * Reads Markdown (CommonMark with tables): title, author, description, date and language from its front matter, the
- * title else from its first heading. The article is the rendered text.
+ * title else from its first heading. The article is the rendered text; its addresses are relative to the file's.
  */
 export const readMarkdown = (file: TextFile): ReadFile<Content> => {
   const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))
@@ -77,6 +71,9 @@ export const readMarkdown = (file: TextFile): ReadFile<Content> => {
       language: languageOf(matter.get("lang") ?? matter.get("language") ?? ""),
       type: "article"
     }),
-    content: () => proseContent(joinLines(markupText(html, MAX_PAGE_TEXT * 2).split("\n")), withinLimit(html))
+    content: () => {
+      const article = articleOfMarkup(html, file.url)
+      return proseContent(article.text, article)
+    }
   }
 }

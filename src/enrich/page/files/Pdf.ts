@@ -1,20 +1,13 @@
 import { getResolvedPDFJS } from "unpdf"
 import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs"
 import { isObject, type Json } from "../../../domain/Json.ts"
-import { MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
-import { cleanLine, escapeText } from "../../../shared/Text.ts"
+import { MAX_PAGE_NAME, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
+import { articleOfParagraphs } from "../Articles.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
 import { languageOf } from "../Language.ts"
-import { MAX_NAME } from "../Metadata.ts"
-import { joinNames } from "../Names.ts"
-import {
-  type FetchedFile,
-  fileMetadata,
-  joinElements,
-  joinLines,
-  proseContent,
-  type ReadFile
-} from "./FileReader.ts"
+import { type FetchedFile, fileMetadata, proseContent, type ReadFile } from "./FileReader.ts"
 
 /** How many pages are read for their text. */
 const MAX_PAGES = 30
@@ -40,7 +33,7 @@ const isPiece = (item: object): item is Piece => "str" in item
 
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
 
-/** The pieces of text of a page, up to the limit: PDF.js reads no further while nobody asks for more. */
+/** The pieces of text of a page, up to the limit: PDF.js reads only as much as is requested. */
 const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   const pieces: Array<object> = []
@@ -147,7 +140,9 @@ const timeOf = (date: unknown): string | null => {
 /** Authors as one line: XMP lists them (ISO 16684-1, dc:creator). */
 const authorsOf = (names: unknown): string =>
   joinNames(
-    [names].flat().filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_NAME)))
+    [names]
+      .flat()
+      .filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_PAGE_NAME)))
   )
 
 /** What the document says about itself: its XMP metadata, or an empty object, and its information dictionary. */
@@ -164,7 +159,7 @@ const propertiesOf = async (document: PDFDocumentProxy) => {
 const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
   const { getDocument } = await getResolvedPDFJS()
   return getDocument({
-    // PDF.js refuses a Buffer, and takes the memory away from its owner.
+    // PDF.js rejects a Buffer and detaches the memory that it is given.
     data: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     disableFontFace: true,
     useSystemFonts: false,
@@ -210,10 +205,10 @@ export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
         length += found.reduce((total, { text }) => total + text.length + 1, 0)
         paragraphs.push(...found)
       }
-      // It waits for pages that were not read to their end, so nothing waits for it.
+      // Not awaited, because it waits for the pages that were not read to their end.
       document.loadingTask.destroy().catch(() => {})
-      const texts = paragraphs.map(({ text }) => text)
-      return proseContent(joinLines(texts), joinElements(texts.map((text) => `<p>${escapeText(text)}</p>`)))
+      const article = articleOfParagraphs(paragraphs.map(({ text }) => text))
+      return proseContent(article.text, article)
     }
   }
 }

@@ -1,11 +1,11 @@
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
+import { preformatted } from "../Articles.ts"
 import { extensionOf } from "./FileName.ts"
 import {
   fileContent,
   fileMetadata,
   joinLines,
-  preformatted,
   proseContent,
   type ReadFile,
   type TextFile

@@ -1,7 +1,9 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
+import { MAX_FACT } from "../../../domain/Link.ts"
 import { characters } from "../../../domain/PictureType.ts"
+import { cleanLine } from "../../../shared/Text.ts"
+import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"
-import { joinNames } from "../Names.ts"
 import { recordingType } from "./FileKind.ts"
 import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 
@@ -88,7 +90,7 @@ export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
       type: isVideo ? "video" : "audio",
       facts: {
         ...(duration === undefined ? {} : { duration }),
-        ...(show === undefined ? {} : { show: show.slice(0, 200) })
+        ...(show === undefined ? {} : { show: cleanLine(show, MAX_FACT) })
       }
     }),
     content: () =>

@@ -1,4 +1,4 @@
-import { numberAt, objectsAt, parseAnswer, textAt } from "./SiteJson.ts"
+import { numberAt, objectsAt, parseJson, textAt } from "../UntrustedJson.ts"
 import { sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -26,7 +26,7 @@ export const applePodcasts: SiteRule = {
     return jsonRequest(`https://itunes.apple.com/lookup?id=${show}&country=${country}${episodes}`)
   },
   read: (answer, url) => {
-    const results = objectsAt(parseAnswer(answer), EPISODES + 1, "results")
+    const results = objectsAt(parseJson(answer), EPISODES + 1, "results")
     const show = results.find((one) => textAt(one, "kind") === "podcast")
     const name = textAt(show, "collectionName") ?? textAt(results[0], "collectionName")
     if (name === undefined) return undefined
@@ -48,7 +48,7 @@ export const applePodcasts: SiteRule = {
       title: textAt(episode, "trackName"),
       author: textAt(episode, "artistName") ?? author,
       siteName: "Apple Podcasts",
-      description: about?.slice(0, 8_000),
+      description: about,
       text: about,
       publishedAt: textAt(episode, "releaseDate"),
       image: textAt(episode, "artworkUrl600") ?? textAt(show, "artworkUrl600"),

@@ -1,7 +1,6 @@
-import { joinNames } from "../Names.ts"
+import { joinNames } from "../Bylines.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOn } from "./SitePath.ts"
-import type { SiteRule } from "./SiteRule.ts"
+import { type SiteRule, segmentsOn } from "./SiteRule.ts"
 import { elementAt, elementsIn, parseXml, type XmlElement, xmlTextAt } from "./Xml.ts"
 
 const hosts = ["arxiv.org", "www.arxiv.org", "export.arxiv.org", "ar5iv.org", "ar5iv.labs.arxiv.org"]

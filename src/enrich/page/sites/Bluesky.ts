@@ -1,5 +1,5 @@
+import { parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { postPage } from "./Post.ts"
-import { parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 /** A handle or a DID, and the post's record key (https://atproto.com/specs/record-key). */
@@ -21,7 +21,7 @@ export const bluesky: SiteRule = {
     return jsonRequest(address)
   },
   read: (answer) => {
-    const post = valueAt(parseAnswer(answer), "thread", "post")
+    const post = valueAt(parseJson(answer), "thread", "post")
     const author = textAt(post, "author", "displayName") ?? textAt(post, "author", "handle")
     if (author === undefined) return undefined
     return postPage({

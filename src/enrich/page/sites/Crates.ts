@@ -1,7 +1,6 @@
+import { parseJson, textAt, textsAt, valueAt } from "../UntrustedJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { parseAnswer, textAt, textsAt, valueAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A crate's name (https://doc.rust-lang.org/cargo/reference/manifest.html#the-name-field). */
 const crateName = /^[a-z][\w-]{0,63}$/i
@@ -39,7 +38,7 @@ export const crates: SiteRule = {
     return jsonRequest(`https://crates.io/api/v1/crates/${name}?include=keywords,default_version`)
   },
   read: (answer, url) => {
-    const said = parseAnswer(answer)
+    const said = parseJson(answer)
     const crate = valueAt(said, "crate")
     const newest = valueAt(said, "versions", 0)
     const page = packagePage({

@@ -1,4 +1,4 @@
-import { parseAnswer } from "./SiteJson.ts"
+import { parseJson } from "../UntrustedJson.ts"
 
 /** Deeper nesting than any registry's answer has. */
 const MAX_DEPTH = 100
@@ -54,10 +54,10 @@ const closing = (text: string): string => {
  * thousands of versions. Undefined if it is not JSON, or has no whole value there.
  */
 export const parseCutAnswer = (answer: string, depth: number): unknown => {
-  const whole = parseAnswer(answer)
+  const whole = parseJson(answer)
   if (whole !== undefined || !/^\s*\{/.test(answer)) return whole
   const end = lastWhole(answer, depth)
   if (end === undefined) return undefined
   const beginning = answer.slice(0, end)
-  return parseAnswer(beginning + closing(beginning))
+  return parseJson(beginning + closing(beginning))
 }

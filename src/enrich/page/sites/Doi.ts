@@ -1,11 +1,11 @@
+import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
-import { joinNames } from "../Names.ts"
-import { firstDay } from "./PartialDate.ts"
-import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
-import { textOfMarkup } from "./SiteMarkup.ts"
+import { joinNames } from "../Bylines.ts"
+import { firstDay } from "../Dates.ts"
+import { markupText } from "../Markup.ts"
+import { numberAt, objectsAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOf } from "./SitePath.ts"
-import type { SiteRule } from "./SiteRule.ts"
+import { type SiteRule, segmentsOf } from "./SiteRule.ts"
 
 const resolvers: ReadonlySet<string> = new Set(["doi.org", "www.doi.org", "dx.doi.org"])
 
@@ -91,13 +91,17 @@ const pagesIn = (range: string | undefined): number | undefined => {
   return first !== "" && end >= Number(first) ? end - Number(first) + 1 : undefined
 }
 
+/** The text of a field that holds HTML or JATS, a block a line. */
+const plain = (markup: string | undefined): string | undefined =>
+  markupText(markup ?? "", MAX_PAGE_TEXT).trim() || undefined
+
 const read = (answer: string): SitePage | undefined => {
-  const item = parseAnswer(answer)
-  const title = textOfMarkup(firstText(item, "title"))
+  const item = parseJson(answer)
+  const title = plain(firstText(item, "title"))
   if (title === undefined) return undefined
   const type = types.get(textAt(item, "type") ?? "") ?? "paper"
   // Publishers begin an abstract with a heading that says so.
-  const abstract = textOfMarkup(textAt(item, "abstract"))?.replace(/^(?:abstract|summary)[.:]?\n/i, "")
+  const abstract = plain(textAt(item, "abstract"))?.replace(/^(?:abstract|summary)[.:]?\n/i, "")
   const pdf = objectsAt(item, 50, "link").find((link) => textAt(link, "content-type") === "application/pdf")
   return sitePageOf({
     title,
@@ -107,7 +111,7 @@ const read = (answer: string): SitePage | undefined => {
     type,
     facts: {
       doi: textAt(item, "DOI"),
-      journal: textOfMarkup(firstText(item, "container-title")),
+      journal: plain(firstText(item, "container-title")),
       pdf: textAt(pdf, "URL"),
       isbn: type === "book" ? firstText(item, "ISBN")?.replace(/[^\dX]/gi, "") : undefined,
       pages: pagesIn(textAt(item, "page")) ?? numberAt(item, "number-of-pages")

@@ -1,5 +1,4 @@
-import { segmentsOn } from "./SitePath.ts"
-import type { SiteRequest } from "./SiteRule.ts"
+import { type SiteRequest, segmentsOn } from "./SiteRule.ts"
 
 /** A user's, an organization's or a repository's name. */
 const name = /^(?!\.+$)[\w.-]{1,100}$/

@@ -1,4 +1,4 @@
-import { preformatted } from "../files/FileReader.ts"
+import { preformatted } from "../Articles.ts"
 import { readMarkdown } from "../files/Markdown.ts"
 import { gitHubPath } from "./GitHubApi.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
@@ -21,13 +21,13 @@ const fileOf = (url: URL) => {
 
 const read = (answer: string, url: URL): SitePage | undefined => {
   const file = fileOf(url)
-  // A character that no text has, and one that stands for bytes that are no text.
+  // Characters of binary files: zero, and the replacement for invalid UTF-8.
   if (file === undefined || answer.trim() === "" || /[\0\ufffd]/.test(answer.slice(0, 10_000)))
     return undefined
   const path = file.path.join("/")
   const page = { siteName: "GitHub", type: "page", description: `${path} in ${file.repository}` } as const
   if (!/\.(?:md|markdown)$/i.test(path))
-    return sitePageOf({ ...page, title: path, text: answer, article: preformatted(answer) })
+    return sitePageOf({ ...page, title: path, article: preformatted(answer) })
   const { content, metadata } = readMarkdown({ url, name: path, text: answer })
   const { article, text } = content()
   return sitePageOf({
@@ -36,8 +36,7 @@ const read = (answer: string, url: URL): SitePage | undefined => {
     description: metadata.description || page.description,
     author: metadata.author ?? undefined,
     publishedAt: metadata.publishedAt ?? undefined,
-    text,
-    article
+    article: { html: article, text }
   })
 }
 

@@ -1,15 +1,14 @@
 import { isObject } from "../../../domain/Json.ts"
+import { parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { gitHubRequest } from "./GitHubApi.ts"
-import { parseAnswer, textAt, valueAt } from "./SiteJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOn } from "./SitePath.ts"
-import type { SiteRule } from "./SiteRule.ts"
+import { type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A gist has a few files; the API lists 300 at most. */
 const MAX_FILES = 300
 
 const read = (answer: string): SitePage | undefined => {
-  const gist = parseAnswer(answer)
+  const gist = parseJson(answer)
   const listed = valueAt(gist, "files")
   const files = isObject(listed) ? Object.values(listed).slice(0, MAX_FILES) : []
   const names = files.flatMap((file) => textAt(file, "filename") ?? [])

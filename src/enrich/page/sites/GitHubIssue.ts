@@ -1,6 +1,6 @@
+import { numberAt, objectsAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { gitHubPath, gitHubRequest } from "./GitHubApi.ts"
-import { numberAt, objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
-import { type SitePage, sitePageOf } from "./SitePage.ts"
+import { articleAt, type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
 
 /** How an issue or a pull request stands. */
@@ -23,22 +23,22 @@ const statusOf = (issue: unknown): string => {
   ].join("; ")
 }
 
-const read = (answer: string): SitePage | undefined => {
-  const issue = parseAnswer(answer)
+const read = (answer: string, url: URL): SitePage | undefined => {
+  const issue = parseJson(answer)
   const title = textAt(issue, "title")
   if (title === undefined || numberAt(issue, "number") === undefined) return undefined
   const body = textAt(issue, "body_text") ?? textAt(issue, "body")
   const thumbs = numberAt(issue, "reactions", "+1")
   return sitePageOf({
     title,
-    description: body?.slice(0, 8_000) ?? statusOf(issue),
+    description: body ?? statusOf(issue),
     author: textAt(issue, "user", "login"),
     publishedAt: textAt(issue, "created_at"),
     siteName: "GitHub",
     type: "post",
     facts: { score: thumbs === 0 ? undefined : thumbs },
     text: [body, statusOf(issue)].filter((part) => part !== undefined).join("\n"),
-    article: textAt(issue, "body_html")
+    article: articleAt(issue, url, "body_html")
   })
 }
 

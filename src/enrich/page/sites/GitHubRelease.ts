@@ -1,13 +1,13 @@
+import { parseJson, textAt } from "../UntrustedJson.ts"
 import { gitHubPath, gitHubRequest } from "./GitHubApi.ts"
-import { parseAnswer, textAt } from "./SiteJson.ts"
-import { type SitePage, sitePageOf } from "./SitePage.ts"
+import { articleAt, type SitePage, sitePageOf } from "./SitePage.ts"
 import type { SiteRule } from "./SiteRule.ts"
 
 /** A name that is only a version says nothing without the repository's. */
 const bareVersion = /^(?:release[\s-]+)?v?\d[\w.+-]*$/i
 
 const read = (answer: string, url: URL): SitePage | undefined => {
-  const release = parseAnswer(answer)
+  const release = parseJson(answer)
   const tag = textAt(release, "tag_name")
   if (tag === undefined) return undefined
   const [, repository = ""] = gitHubPath(url)?.repository.split("/") ?? []
@@ -15,14 +15,14 @@ const read = (answer: string, url: URL): SitePage | undefined => {
   const notes = textAt(release, "body_text") ?? textAt(release, "body")
   return sitePageOf({
     title: bareVersion.test(name) ? `${repository} ${name}`.trim() : name,
-    description: notes?.slice(0, 8_000),
+    description: notes,
     author: textAt(release, "author", "login"),
     publishedAt: textAt(release, "published_at"),
     siteName: "GitHub",
     type: "article",
     facts: { version: tag },
     text: notes,
-    article: textAt(release, "body_html")
+    article: articleAt(release, url, "body_html")
   })
 }
 

@@ -1,7 +1,6 @@
+import { parseJson, textAt } from "../UntrustedJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { parseAnswer, textAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A module's path, which begins with a host (https://go.dev/ref/mod#go-mod-file-ident). */
 const modulePath = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?:\/[\w.~-]+)*$/i
@@ -26,7 +25,7 @@ export const go: SiteRule = {
     return path === undefined ? undefined : jsonRequest(`https://proxy.golang.org/${escaped(path)}/@latest`)
   },
   read: (answer, url) => {
-    const version = textAt(parseAnswer(answer), "Version")
+    const version = textAt(parseJson(answer), "Version")
     const page = packagePage({
       registry: "Go Packages",
       name: version === undefined ? undefined : moduleOf(url),

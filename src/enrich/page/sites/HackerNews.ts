@@ -1,7 +1,6 @@
+import { decodedTextAt, numberAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { postPage } from "./Post.ts"
-import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
-import { textOfMarkup } from "./SiteMarkup.ts"
-import { sitePageOf } from "./SitePage.ts"
+import { articleAt, sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 /** Stories, polls, jobs and comments on Hacker News (https://github.com/HackerNews/API#items). */
@@ -13,23 +12,21 @@ export const hackerNews: SiteRule = {
       ? jsonRequest(`https://hacker-news.firebaseio.com/v0/item/${id}.json`)
       : undefined
   },
-  read: (answer) => {
-    const item = parseAnswer(answer)
+  read: (answer, url) => {
+    const item = parseJson(answer)
     const author = textAt(item, "by")
     if (author === undefined || valueAt(item, "deleted") === true) return undefined
-    const markup = textAt(item, "text")
-    const text = textOfMarkup(markup)
+    const article = articleAt(item, url, "text")
     const post = {
       author,
       siteName: "Hacker News",
-      text,
-      article: markup,
+      article,
       publishedAt: numberAt(item, "time"),
       facts: { score: numberAt(item, "score") }
     }
-    const title = textOfMarkup(textAt(item, "title"))
+    const title = decodedTextAt(item, "title")
     return title === undefined
       ? postPage(post)
-      : sitePageOf({ ...post, title, description: text?.slice(0, 8_000), type: "post" })
+      : sitePageOf({ ...post, title, description: article?.text, type: "post" })
   }
 }

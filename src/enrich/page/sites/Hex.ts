@@ -1,7 +1,6 @@
+import { objectsAt, parseJson, textAt, textsAt } from "../UntrustedJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { objectsAt, parseAnswer, textAt, textsAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 const packageName = /^[a-z]\w{0,99}$/
 
@@ -15,7 +14,7 @@ export const hex: SiteRule = {
       : undefined
   },
   read: (answer) => {
-    const found = parseAnswer(answer)
+    const found = parseJson(answer)
     const named = textsAt(found, 10, "meta", "maintainers")
     return packagePage({
       registry: "Hex",

@@ -1,6 +1,6 @@
+import { objectsAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { postPage } from "./Post.ts"
-import { objectsAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
-import { textOfMarkup } from "./SiteMarkup.ts"
+import { articleAt } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 /** `/@name/1`, `/@name@other.example/1` and `/users/name/statuses/1`. */
@@ -23,20 +23,20 @@ export const mastodon: SiteRule = {
     const [, id] = path.exec(url.pathname) ?? []
     return id === undefined ? undefined : jsonRequest(`${url.origin}/api/v1/statuses/${id}`)
   },
-  read: (answer) => {
-    const status = parseAnswer(answer)
-    const content = textAt(status, "content")
+  read: (answer, url) => {
+    const status = parseJson(answer)
+    const article = articleAt(status, url, "content")
     const account = valueAt(status, "account")
     const author = nameOf(account)
     // Every status has an id, even one of pictures alone.
     if (author === undefined || textAt(status, "id") === undefined) return undefined
     const warning = textAt(status, "spoiler_text")
     const [attachment] = objectsAt(status, 1, "media_attachments")
-    const text = [warning, textOfMarkup(content)].filter((part) => part !== undefined).join("\n")
+    const text = [warning, article?.text].filter((part) => part !== undefined).join("\n")
     return postPage({
       author,
       text,
-      article: content,
+      article,
       publishedAt: textAt(status, "created_at"),
       language: textAt(status, "language"),
       image: textAt(attachment, "preview_url")

@@ -1,7 +1,6 @@
+import { objectsAt, parseJson, textAt, textsAt, valueAt } from "../UntrustedJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { objectsAt, parseAnswer, textAt, textsAt, valueAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A package's name (https://docs.npmjs.com/cli/configuring-npm/package-json#name); old ones may have capital letters. */
 const packageName = /^(?:@[\w.~-]{1,100}\/)?[\w.~!'()*-]{1,214}$/
@@ -34,7 +33,7 @@ export const npm: SiteRule = {
     return path === undefined ? undefined : jsonRequest(`https://registry.npmjs.org/${path}/latest`)
   },
   read: (answer) => {
-    const newest = parseAnswer(answer)
+    const newest = parseJson(answer)
     const author = nameOfPerson(valueAt(newest, "author"))
     return packagePage({
       registry: "npm",

@@ -1,8 +1,7 @@
 import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
 import { normalizeUrl } from "../../../shared/UrlIdentity.ts"
+import { decodedTextAt, numberAt, parseJson, textAt } from "../UntrustedJson.ts"
 import { providerOf } from "./OEmbedProviders.ts"
-import { numberAt, parseAnswer, textAt } from "./SiteJson.ts"
-import { decodeReferences } from "./SiteMarkup.ts"
 import { sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -27,13 +26,13 @@ export const oEmbed: SiteRule = {
     return jsonRequest(address)
   },
   read: (answer, url) => {
-    const said = parseAnswer(answer)
+    const said = parseJson(answer)
     const kind = textAt(said, "type")
     // WordPress encodes its titles and names as HTML.
     return sitePageOf({
-      title: decodeReferences(textAt(said, "title")),
-      author: decodeReferences(textAt(said, "author_name")),
-      siteName: decodeReferences(textAt(said, "provider_name")),
+      title: decodedTextAt(said, "title"),
+      author: decodedTextAt(said, "author_name"),
+      siteName: decodedTextAt(said, "provider_name"),
       image: textAt(said, "thumbnail_url") ?? (kind === "photo" ? textAt(said, "url") : undefined),
       type: types.get(kind) ?? providerOf(url)?.type,
       // Not in the specification: Vimeo and others state it in seconds.

@@ -1,10 +1,9 @@
 import { isObject } from "../../../domain/Json.ts"
-import { joinNames } from "../Names.ts"
-import { firstDay, monthNumber } from "./PartialDate.ts"
-import { numberAt, objectsAt, parseAnswer, textAt, textsAt } from "./SiteJson.ts"
+import { joinNames } from "../Bylines.ts"
+import { firstDay, monthNumber } from "../Dates.ts"
+import { numberAt, objectsAt, parseJson, textAt, textsAt } from "../UntrustedJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** The key of the book at an address: an edition (`OL1M`), a work (`OL1W`) or an ISBN. */
 const keyOf = (url: URL): string | undefined => {
@@ -78,7 +77,7 @@ export const openLibrary: SiteRule = {
     return jsonRequest(`https://openlibrary.org/api/books?bibkeys=${name}&format=json&jscmd=data`)
   },
   read: (answer, url) => {
-    const said = parseAnswer(answer)
+    const said = parseJson(answer)
     if (keyOf(url)?.endsWith("W")) return work(objectsAt(said, 1, "docs")[0])
     return isObject(said) ? edition(Object.values(said)[0]) : undefined
   }

@@ -1,5 +1,5 @@
 import { cleanLine } from "../../../shared/Text.ts"
-import { joinNames } from "../Names.ts"
+import { joinNames } from "../Bylines.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 
 /** What a registry says about a package; a field that it does not state is undefined. */
@@ -17,8 +17,8 @@ interface PackageDescription {
   readonly keywords?: ReadonlyArray<string | undefined>
   /** When it was first published. */
   readonly publishedAt?: string | undefined
-  /** What the package says about itself at length, in plain text and, if it has structure, as HTML. */
-  readonly readme?: { readonly text: string | undefined; readonly article?: string } | undefined
+  /** What the package says about itself at length, in plain text and, if it has structure, as the HTML of an `Article`. */
+  readonly readme?: { readonly text: string | undefined; readonly html?: string } | undefined
 }
 
 /** Longest value of a line below the text; some packages give the text of their licence in place of its name. */
@@ -46,13 +46,15 @@ const webAddress = (repository: string | undefined): string | undefined =>
 export const packagePage = (stated: PackageDescription): SitePage | undefined => {
   const { description, homepage, keywords = [], licenses = [], name, readme, registry, version } = stated
   if (name === undefined) return undefined
-  const lines = [
+  const text = [
     readme?.text || description || "",
     labelled("Keywords", keywords),
     labelled("License", licenses),
     labelled("Repository", [webAddress(stated.repository)]),
     labelled("Homepage", [homepage])
   ]
+    .filter((line) => line !== "")
+    .join("\n")
   return sitePageOf({
     title: name,
     description,
@@ -61,7 +63,7 @@ export const packagePage = (stated: PackageDescription): SitePage | undefined =>
     siteName: registry,
     type: "package",
     facts: { version },
-    text: lines.filter((line) => line !== "").join("\n"),
-    article: readme?.article
+    text,
+    article: readme?.html === undefined ? undefined : { html: readme.html, text }
   })
 }

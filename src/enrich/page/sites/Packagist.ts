@@ -1,8 +1,7 @@
+import { objectsAt, textAt, textsAt, valueAt } from "../UntrustedJson.ts"
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { objectsAt, textAt, textsAt, valueAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A package's vendor and name (https://getcomposer.org/doc/04-schema.md#name). */
 const packageName = /^[a-z\d][\w.-]{0,99}\/[a-z\d][\w.-]{0,99}$/i

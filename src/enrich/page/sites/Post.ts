@@ -5,7 +5,7 @@ import { type SitePage, type Stated, sitePageOf } from "./SitePage.ts"
 const OPENING = 100
 
 /** The first words of a text on one line, ending in `…` if it goes on. */
-const openingOf = (text: string): string => {
+const firstWords = (text: string): string => {
   const line = cleanLine(text.slice(0, OPENING * 8), OPENING * 2)
   if (line.length <= OPENING) return line
   const start = cutText(line, OPENING)
@@ -22,10 +22,10 @@ const openingOf = (text: string): string => {
 export const postPage = (
   post: Omit<Stated, "title" | "description" | "type" | "author"> & { readonly author?: string | undefined }
 ): SitePage | undefined => {
-  const text = (post.text ?? "").trim()
-  const opening = openingOf(text)
+  const text = (post.text ?? post.article?.text ?? "").trim()
+  const opening = firstWords(text)
   const title = [post.author, opening].filter(Boolean).join(": ")
-  if (opening !== "") return sitePageOf({ ...post, title, description: text.slice(0, 8_000), type: "post" })
+  if (opening !== "") return sitePageOf({ ...post, title, description: text, type: "post" })
   return post.author === undefined
     ? undefined
     : sitePageOf({ ...post, title: `A post by ${post.author}`, type: "post" })

@@ -1,8 +1,7 @@
-import { joinNames } from "../Names.ts"
-import { firstDay, monthNumber } from "./PartialDate.ts"
+import { joinNames } from "../Bylines.ts"
+import { firstDay, monthNumber } from "../Dates.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOn } from "./SitePath.ts"
-import type { SiteRule } from "./SiteRule.ts"
+import { type SiteRule, segmentsOn } from "./SiteRule.ts"
 import { elementAt, elementsIn, parseXml, type XmlElement, xmlText, xmlTextAt } from "./Xml.ts"
 
 /** The number of the article at an address, today's or that before 2020. */
@@ -82,7 +81,7 @@ const read = (answer: string): SitePage | undefined => {
 
 /**
  * Articles on PubMed, by the E-utilities' EFetch (https://www.ncbi.nlm.nih.gov/books/NBK25499): unlike ESummary, it has
- * the abstract, and unlike the page, it asks nobody to prove that they are human.
+ * the abstract, and unlike the page, it never asks visitors to prove that they are human.
  */
 export const pubMed: SiteRule = {
   name: "pubmed",

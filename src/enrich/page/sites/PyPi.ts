@@ -1,10 +1,9 @@
 import { isObject } from "../../../domain/Json.ts"
 import { readMarkdown } from "../files/Markdown.ts"
+import { textAt, valueAt } from "../UntrustedJson.ts"
 import { parseCutAnswer } from "./CutJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { textAt, valueAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A project's name (https://packaging.python.org/specifications/name-normalization). */
 const projectName = /^[a-z\d](?:[\w.-]{0,98}[a-z\d])?$/i
@@ -40,9 +39,9 @@ const linkIn = (info: unknown, labels: ReadonlySet<string>): string | undefined 
 const readmeOf = (info: unknown, url: URL) => {
   const description = textAt(info, "description")
   const isMarkdown = textAt(info, "description_content_type")?.startsWith("text/markdown") === true
-  return isMarkdown && description !== undefined
-    ? readMarkdown({ url, name: "", text: description }).content()
-    : { text: description }
+  if (!isMarkdown || description === undefined) return { text: description }
+  const { article, text } = readMarkdown({ url, name: "", text: description }).content()
+  return { text, html: article }
 }
 
 /** Projects on PyPI, by its JSON interface (https://docs.pypi.org/api/json); its pages answer browsers only. */

@@ -1,10 +1,12 @@
-import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
-import { textOfMarkup } from "./SiteMarkup.ts"
-import { sitePageOf } from "./SitePage.ts"
+import { numberAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
+import { articleAt, sitePageOf } from "./SitePage.ts"
 import { isOn, jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 const path = /^\/(?:(?:r|user|u)\/[\w.-]{1,50}\/)?comments\/([a-z0-9]{1,13})(?:\/|$)/i
 const shortPath = /^\/([a-z0-9]{1,13})\/?$/i
+
+/** Links to other posts and users are relative. */
+const home = new URL("https://www.reddit.com/")
 
 /** What stands in place of an author or a text that is gone. */
 const isGone = (text: string | undefined) => text === "[deleted]" || text === "[removed]"
@@ -26,19 +28,17 @@ export const reddit: SiteRule = {
       : jsonRequest(`https://www.reddit.com/comments/${found[1]}.json?limit=1&depth=1&raw_json=1`)
   },
   read: (answer) => {
-    const post = valueAt(parseAnswer(answer), 0, "data", "children", 0, "data")
+    const post = valueAt(parseJson(answer), 0, "data", "children", 0, "data")
     const title = textAt(post, "title")
     if (title === undefined) return undefined
     const author = textAt(post, "author")
     const isKept = !isGone(textAt(post, "selftext"))
-    const article = isKept ? textAt(post, "selftext_html") : undefined
-    const text = textOfMarkup(article)
+    const article = isKept ? articleAt(post, home, "selftext_html") : undefined
     return sitePageOf({
       title,
       author: isGone(author) ? undefined : author,
       siteName: "Reddit",
-      description: text?.slice(0, 8_000),
-      text,
+      description: article?.text,
       article,
       publishedAt: numberAt(post, "created_utc"),
       image: textAt(post, "preview", "images", 0, "source", "url"),

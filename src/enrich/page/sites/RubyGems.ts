@@ -1,7 +1,6 @@
+import { parseJson, textAt, textsAt } from "../UntrustedJson.ts"
 import { packagePage } from "./PackagePage.ts"
-import { parseAnswer, textAt, textsAt } from "./SiteJson.ts"
-import { segmentsOn } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"
 
 /** A gem's name (https://guides.rubygems.org/specification-reference/#name). */
 const gemName = /^[a-z\d._-]{1,100}$/i
@@ -16,7 +15,7 @@ export const rubyGems: SiteRule = {
       : undefined
   },
   read: (answer) => {
-    const gem = parseAnswer(answer)
+    const gem = parseJson(answer)
     return packagePage({
       registry: "RubyGems",
       name: textAt(gem, "name"),

@@ -1,6 +1,5 @@
-import { numberAt, objectsAt, parseAnswer, textAt } from "./SiteJson.ts"
-import { decodeReferences, textOfMarkup } from "./SiteMarkup.ts"
-import { sitePageOf } from "./SitePage.ts"
+import { decodedTextAt, numberAt, objectsAt, parseJson } from "../UntrustedJson.ts"
+import { articleAt, sitePageOf } from "./SitePage.ts"
 import { isOn, jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 /** The network's sites with domains of their own (https://stackexchange.com/sites). */
@@ -37,18 +36,16 @@ export const stackExchange: SiteRule = {
     const site = url.hostname.replace(/^www\./, "")
     return jsonRequest(`https://api.stackexchange.com/2.3/questions/${id}?filter=withbody&site=${site}`)
   },
-  read: (answer) => {
-    const [question] = objectsAt(parseAnswer(answer), 1, "items")
-    const title = decodeReferences(textAt(question, "title"))
+  read: (answer, url) => {
+    const [question] = objectsAt(parseJson(answer), 1, "items")
+    const title = decodedTextAt(question, "title")
     if (title === undefined) return undefined
-    const body = textAt(question, "body")
-    const text = textOfMarkup(body)
+    const article = articleAt(question, url, "body")
     return sitePageOf({
       title,
-      author: decodeReferences(textAt(question, "owner", "display_name")),
-      description: text?.slice(0, 8_000),
-      text,
-      article: body,
+      author: decodedTextAt(question, "owner", "display_name"),
+      description: article?.text,
+      article,
       publishedAt: numberAt(question, "creation_date"),
       type: "post",
       facts: { score: numberAt(question, "score") }

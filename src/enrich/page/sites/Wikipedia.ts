@@ -1,7 +1,6 @@
-import { numberAt, parseAnswer, textAt, valueAt } from "./SiteJson.ts"
+import { numberAt, parseJson, textAt, valueAt } from "../UntrustedJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
-import { segmentsOf } from "./SitePath.ts"
-import { jsonRequest, type SiteRule } from "./SiteRule.ts"
+import { jsonRequest, type SiteRule, segmentsOf } from "./SiteRule.ts"
 
 /** The host of an edition, with or without `m.` for its mobile pages: `simple.wikipedia.org`, `zh-yue.m.wikipedia.org`. */
 const editionHost = /^([a-z][a-z-]{1,15})(?:\.m)?\.wikipedia\.org$/
@@ -30,7 +29,7 @@ const pictureOf = (summary: unknown): string | undefined => {
 }
 
 const read = (answer: string): SitePage | undefined => {
-  const summary = parseAnswer(answer)
+  const summary = parseJson(answer)
   // The start page, talk pages, files and the like are not articles.
   const isArticle = ["standard", "disambiguation"].includes(textAt(summary, "type") ?? "")
   if (!isArticle || valueAt(summary, "namespace", "id") !== 0) return undefined

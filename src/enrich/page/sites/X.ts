@@ -1,24 +1,11 @@
-import { walkMarkup } from "../Markup.ts"
+import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { markupText, walkMarkup } from "../Markup.ts"
+import { parseJson, textAt } from "../UntrustedJson.ts"
 import { postPage } from "./Post.ts"
-import { parseAnswer, textAt } from "./SiteJson.ts"
-import { textOfMarkup } from "./SiteMarkup.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
 const host = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/
 const path = /^\/(\w{1,20}|i\/web)\/status(?:es)?\/(\d{1,20})(?:\/|$)/
-
-const months = "January February March April May June July August September October November December".split(
-  " "
-)
-
-/** `January 20, 2019` as a day in ISO 8601. */
-const dayOf = (date: string): string | undefined => {
-  const [, name = "", day = "", year] = /^(\w{3,9}) (\d{1,2}), (\d{4})$/.exec(date.trim()) ?? []
-  const month = months.indexOf(name) + 1
-  return month === 0 || year === undefined
-    ? undefined
-    : `${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`
-}
 
 /** The parts of the markup that embeds a post: its text and language in a paragraph, its date in the last link. */
 const partsOf = (html: string) => {
@@ -42,9 +29,10 @@ const partsOf = (html: string) => {
   })
   const start = html.indexOf("<p")
   const end = html.indexOf("</p>", start)
-  const text = start === -1 || end === -1 ? undefined : textOfMarkup(html.slice(start, end))
+  const text =
+    start === -1 || end === -1 ? undefined : markupText(html.slice(start, end), MAX_PAGE_TEXT).trim()
   // The address of the post's own picture or video says nothing.
-  return { text: text?.replace(/pic\.(?:twitter|x)\.com\/\w+$/, "").trimEnd(), language, date: dayOf(date) }
+  return { text: text?.replace(/pic\.(?:twitter|x)\.com\/\w+$/, "").trimEnd(), language, date }
 }
 
 /**
@@ -62,7 +50,7 @@ export const x: SiteRule = {
     return jsonRequest(address)
   },
   read: (answer) => {
-    const said = parseAnswer(answer)
+    const said = parseJson(answer)
     const author = textAt(said, "author_name")
     const html = textAt(said, "html")
     if (author === undefined || html === undefined) return undefined

@@ -1,4 +1,4 @@
-import { parseAnswer, textAt } from "./SiteJson.ts"
+import { parseJson, textAt } from "../UntrustedJson.ts"
 import { sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"
 
@@ -43,7 +43,7 @@ export const youTube: SiteRule = {
     return jsonRequest(`https://www.youtube.com/oembed?format=json&url=${encodeURIComponent(page)}`)
   },
   read: (answer, url) => {
-    const said = parseAnswer(answer)
+    const said = parseJson(answer)
     const title = textAt(said, "title")
     if (title === undefined) return undefined
     return sitePageOf({

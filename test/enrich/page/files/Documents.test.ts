@@ -139,7 +139,7 @@ describe("plain text", () => {
     expect(content.text).toBe(
       "A Title of Its Own\n==================\nA first paragraph that was broken by a program to fit a width of fifty or sixty columns.\n- an item\n- another"
     )
-    expect(content.article).toBe(`<pre>${text}</pre>`)
+    expect(content.article).toBe(`<pre>${text.trimEnd()}</pre>`)
   })
 
   test("has its name as title if its first line does not stand alone, or it is no prose", async () => {
@@ -223,7 +223,7 @@ describe("JSON", () => {
     expect(api.content.text).toContain('"An API"')
   })
 
-  test("is recognised whatever its server calls it, if it is whole", async () => {
+  test("is recognized whatever its server calls it, if it is whole", async () => {
     expect((await readingOf('{"title":"T"}', { contentType: "text/html" })).metadata.title).toBe("T")
     expect((await readingOf("[draft] a page", { contentType: "text/html" })).content.text).toBe(
       "[draft] a page"

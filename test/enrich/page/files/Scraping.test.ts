@@ -51,7 +51,7 @@ describe("Scraper at a file", () => {
       type: "pdf",
       facts: { pages: 2 },
       text: "It says words.\nAnd more.",
-      article: "<p>It says words.</p>\n<p>And more.</p>"
+      article: "<p>It says words.</p><p>And more.</p>"
     })
   })
 

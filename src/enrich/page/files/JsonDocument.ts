@@ -1,6 +1,5 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
-import { MAX_FACT } from "../../../domain/Link.ts"
-import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { MAX_FACT, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
 import { preformatted } from "../Articles.ts"
 import { joinNames } from "../Bylines.ts"

@@ -1,6 +1,6 @@
 import { type IFormat, parseBuffer, TrackType } from "music-metadata"
-import { MAX_FACT } from "../../../domain/Link.ts"
 import { characters } from "../../../domain/PictureType.ts"
+import { MAX_FACT } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
 import { joinNames } from "../Bylines.ts"
 import { readDate } from "../Dates.ts"

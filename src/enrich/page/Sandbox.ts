@@ -10,14 +10,14 @@ import {
   MAX_TITLE
 } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
+import type { Content } from "./article/ReadableText.ts"
+import { MAX_LANGUAGE } from "./fields/Language.ts"
+import type { Metadata } from "./fields/Metadata.ts"
 import { binaryKindOf } from "./files/FileKind.ts"
-import { MAX_LANGUAGE } from "./Language.ts"
-import type { Metadata } from "./Metadata.ts"
-import type { Content } from "./ReadableText.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 import type { SitePage } from "./sites/SitePage.ts"
-import { type Visit, type Wall, walls } from "./Walls.ts"
 import { MAX_URL } from "./WebAddress.ts"
+import { type Visit, type Wall, walls } from "./walls/Walls.ts"
 
 /** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
 export type SandboxRequest =

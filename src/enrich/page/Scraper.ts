@@ -8,7 +8,7 @@ import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
 import { type PageFailure, Sandbox } from "./Sandbox.ts"
 import { makeSiteReader } from "./SiteReader.ts"
-import { headersOf, mayBeWall, type Wall } from "./Walls.ts"
+import { headersOf, mayBeWall, type Wall } from "./walls/Walls.ts"
 
 const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, string>> = {
   "bad-address": "The page redirects to an invalid address",

@@ -1,9 +1,9 @@
 import { MAX_DESCRIPTION, MAX_PAGE_NAME, MAX_PAGE_TEXT, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine, cutText } from "../../../shared/Text.ts"
-import type { Article } from "../ArticleWriter.ts"
-import { languageOfText, openingOf } from "../Derived.ts"
-import type { Metadata } from "../Metadata.ts"
-import type { Content } from "../ReadableText.ts"
+import type { Article } from "../article/ArticleWriter.ts"
+import { languageOfText, openingOf } from "../article/Derived.ts"
+import type { Content } from "../article/ReadableText.ts"
+import type { Metadata } from "../fields/Metadata.ts"
 
 /** A file as it was fetched; it may be longer than what was fetched of it. */
 export interface FetchedFile {

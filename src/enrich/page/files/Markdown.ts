@@ -1,10 +1,10 @@
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
-import { articleOfMarkup } from "../Articles.ts"
-import { joinNames } from "../Bylines.ts"
-import { readDate } from "../Dates.ts"
-import { languageOf } from "../Language.ts"
+import { articleOfMarkup } from "../article/Articles.ts"
+import type { Content } from "../article/ReadableText.ts"
+import { joinNames } from "../fields/Bylines.ts"
+import { readDate } from "../fields/Dates.ts"
+import { languageOf } from "../fields/Language.ts"
 import { markupText } from "../Markup.ts"
-import type { Content } from "../ReadableText.ts"
 import { fileMetadata, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
 
 /** How much is read, in UTF-16 units: rendering can lengthen a text many times. */

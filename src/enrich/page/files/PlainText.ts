@@ -1,6 +1,6 @@
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
-import { preformatted } from "../Articles.ts"
+import { preformatted } from "../article/Articles.ts"
 import { extensionOf } from "./FileName.ts"
 import {
   fileContent,

@@ -1,4 +1,4 @@
-import { joinNames } from "../Bylines.ts"
+import { joinNames } from "../fields/Bylines.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { type SiteRule, segmentsOn } from "./SiteRule.ts"
 import { elementAt, elementsIn, parseXml, type XmlElement, xmlTextAt } from "./Xml.ts"

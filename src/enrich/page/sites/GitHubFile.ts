@@ -1,4 +1,4 @@
-import { preformatted } from "../Articles.ts"
+import { preformatted } from "../article/Articles.ts"
 import { readMarkdown } from "../files/Markdown.ts"
 import { gitHubPath } from "./GitHubApi.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"

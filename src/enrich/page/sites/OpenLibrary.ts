@@ -1,6 +1,6 @@
 import { isObject } from "../../../domain/Json.ts"
-import { joinNames } from "../Bylines.ts"
-import { firstDay, monthNumber } from "../Dates.ts"
+import { joinNames } from "../fields/Bylines.ts"
+import { firstDay, monthNumber } from "../fields/Dates.ts"
 import { numberAt, objectsAt, parseJson, textAt, textsAt } from "../UntrustedJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { jsonRequest, type SiteRule, segmentsOn } from "./SiteRule.ts"

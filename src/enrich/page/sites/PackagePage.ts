@@ -1,5 +1,5 @@
 import { cleanLine } from "../../../shared/Text.ts"
-import { joinNames } from "../Bylines.ts"
+import { joinNames } from "../fields/Bylines.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 
 /** What a registry says about a package; a field that it does not state is undefined. */

@@ -1,5 +1,5 @@
-import { joinNames } from "../Bylines.ts"
-import { firstDay, monthNumber } from "../Dates.ts"
+import { joinNames } from "../fields/Bylines.ts"
+import { firstDay, monthNumber } from "../fields/Dates.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { type SiteRule, segmentsOn } from "./SiteRule.ts"
 import { elementAt, elementsIn, parseXml, type XmlElement, xmlText, xmlTextAt } from "./Xml.ts"

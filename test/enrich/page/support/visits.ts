@@ -1,4 +1,4 @@
-import { type Visit, type Wall, wallOf } from "../../../../src/enrich/page/Walls.ts"
+import { type Visit, type Wall, wallOf } from "../../../../src/enrich/page/walls/Walls.ts"
 
 /** A page as a server sends it, with the answer it came in. */
 export interface Sent {

@@ -1,4 +1,4 @@
-import type { Wall } from "../../../../src/enrich/page/Walls.ts"
+import type { Wall } from "../../../../src/enrich/page/walls/Walls.ts"
 import { document, menu, paragraphs, type Sent } from "./visits.ts"
 
 /** A page that stands in front of the requested one, and what it is. */

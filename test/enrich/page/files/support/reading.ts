@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Metadata } from "../../../../../src/enrich/page/Metadata.ts"
-import type { Content } from "../../../../../src/enrich/page/ReadableText.ts"
+import type { Content } from "../../../../../src/enrich/page/article/ReadableText.ts"
+import type { Metadata } from "../../../../../src/enrich/page/fields/Metadata.ts"
 import { SandboxReply } from "../../../../../src/enrich/page/Sandbox.ts"
 import { handleRequest } from "../../../../../src/enrich/page/SandboxWork.ts"
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { articleOfMarkup, articleOfParagraphs, preformatted } from "../../../src/enrich/page/Articles.ts"
-import { decodeEntities, markupText } from "../../../src/enrich/page/Markup.ts"
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
+import {
+  articleOfMarkup,
+  articleOfParagraphs,
+  preformatted
+} from "../../../../src/enrich/page/article/Articles.ts"
+import { decodeEntities, markupText } from "../../../../src/enrich/page/Markup.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../../src/shared/Limits.ts"
 
 const url = new URL("https://example.org/a/b")
 

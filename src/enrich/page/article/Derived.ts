@@ -1,7 +1,7 @@
 import { francAll } from "franc-min"
-import { MAX_DESCRIPTION } from "../../shared/Limits.ts"
-import { cleanLine, shortened } from "../../shared/Text.ts"
-import { joinAuthors, namesInByline } from "./Bylines.ts"
+import { MAX_DESCRIPTION } from "../../../shared/Limits.ts"
+import { cleanLine, shortened } from "../../../shared/Text.ts"
+import { joinAuthors, namesInByline } from "../fields/Bylines.ts"
 
 /** Derives what a page does not state from its text, which has one paragraph per line. */
 

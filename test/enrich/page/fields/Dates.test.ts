@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { dateIndex, firstDay, monthNumber, readDate, readDuration } from "../../../src/enrich/page/Dates.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import {
+  dateIndex,
+  firstDay,
+  monthNumber,
+  readDate,
+  readDuration
+} from "../../../../src/enrich/page/fields/Dates.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 describe("readDate", () => {
   for (const [written, date] of [

@@ -1,4 +1,4 @@
-import { folded } from "../../shared/Text.ts"
+import { folded } from "../../../shared/Text.ts"
 
 /** Tells a page's title from the name of its site, which pages write before or after it ("Kestrel - Wikipedia"). */
 

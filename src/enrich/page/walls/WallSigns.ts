@@ -1,4 +1,4 @@
-import { folded } from "../../shared/Text.ts"
+import { folded } from "../../../shared/Text.ts"
 
 /**
  * The signs of pages that are served in place of the requested page, by vendor and language. Every sign is general: it

@@ -1,4 +1,4 @@
-import type { Json } from "../../domain/Json.ts"
+import type { Json } from "../../../domain/Json.ts"
 import type { OpenElements } from "./OpenElements.ts"
 
 /** Maximum items read from a page, properties of an item, and length of a value, in UTF-16 units. */

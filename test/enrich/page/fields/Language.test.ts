@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { languageOf } from "../../../src/enrich/page/Language.ts"
+import { languageOf } from "../../../../src/enrich/page/fields/Language.ts"
 
 for (const [written, tag] of [
   ["en", "en"],

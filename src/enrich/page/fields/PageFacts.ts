@@ -1,7 +1,7 @@
-import type { Json } from "../../domain/Json.ts"
-import type { Facts, LinkType } from "../../domain/Link.ts"
-import { MAX_FACT } from "../../shared/Limits.ts"
-import { cleanLine } from "../../shared/Text.ts"
+import type { Json } from "../../../domain/Json.ts"
+import type { Facts, LinkType } from "../../../domain/Link.ts"
+import { MAX_FACT } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
 import { readDuration } from "./Dates.ts"
 import type { Graph } from "./JsonLd.ts"
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { decodePage } from "../../../src/enrich/page/Charset.ts"
-import { headersOf, type Wall, wallOf, walls } from "../../../src/enrich/page/Walls.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
-import { bytes, describeData, json } from "../../support/data.ts"
-import { realPages } from "./support/realPages.ts"
-import { document, judged, paragraphs } from "./support/visits.ts"
-import { wallPages } from "./support/wallPages.ts"
+import { decodePage } from "../../../../src/enrich/page/Charset.ts"
+import { headersOf, type Wall, wallOf, walls } from "../../../../src/enrich/page/walls/Walls.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
+import { bytes, describeData, json } from "../../../support/data.ts"
+import { realPages } from "../support/realPages.ts"
+import { document, judged, paragraphs } from "../support/visits.ts"
+import { wallPages } from "../support/wallPages.ts"
 
 const asked = "https://news.example.com/2026/11/how-we-cut-build-times"
 /** What a page is taken for that was requested at `asked` and answered there. */

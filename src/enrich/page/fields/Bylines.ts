@@ -1,5 +1,5 @@
-import { MAX_PAGE_NAME } from "../../shared/Limits.ts"
-import { cleanLine, folded } from "../../shared/Text.ts"
+import { MAX_PAGE_NAME } from "../../../shared/Limits.ts"
+import { cleanLine, folded } from "../../../shared/Text.ts"
 import { dateIndex } from "./Dates.ts"
 
 /** Reads the names of authors from what pages write for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */

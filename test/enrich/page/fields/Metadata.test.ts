@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { type Metadata, readMetadata } from "../../../src/enrich/page/Metadata.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import { type Metadata, readMetadata } from "../../../../src/enrich/page/fields/Metadata.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 const read = (html: string, url = "https://www.acme.example/news/kestrels") =>
   readMetadata(html, new URL(url))

@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2"
-import { setOf, voidElements } from "./Markup.ts"
-import { MAX_URL } from "./WebAddress.ts"
+import { setOf, voidElements } from "../Markup.ts"
+import { MAX_URL } from "../WebAddress.ts"
 
 /** What a page is cleaned of besides code, comments and hidden parts. */
 interface Cleaning {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { type Article, ArticleWriter } from "../../../src/enrich/page/ArticleWriter.ts"
-import { walkMarkup } from "../../../src/enrich/page/Markup.ts"
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
-import { articleFaults } from "./support/article.ts"
+import { type Article, ArticleWriter } from "../../../../src/enrich/page/article/ArticleWriter.ts"
+import { walkMarkup } from "../../../../src/enrich/page/Markup.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../../src/shared/Limits.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
+import { articleFaults } from "../support/article.ts"
 
 /** Writes markup element by element, as it stands. */
 const written = (markup: string, url = "https://example.org/a/b"): Article => {

@@ -1,5 +1,5 @@
+import { setOf, walkMarkup } from "../Markup.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
-import { setOf, walkMarkup } from "./Markup.ts"
 
 /** Makes articles of what is not a whole page; each takes linear time. */
 

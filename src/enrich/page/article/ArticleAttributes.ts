@@ -1,5 +1,5 @@
-import { escapeText } from "../../shared/Text.ts"
-import { MAX_URL, webAddress } from "./WebAddress.ts"
+import { escapeText } from "../../../shared/Text.ts"
+import { MAX_URL, webAddress } from "../WebAddress.ts"
 
 /** The attributes of an element, by name in lower case. */
 export type Attributes = (name: string) => string | null | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { joinAuthors, joinNames, namesInByline } from "../../../src/enrich/page/Bylines.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import { joinAuthors, joinNames, namesInByline } from "../../../../src/enrich/page/fields/Bylines.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 describe("namesInByline", () => {
   for (const [byline, names] of [

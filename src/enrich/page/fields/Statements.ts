@@ -1,5 +1,5 @@
-import type { Json } from "../../domain/Json.ts"
-import { JSON_LD, walkMarkup } from "./Markup.ts"
+import type { Json } from "../../../domain/Json.ts"
+import { JSON_LD, walkMarkup } from "../Markup.ts"
 import { microdataReader } from "./Microdata.ts"
 import { openElements } from "./OpenElements.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { cleanMarkup } from "../../../src/enrich/page/CleanMarkup.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import { cleanMarkup } from "../../../../src/enrich/page/article/CleanMarkup.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 const clean = (html: string, menus = false) => cleanMarkup(html, { menus, pieces: 10_000 })?.markup
 const prose = "Readable words of the article, with commas, and more of them. ".repeat(20)

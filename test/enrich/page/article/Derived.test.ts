@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { languageOfText, openingOf } from "../../../src/enrich/page/Derived.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import { languageOfText, openingOf } from "../../../../src/enrich/page/article/Derived.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 const english =
   "The kestrel hovers above the fields and looks for mice in the grass below. It can see the tracks that they leave behind, and it strikes within a second of finding one."

@@ -1,5 +1,5 @@
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../shared/Limits.ts"
-import { cleanLine, cutText, escapeText } from "../../shared/Text.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
+import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 
 /** Room for the end tags of what is open where the HTML is cut, in UTF-16 units. */
 const ROOM = 1_024

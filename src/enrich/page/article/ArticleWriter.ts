@@ -1,3 +1,5 @@
+import { setOf } from "../Markup.ts"
+import { webAddress } from "../WebAddress.ts"
 import {
   type Attributes,
   attributesOf,
@@ -7,8 +9,6 @@ import {
 } from "./ArticleAttributes.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
 import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLinks } from "./Density.ts"
-import { setOf } from "./Markup.ts"
-import { webAddress } from "./WebAddress.ts"
 
 /** A text with and without its structure. */
 export interface Article {

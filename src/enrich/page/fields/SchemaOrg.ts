@@ -1,5 +1,5 @@
-import type { Json } from "../../domain/Json.ts"
-import type { Facts, LinkType } from "../../domain/Link.ts"
+import type { Json } from "../../../domain/Json.ts"
+import type { Facts, LinkType } from "../../../domain/Link.ts"
 import type { Graph } from "./JsonLd.ts"
 import { factsOfNode } from "./PageFacts.ts"
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { decodePage } from "../../../src/enrich/page/Charset.ts"
-import { readContent } from "../../../src/enrich/page/ReadableText.ts"
-import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../src/shared/Limits.ts"
-import { bytes, describeData, json } from "../../support/data.ts"
-import { articleFaults } from "./support/article.ts"
+import { readContent } from "../../../../src/enrich/page/article/ReadableText.ts"
+import { decodePage } from "../../../../src/enrich/page/Charset.ts"
+import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../../src/shared/Limits.ts"
+import { bytes, describeData, json } from "../../../support/data.ts"
+import { articleFaults } from "../support/article.ts"
 
 const url = new URL("https://example.org/a/b")
 const read = (html: string) => readContent(html, url)

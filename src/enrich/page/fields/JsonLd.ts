@@ -1,6 +1,6 @@
-import { isObject, type Json } from "../../domain/Json.ts"
-import { decodeEntities } from "./Markup.ts"
-import { parseJson } from "./UntrustedJson.ts"
+import { isObject, type Json } from "../../../domain/Json.ts"
+import { decodeEntities } from "../Markup.ts"
+import { parseJson } from "../UntrustedJson.ts"
 
 /** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) from a page's scripts, without contexts. */
 

@@ -1,6 +1,7 @@
-import type { Facts, LinkType } from "../../domain/Link.ts"
-import { MAX_DESCRIPTION, MAX_PAGE_NAME, MAX_TITLE } from "../../shared/Limits.ts"
-import { cleanLine } from "../../shared/Text.ts"
+import type { Facts, LinkType } from "../../../domain/Link.ts"
+import { MAX_DESCRIPTION, MAX_PAGE_NAME, MAX_TITLE } from "../../../shared/Limits.ts"
+import { cleanLine } from "../../../shared/Text.ts"
+import { MAX_URL, webAddress } from "../WebAddress.ts"
 import { joinAuthors, namesInByline } from "./Bylines.ts"
 import { readDate } from "./Dates.ts"
 import { readGraph } from "./JsonLd.ts"
@@ -9,7 +10,6 @@ import { factsOfMeta } from "./PageFacts.ts"
 import { type Described, readDescribed } from "./SchemaOrg.ts"
 import { isSiteName, siteInTitle, withoutSite } from "./SiteNames.ts"
 import { type AuthorText, readStatements, type Statements } from "./Statements.ts"
-import { MAX_URL, webAddress } from "./WebAddress.ts"
 
 /** What a page states about itself, apart from its text; URLs are absolute. */
 export interface Metadata {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { siteInTitle, withoutSite } from "../../../src/enrich/page/SiteNames.ts"
-import { cpuTime } from "../../support/cpuTime.ts"
+import { siteInTitle, withoutSite } from "../../../../src/enrich/page/fields/SiteNames.ts"
+import { cpuTime } from "../../../support/cpuTime.ts"
 
 const named = (sites: ReadonlyArray<string>, host = "pages.example", others: ReadonlyArray<string> = []) => ({
   sites,

@@ -13,6 +13,9 @@ const started = performance.now()
 /** What failed, to be named once more at the end, where a log that is cut short still shows it. */
 const failures: Array<string> = []
 
+/** What passed at the second attempt only. */
+const retried: Array<string> = []
+
 /** Runs a command and gives its exit code and its output, which is shown as it comes. */
 const run = async (...command: ReadonlyArray<string>) => {
   console.log(`\n$ ${command.join(" ")}`)
@@ -50,6 +53,7 @@ const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   const last = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
   const tally = { passed: last("pass"), failed: last("fail") }
+  retried.push(...(output.match(/^\(pass\) .* \(attempt \d\) .*$/gm) ?? []))
   const named = new Set(output.match(/^\(fail\) .*$/gm))
   failures.push(...named)
   if (code !== 0 && named.size === 0) failures.push(`exit code ${code}: ${command.join(" ")}`)
@@ -79,7 +83,7 @@ const folders = readdirSync("test").filter((name) => !others.includes(name))
  */
 const pool = (name: string, workers: number, ...command: ReadonlyArray<string>) =>
   tests(
-    ...[bun, "test", `--parallel=${workers}`, "--no-isolate", "--timeout=20000"],
+    ...[bun, "test", `--parallel=${workers}`, "--no-isolate", "--timeout=20000", "--retry=1"],
     `--timings=test/timings/${name}.json`,
     ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
     ...command
@@ -94,14 +98,15 @@ const tallies = [
     check("node_modules/.bin/tsc", "--noEmit"),
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
-  // Many files mostly wait, so two cores hold five processes. A visit that a busy machine cuts off is made once more.
+  // Many files mostly wait, so two cores hold five processes. What such a busy machine cuts off is tried once more.
   ...(await Promise.all([
     pool("service", 3, ...folders.map((name) => `test/${name}`)),
-    pool("browser", 2, "--retry=1", "test/browser")
+    pool("browser", 2, "test/browser")
   ]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
+if (retried.length > 0) console.log(`\nPassed at the second attempt:\n${retried.join("\n")}`)
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`)
 console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} seconds.`)
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`)

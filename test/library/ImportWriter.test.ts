@@ -11,6 +11,7 @@ import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
 import { addressOf, cookies, file, one, save } from "../support/libraryOf.ts"
+import { blankPage } from "../support/links.ts"
 import { allLinks, exported, takeFile, takeText, withFiles } from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
@@ -209,22 +210,7 @@ describe("an imported link", () => {
     const [link] = yield* allLinks
     const store = yield* LinkStore
     const finished = yield* store.finish(link?.id ?? LinkId.make(1), {
-      page: {
-        url: "https://example.org/gone",
-        title: "example.org",
-        description: "",
-        canonicalUrl: null,
-        image: null,
-        favicon: null,
-        siteName: null,
-        author: null,
-        publishedAt: null,
-        language: null,
-        type: null,
-        facts: {},
-        article: "",
-        text: ""
-      },
+      page: { ...blankPage, url: "https://example.org/gone", title: "example.org" },
       repository: null,
       summary: { summary: "", tags: [], category: null },
       fellBack: ["page", "model"],

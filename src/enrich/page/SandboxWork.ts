@@ -61,8 +61,16 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
   }
 }
 
-/** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
+/** How much of a long page is read first, in UTF-16 units: the head of nearly every page. */
+const BEGINNING = 256 * 1024
+
+/**
+ * Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. On a busy
+ * machine the metadata of a long page may take all of its time too, so that of its beginning is sent before.
+ */
 const readHtml = async (html: string, url: URL, send: Send) => {
+  if (html.length > BEGINNING)
+    await send({ said: "metadata", metadata: readMetadata(html.slice(0, BEGINNING), url) })
   await send({ said: "metadata", metadata: readMetadata(html, url) })
   return send({ said: "content", content: readContent(html, url) })
 }

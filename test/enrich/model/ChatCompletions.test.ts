@@ -6,6 +6,7 @@ import { everything, weakerThan } from "../../../src/enrich/model/ModelRequest.t
 import { Summarizer } from "../../../src/enrich/model/Summarizer.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
 import { effectTest } from "../../support/effect.ts"
+import { blankPage } from "../../support/links.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
 import { countOf } from "../../support/metrics.ts"
 
@@ -101,22 +102,7 @@ const stream = (pieces: ReadonlyArray<string>, newline = "\n") =>
 const summarize = Effect.flatMap(Summarizer, (_) =>
   _.summarize({
     url: new URL("https://example.org/a"),
-    page: {
-      url: "https://example.org/a",
-      title: "Private page",
-      description: "",
-      canonicalUrl: null,
-      image: null,
-      favicon: null,
-      siteName: null,
-      author: null,
-      publishedAt: null,
-      language: null,
-      type: null,
-      facts: {},
-      article: "",
-      text: "Words."
-    },
+    page: { ...blankPage, url: "https://example.org/a", title: "Private page", text: "Words." },
     repository: null,
     note: "",
     categories: [],

@@ -4,6 +4,7 @@ import { MODEL } from "../../../src/config/Configuration.ts"
 import { LanguageModel, type Limits, limits, make } from "../../../src/enrich/model/LanguageModel.ts"
 import { Summarizer } from "../../../src/enrich/model/Summarizer.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
+import { blankPage } from "../../support/links.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
 
 const KEY = "sk-secret-key"
@@ -61,22 +62,7 @@ const messagesApi = (...answers: ReadonlyArray<(request: Request) => Response | 
 const summarize = Effect.flatMap(Summarizer, (_) =>
   _.summarize({
     url: new URL("https://example.org/a"),
-    page: {
-      url: "https://example.org/a",
-      title: "Private page",
-      description: "",
-      canonicalUrl: null,
-      image: null,
-      favicon: null,
-      siteName: null,
-      author: null,
-      publishedAt: null,
-      language: null,
-      type: null,
-      facts: {},
-      article: "",
-      text: "Words."
-    },
+    page: { ...blankPage, url: "https://example.org/a", title: "Private page", text: "Words." },
     repository: null,
     note: "",
     categories: [{ name: "databases", count: 3 }],

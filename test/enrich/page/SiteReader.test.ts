@@ -6,6 +6,7 @@ import { Sandbox } from "../../../src/enrich/page/Sandbox.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { makeSiteReader } from "../../../src/enrich/page/SiteReader.ts"
 import { clockTest, sharedTest } from "../../support/effect.ts"
+import { blankPage } from "../../support/links.ts"
 import { withSettings } from "../../support/loopback.ts"
 import { countOf } from "../../support/metrics.ts"
 import { sandbox } from "../../support/sandbox.ts"
@@ -178,18 +179,9 @@ describe("the metric of sites' answers", () => {
 })
 
 const blank: Page = {
+  ...blankPage,
   url: "https://blog.example/a",
   title: "A story",
-  description: "",
-  canonicalUrl: null,
-  image: null,
-  favicon: null,
-  siteName: null,
-  author: null,
-  publishedAt: null,
-  language: null,
-  type: null,
-  facts: {},
   text: "The text.",
   article: "<p>The text.</p>"
 }

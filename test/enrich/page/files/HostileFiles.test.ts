@@ -27,8 +27,11 @@ const reading = (name: string, bytes: Uint8Array) =>
     )
   )
 
+/** It takes all the time that a document has, so it is read once only. */
+const SLOWEST = "a PNG with megabytes of nested XMP"
+
 describe("the sandbox with a file that attacks its reader", () => {
-  for (const [what, { bytes, name }] of Object.entries(hostileFiles))
+  for (const [what, { bytes, name }] of Object.entries(hostileFiles).filter(([one]) => one !== SLOWEST))
     it(`ends within its limits for ${what}`, function* () {
       const begun = performance.now()
       const file = bytes()
@@ -48,7 +51,7 @@ describe("the sandbox with a file that attacks its reader", () => {
     }, 30_000)
 
   it("reads pages while a document takes all its time, and the next document after it", function* () {
-    const slow = hostileFiles["a PNG with megabytes of nested XMP"]
+    const slow = hostileFiles[SLOWEST]
     const attack = yield* Effect.fork(reading("a.png", slow?.bytes() ?? Buffer.alloc(0)))
     yield* Effect.sleep("100 millis")
     const begun = performance.now()

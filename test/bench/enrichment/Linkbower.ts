@@ -30,7 +30,7 @@ const inThisProcess = Layer.succeed(Sandbox, {
       Effect.promise(() => ask({ do: "page", ...page }, body)),
       (replies) => {
         const refused = replies.find((reply) => reply.said === "refused")
-        const stated = replies.find((reply) => reply.said === "metadata")
+        const stated = replies.findLast((reply) => reply.said === "metadata")
         const content = replies.find((reply) => reply.said === "content")
         return stated === undefined || content === undefined
           ? Effect.fail<PageFailure>(refused ?? { reason: "reply", titles: [] })

@@ -115,7 +115,8 @@ const Costs = ({ facts }: { readonly facts: Link["facts"] }) => {
       {paywall ? <span title="Only subscribers can read all of it">Paywall</span> : null}
       {duration === undefined ? null : (
         <span>
-          <span class="visually-hidden">Length:</span> {durationText(duration)}
+          <span class="visually-hidden">Length: </span>
+          {durationText(duration)}
         </span>
       )}
       {pages === undefined ? null : <span>{count(pages, "page")}</span>}

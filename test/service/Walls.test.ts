@@ -120,5 +120,8 @@ describe("a service whose pages are behind walls", () => {
     })
     expect(model.requests).toBe(before + 1)
     expect(await refreshed(link.id)).toMatchObject({ title: "Measure first", summary: "What the page says." })
+    // A log-in may have the title of the page behind it.
+    const members = await save("/members/area", { title: "Log in", selection: "What only members see." })
+    expect(await refreshed(members.id)).toMatchObject({ title: "Log in", summary: "What the page says." })
   })
 })

@@ -16,7 +16,7 @@ import { readSvg } from "./files/Svg.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 import { lookAt } from "./walls/PageLook.ts"
-import { wallOf } from "./walls/Walls.ts"
+import { type Wall, wallOf } from "./walls/Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
@@ -96,11 +96,16 @@ const refusal = (
   titles: ReadonlyArray<string> = []
 ): SandboxReply => ({ said: "refused", reason, titles })
 
-/** The titles that a wall may have been saved under before it was recognized. */
-const wallTitles = (html: string, url: URL): ReadonlyArray<string> =>
-  [cleanLine(lookAt(html).title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter(
-    (title) => title !== ""
-  )
+/**
+ * The titles that a wall may have been saved under before it was recognized. None for a log-in, which often has its
+ * site's title, as the page behind it does.
+ */
+const wallTitles = (wall: Wall, html: string, url: URL): ReadonlyArray<string> =>
+  wall === "login"
+    ? []
+    : [cleanLine(lookAt(html).title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter(
+        (title) => title !== ""
+      )
 
 /**
  * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
@@ -124,7 +129,7 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const textKind = textKindOf(text, contentType, name)
   // Some challenges have no body: their headers say it all.
   const wall = textKind === "html" || isEmpty ? wallOf(text, request) : null
-  if (wall !== null) return send(refusal(wall, wallTitles(text, url)))
+  if (wall !== null) return send(refusal(wall, wallTitles(wall, text, url)))
   if (status >= 400) return send(refusal("status"))
   if (textKind === "text" && isEmpty) return send(refusal("unreadable"))
   if (textKind === "html") return readHtml(text, url, send)

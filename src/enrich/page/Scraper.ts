@@ -30,7 +30,7 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
   "reader-ended": "The page reader stopped"
 }
 
-/** Pages that stand in front of the requested one; the other walls say that there is none. */
+/** Walls in front of a page that exists; the other walls say that the page does not exist. */
 const blocking: ReadonlySet<ScrapeError["reason"]> = new Set(["bot-wall", "login", "consent", "shell"])
 
 /** A page could not be read; `reason` is safe to log. */

@@ -200,7 +200,7 @@ interface Props {
 /** The number of tags on a card in each layout. */
 const MAX_TAGS: Readonly<Record<Layout, number>> = { cards: 3, rows: 0, grid: 2 }
 
-/** What a card says of its link's content: the summary, or why there is none, then the words found and the note. */
+/** The texts of a card: the summary or the reason why it is missing, then the words found and the note. */
 const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry">) => {
   const text = textOf(link)
   const progress = progressOf(link)

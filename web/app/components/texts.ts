@@ -6,7 +6,7 @@ import type { Edited } from "../edited.ts"
 import { NO_ADDRESS, typedAddress } from "../typedAddress.ts"
 import { asCategory, asCollection } from "./options.ts"
 
-/** The values in the form that edits a link; an empty collection is none. */
+/** The values in the form that edits a link; an empty collection means that the link is not filed. */
 export interface Fields {
   readonly title: string
   readonly url: string

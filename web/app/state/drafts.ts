@@ -23,6 +23,6 @@ export const forgetDraft = (id: number): void => {
   try {
     localStorage.removeItem(keyOf(id))
   } catch {
-    // There is none.
+    // A browser that blocks storage has kept no draft.
   }
 }

@@ -132,13 +132,13 @@ const turn = async (direction: Direction, step: Step, force = false): Promise<vo
   refreshMeta()
 }
 
-/** Undoes a step, by default the last one; returns false if there is none. */
+/** Undoes a step, by default the last one; returns false if there is nothing to undo. */
 export const undo = (step = done.peek().at(-1)): boolean => {
   if (step !== undefined) void turn("undo", step)
   return step !== undefined
 }
 
-/** Makes an undone step again, by default the one undone last; returns false if there is none. */
+/** Makes an undone step again, by default the one undone last; returns false if there is nothing to redo. */
 export const redo = (step = undone.peek().at(-1)): boolean => {
   if (step !== undefined) void turn("redo", step)
   return step !== undefined

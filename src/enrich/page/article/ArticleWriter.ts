@@ -257,7 +257,7 @@ export class ArticleWriter {
     this.#push(name, attributesOf(name, attribute))
   }
 
-  /** Closes blocks up to the innermost one that may hold `name`; returns false if there is none. */
+  /** Closes blocks up to the innermost one that may hold `name`; returns false if no open block may. */
   #closeUpTo(name: string, holders: ReadonlySet<string>): boolean {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
       const open = this.#stack[at]?.name ?? ""

@@ -106,7 +106,7 @@ const MAX_SITE = 40
 
 /**
  * The name of the site that a title ends or begins with: the host's name, or what other statements of the title leave
- * out. Undefined if there is none.
+ * out. Undefined if the title names no site.
  */
 export const siteInTitle = (title: string, named: Named): string | undefined => {
   const labels = labelsOf(named.host)

@@ -22,7 +22,7 @@ const walk = (text: string, visit: (at: number, sign: string) => boolean): void 
   }
 }
 
-/** Where the last whole value at a depth ends in a cut JSON text; undefined if there is none, or if it is nested too deep. */
+/** Where the last whole value at a depth ends in a cut JSON text; undefined if no value is whole or the text is nested too deep. */
 const lastWhole = (text: string, wanted: number): number | undefined => {
   let depth = 0
   let end: number | undefined

@@ -131,6 +131,6 @@ const providers: ReadonlyArray<Provider> = [
   { hosts: ["issuu.com"], path: /^\/[^/]+\/docs\/./, endpoint: "https://issuu.com/oembed" }
 ]
 
-/** The listed provider of a page's answer; undefined if there is none. */
+/** The listed provider of a page's answer; undefined if no listed provider matches. */
 export const providerOf = (url: URL): Provider | undefined =>
   providers.find(({ hosts, path }) => hosts.some((host) => isOn(url, host)) && path.test(url.pathname))

@@ -1,9 +1,10 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { library } from "../../src/Application.ts"
 import { type Categorizable, Categorizer } from "../../src/enrich/model/Categorizer.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
+import { isSameModel } from "../../src/library/OtherModels.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -115,4 +116,23 @@ describe("the links that another model has summarized", () => {
     )
     expect(categories).toEqual({ other: "new", unknown: "new", current: "old", empty: "old", owner: "old" })
   })
+})
+
+describe("isSameModel", () => {
+  for (const [asked, answered] of [
+    ["llama3.2", "llama3.2:latest"],
+    ["gpt-5-mini", "gpt-5-mini-2026-01-15"],
+    ["claude-haiku-5-5", "claude-haiku-5-5-20260101"],
+    ["gemini-2.5-flash", "models/gemini-2.5-flash"],
+    ["Qwen/Qwen3-8B", "qwen/qwen3-8b"]
+  ] as const)
+    test(`recognizes ${asked} in ${answered}`, () => expect(isSameModel(asked, answered)).toBe(true))
+
+  for (const [one, other] of [
+    ["gpt-5", "gpt-5-mini"],
+    ["llama3.2", "llama3.2:1b"],
+    ["llama3", "llama3.2"],
+    ["a-2024", "a-2025"]
+  ] as const)
+    test(`distinguishes ${one} from ${other}`, () => expect(isSameModel(one, other)).toBe(false))
 })

@@ -105,7 +105,7 @@ const Content = () => {
           checked={otherModel}
           onChange={(event) => setOtherModel(event.currentTarget.checked)}
         />
-        Only summaries by another model
+        Only links summarized by another model
         {ofOthers !== null && "links" in ofOthers ? ` (${ofOthers.links.toLocaleString("en")})` : ""}
       </label>
       <p class="hint">

@@ -17,18 +17,26 @@ if (process.argv[2] === SANDBOX) {
   const [
     { BunContext, BunRuntime },
     { Effect },
-    { exitCode, exitOnHangUp, run },
-    { makeTurnScheduler },
-    { serve }
+    { asProgram, exitCode, exitOnHangUp },
+    { makeTurnScheduler }
   ] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
-    import("./cli/Cli.ts"),
-    import("./runtime/Scheduling.ts"),
-    import("./Serve.ts")
+    import("./cli/Program.ts"),
+    import("./runtime/Scheduling.ts")
   ])
   exitOnHangUp()
-  run(serve, process.argv, process.env).pipe(
+  const serve = Effect.flatMap(
+    Effect.promise(() => import("./Serve.ts")),
+    (service) => service.serve
+  )
+  // The service runs without what parses commands, and a command without the service: each loads in half the time.
+  const [, , command = "serve", ...rest] = process.argv
+  const work =
+    command === "serve" && rest.length === 0
+      ? asProgram(process.env)(serve)
+      : (await import("./cli/Cli.ts")).run(serve, process.argv, process.env)
+  work.pipe(
     Effect.provide(BunContext.layer),
     Effect.withScheduler(makeTurnScheduler()),
     BunRuntime.runMain({

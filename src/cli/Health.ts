@@ -33,6 +33,8 @@ export const command = Command.make("health", {}, () =>
       version
     } = yield* Effect.mapError(fetchHealth(base, PATIENCE), notHealthyAt(base))
     const details = problems.map((problem) => problemLines[problem].detail).join("; ")
+    if (status === "starting")
+      return yield* new NotHealthy({ message: `The service at ${base} is starting.` })
     if (status === "failing")
       return yield* new NotHealthy({ message: `The service at ${base} is failing: ${details}.` })
     yield* Console.log(

@@ -32,9 +32,12 @@ const failing: ReadonlySet<HealthProblem> = new Set([
   "storage-gone"
 ])
 
-/** The body of `/healthz`. `degraded` answers 200: links are still saved. `failing` answers 503. */
+/**
+ * The body of `/healthz`. `degraded` answers 200: links are still saved. `starting` and `failing` answer 503; a starting
+ * service already saves, and the first searches wait for the semantic index.
+ */
 export const HealthReport = Schema.Struct({
-  status: Schema.Literal("ok", "degraded", "failing"),
+  status: Schema.Literal("ok", "starting", "degraded", "failing"),
   version: Schema.String,
   problems: Schema.optional(Schema.Array(HealthProblem))
 })
@@ -46,6 +49,8 @@ export class Health extends Context.Tag("Health")<
   {
     /** Reports that a problem exists or is resolved, and logs each change. */
     readonly set: (problem: HealthProblem, exists: boolean) => Effect.Effect<void>
+    /** Runs the last part of the start: until it ends, the service counts as starting. */
+    readonly starting: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** The current status and problems, without the version. */
     readonly current: Effect.Effect<Omit<HealthReport, "version">>
   }
@@ -54,7 +59,14 @@ export class Health extends Context.Tag("Health")<
     this,
     Effect.gen(function* () {
       const problems = yield* Ref.make<ReadonlySet<HealthProblem>>(new Set())
+      const left = yield* Ref.make(0)
       return {
+        starting: (work) =>
+          Effect.acquireUseRelease(
+            Ref.update(left, (count) => count + 1),
+            () => work,
+            () => Ref.update(left, (count) => count - 1)
+          ),
         set: Effect.fn("Health.set")(function* (problem, exists) {
           const had = yield* Ref.getAndUpdate(problems, (now) => {
             const next = new Set(now)
@@ -67,10 +79,16 @@ export class Health extends Context.Tag("Health")<
             ? Effect.logError(`health: problem ${problem} occurred`)
             : Effect.logInfo(`health: problem ${problem} resolved`)
         }),
-        current: Effect.map(Ref.get(problems), (now) => {
-          if (now.size === 0) return { status: "ok" as const }
+        current: Effect.map(Effect.all([Ref.get(problems), Ref.get(left)]), ([now, parts]) => {
           const all = [...now]
-          return { status: all.some((one) => failing.has(one)) ? "failing" : "degraded", problems: all }
+          const status = all.some((one) => failing.has(one))
+            ? "failing"
+            : parts > 0
+              ? "starting"
+              : all.length > 0
+                ? "degraded"
+                : "ok"
+          return { status, ...(all.length > 0 ? { problems: all } : {}) }
         })
       }
     })

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
 import {
@@ -39,6 +39,8 @@ export class ReaderUnavailable extends Schema.TaggedError<ReaderUnavailable>()("
 export class Reader extends Context.Tag("Reader")<
   Reader,
   {
+    /** Loads the semantic index, which the first search would otherwise do. */
+    readonly load: Effect.Effect<void, ReaderUnavailable>
     readonly rank: (request: RankRequest) => Effect.Effect<RankedPage, ReaderUnavailable>
     /** Returns the `k` links nearest to a unit vector of this embedder, best first. */
     readonly nearest: (
@@ -64,6 +66,7 @@ export class Reader extends Context.Tag("Reader")<
       const duplicates = yield* DuplicateSearch
       const statistics = yield* StatisticsStore
       return {
+        load: index.load,
         rank: ranking.page,
         nearest: index.nearest,
         planFiling: filing.plan,
@@ -73,6 +76,12 @@ export class Reader extends Context.Tag("Reader")<
     })
   )
 }
+
+class Load extends Schema.TaggedRequest<Load>()("Load", {
+  failure: ReaderUnavailable,
+  success: Schema.Void,
+  payload: {}
+}) {}
 
 class Rank extends Schema.TaggedRequest<Rank>()("Rank", {
   failure: ReaderUnavailable,
@@ -109,7 +118,7 @@ class Count extends Schema.TaggedRequest<Count>()("Count", {
 }) {}
 
 /** Requests to the reader's thread: the methods of `Reader`. */
-export const ReaderRequest = Schema.Union(Rank, Nearest, PlanFiling, FindDuplicates, Count)
+export const ReaderRequest = Schema.Union(Load, Rank, Nearest, PlanFiling, FindDuplicates, Count)
 export type ReaderRequest = typeof ReaderRequest.Type
 
 /** Answers a request to the thread with this reader. */
@@ -117,6 +126,8 @@ export const answerReaderRequest =
   (reader: Reader["Type"]) =>
   (request: ReaderRequest): RequestHandler => {
     switch (request._tag) {
+      case "Load":
+        return respondWith(request, reader.load)
       case "Rank":
         return respondWith(request, reader.rank(request.request))
       case "Nearest":
@@ -130,24 +141,10 @@ export const answerReaderRequest =
     }
   }
 
-/** Timeout for loading the index of a large library. */
-const START = "2 minutes"
 /** Timeout for a search. */
 const SEARCH = "20 seconds"
 /** Timeout between two steps of a plan. */
 const STEP = "10 minutes"
-
-/** The search thread did not start, so the service cannot start. */
-export class ReaderNotStarted extends Data.TaggedError("ReaderNotStarted")<{ readonly reason: string }> {
-  override get message() {
-    return `The search thread did not start: ${this.reason}`
-  }
-}
-
-const notStarted = ({ detail, reason }: ThreadUnavailable) =>
-  new ReaderNotStarted({
-    reason: detail ?? (reason === "slow" ? `it was not ready after ${START}.` : "it died. The log says more.")
-  })
 
 /** Logs why the thread cannot answer, then fails with `ReaderUnavailable`. */
 const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
@@ -157,22 +154,28 @@ const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
   )
 
 /**
- * Runs the reader in separate threads: one for searches, which is ready before the layer is, and one per plan, which
- * ends with the plan. Neither requests nor searches wait for a plan. `spawn` starts a thread that answers
- * `ReaderRequest`.
+ * Runs the reader in separate threads: one for searches and one per plan, which ends with the plan. Neither requests nor
+ * searches wait for a plan. `spawn` starts a thread that answers `ReaderRequest`.
+ *
+ * The layer does not wait for the semantic index, so that links are saved before it is loaded; until then the service
+ * counts as starting.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
     Reader,
     Effect.gen(function* () {
       const health = yield* Health
-      const options: ThreadOptions = { name: "search", spawn, starting: START, most: 1_000, patience: SEARCH }
-      const searches = yield* makeThread({
+      const options: ThreadOptions = { name: "search", spawn, most: 1_000, patience: SEARCH }
+      const scope = yield* Effect.scope
+      const searches: Thread = yield* makeThread({
         ...options,
-        onChange: (isAnswering) => health.set("search", !isAnswering)
+        // A new thread has no index yet.
+        onChange: (isAnswering) =>
+          Effect.zipRight(
+            health.set("search", !isAnswering),
+            isAnswering ? Effect.forkIn(Effect.ignore(load), scope) : Effect.void
+          )
       })
-      yield* Effect.mapError(searches.start, notStarted)
-
       const planning = makeThread({ ...options, name: "plan", patience: STEP })
       /** Runs one stream in its own thread, which ends with the stream. */
       const inOwnThread = <A>(
@@ -183,10 +186,18 @@ export const layer = (spawn: () => Worker) =>
         )
       const search = <A>(asked: Effect.Effect<A, ReaderUnavailable | ThreadUnavailable>) =>
         Effect.catchTag(asked, "ThreadUnavailable", orUnavailable)
+      const load: Effect.Effect<void, ReaderUnavailable> = Effect.retry(
+        search(Effect.suspend(() => searches.ask(new Load()))),
+        {
+          while: ({ reason }) => reason === "slow"
+        }
+      )
+      yield* Effect.forkScoped(health.starting(Effect.ignore(load)))
 
       // After a restart the thread may repeat progress, but not moves or groups.
       const isProgress = ({ type }: { readonly type: string }) => type === "progress"
       return {
+        load,
         rank: (request) => search(searches.ask(new Rank({ request }))),
         nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
         planFiling: (embedder) =>

@@ -6,7 +6,7 @@ import { type Matrix, makeMatrix } from "./kernel/Matrix.ts"
 import { dot } from "./Quantize.ts"
 
 /** Rows per batch; the event loop runs between batches. */
-const CHUNK = 2_000
+const CHUNK = 1_000
 /** Number of int8 candidates rescored with their stored vectors: a multiple of `k`, and a minimum. */
 const CANDIDATES = 3
 const LEAST_CANDIDATES = 60
@@ -53,16 +53,25 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
   const permit = Effect.unsafeMakeSemaphore(1)
   let loaded: Loaded | undefined
 
+  /** Frees what reading a whole table leaves behind: cached pages, which searches do not need, and the rows themselves. */
+  const freeMemory = Effect.zipRight(
+    store.freeCache,
+    Effect.sync(() => Bun.gc(true))
+  )
+
   const applyChanges = Effect.fnUntraced(function* (index: Loaded) {
     // Removals first: a link that was removed and added again is among the rows.
     const gone = yield* store.removedSince(index.embedder, index.removed)
     for (const id of gone.ids) index.matrix.remove(id)
     index.removed = gone.revision
-    for (;;) {
+    for (let batches = 0; ; batches++) {
       const rows = yield* store.since(index.embedder, index.revision, CHUNK)
       for (const { codes, linkId, scale } of rows) index.matrix.set(linkId, codes, scale)
       index.revision = rows.at(-1)?.revision ?? index.revision
-      if (rows.length < CHUNK) break
+      if (rows.length < CHUNK) {
+        if (batches > 0) yield* freeMemory
+        return
+      }
       yield* yieldToEventLoop
     }
   })
@@ -109,16 +118,28 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
  * It owns no data: before each answer it applies the changes in the vectors' table, so it matches the table after every
  * commit, and after a crash too.
  */
-export class VectorIndex extends Context.Tag("VectorIndex")<VectorIndex, Nearest>() {
+export class VectorIndex extends Context.Tag("VectorIndex")<
+  VectorIndex,
+  Nearest & {
+    /** Reads the vectors of the busiest embedder, which the first search would otherwise do. */
+    readonly load: Effect.Effect<void>
+  }
+>() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const store = yield* VectorStore
       const index = makeVectorIndex(store)
-      // Load the index before the service reports that it is ready.
-      const inUse = yield* store.busiest
-      if (Option.isSome(inUse)) yield* index.matrix(inUse.value)
-      return index
+      return {
+        ...index,
+        load: Effect.flatMap(
+          store.busiest,
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (embedder) => Effect.asVoid(index.matrix(embedder))
+          })
+        )
+      }
     })
   )
 }

@@ -135,6 +135,8 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
       if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
       yield* reconciled
       const sql = yield* SqlClient.SqlClient
+      // The checks read whole indexes, which later work does not need in memory.
+      yield* sql`PRAGMA shrink_memory`
       // From here on Transaction waits for other writers, because SQLite's own wait would block the event loop.
       yield* sql`PRAGMA busy_timeout = 10`
       yield* Effect.addFinalizer(() => Effect.provideService(checkpoint, SqlClient.SqlClient, sql))

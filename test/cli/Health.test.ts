@@ -44,6 +44,12 @@ describe("linkbower health", () => {
     }
   })
 
+  test("fails while the service is starting", async () => {
+    const report = { status: "starting", version: VERSION }
+    const { code, error } = await healthOf(() => Response.json(report, { status: 503 }))
+    expect([code, error]).toEqual([1, expect.stringMatching(/is starting\.\n$/)])
+  })
+
   test("fails while the service cannot save, and lists other problems", async () => {
     const report = { status: "failing", version: VERSION, problems: ["storage-gone"] }
     const failing = await healthOf(() => Response.json(report, { status: 503 }))

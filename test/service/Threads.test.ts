@@ -6,7 +6,7 @@ import { threadsIn } from "../support/dyingThreads.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { folderWith, type RawLink, randomOf } from "../support/randomLibrary.ts"
 import { until, update } from "../support/service.ts"
-import { startTestService, useTestService } from "../support/testService.ts"
+import { useTestService, withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(240_000)
@@ -127,11 +127,14 @@ describe("a thread that dies", () => {
     expect([found.links.length, found.links[0].title]).toEqual([5, expect.stringContaining("tomatoes")])
   })
 
-  test("as the service starts ends the service, with an error", async () => {
+  test("as the service starts keeps it from searching, not from saving", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
     threadsIn(elsewhere).forbid("ReaderThread")
-    const starting = startTestService({ settings: { TEST_THREADS: elsewhere } })
-    await expect(starting).rejects.toThrow(/ended with 1:[\s\S]*The search thread did not start/)
+    await withTestService({ settings: { TEST_THREADS: elsewhere } }, async ({ client, world }) => {
+      await until(async () => (await client.health()).status === "degraded")
+      expect((await client.health()).problems).toEqual(["search"])
+      expect((await client.capture({ url: `${world.pages.url}/plain` })).status).toBe(200)
+    })
     rmSync(elsewhere, { recursive: true })
   })
 

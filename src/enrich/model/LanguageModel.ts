@@ -4,7 +4,6 @@ import { Measure } from "../../telemetry/Metrics.ts"
 import { ProbeError } from "../fetch/Probe.ts"
 import * as ChatCompletions from "./ChatCompletions.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
-import * as MessagesApi from "./MessagesApi.ts"
 import {
   type Abilities,
   everything,
@@ -73,7 +72,14 @@ const backoff = ({ firstDelay, longestDelay, retries }: Limits) =>
     )
   )
 
-const apis = { messages: MessagesApi.request, chat: ChatCompletions.request }
+/** Loaded with the provider's client (0.5 MB of code) by the first question to its server. */
+const messagesApi = Effect.promise(() => import("./MessagesApi.ts"))
+
+const apis = {
+  messages: (...question: Parameters<typeof ChatCompletions.request>) =>
+    Effect.flatMap(messagesApi, ({ request }) => request(...question)),
+  chat: ChatCompletions.request
+}
 
 const answer = <A>(
   choice: ModelChoice,
@@ -121,9 +127,10 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
 /** Succeeds within `timeout` if the model's server answers, accepts the key and has the model. */
 export const probeModel = Effect.fn("LanguageModel.probeModel")(
   (choice: ModelChoice, timeout: Duration.DurationInput) =>
-    (choice.api === "messages" ? MessagesApi.probe(choice, timeout) : ChatCompletions.probe(choice)).pipe(
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) })
-    )
+    (choice.api === "messages"
+      ? Effect.flatMap(messagesApi, ({ probe }) => probe(choice, timeout))
+      : ChatCompletions.probe(choice)
+    ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) }))
 )
 
 /**

@@ -542,7 +542,7 @@ const status = HttpApiGroup.make("status", { topLevel: true })
   .add(
     HttpApiEndpoint.get("healthz", "/healthz")
       .addSuccess(healthOf("ok", "degraded"))
-      .addSuccess(healthOf("failing"), { status: 503 })
+      .addSuccess(healthOf("starting", "failing"), { status: 503 })
       .annotateContext(documented("Reports whether the service is healthy, and which of its parts fail"))
   )
   .add(

@@ -19,9 +19,16 @@ const indexes = [
   { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }
 ]
 
-/** Counts what is shared and the projection lacks or shows differently, and what is private and it shows. */
-const COUNT_DIFFERENCES = `SELECT (SELECT count(*) FROM (SELECT * FROM shared_links EXCEPT SELECT * FROM public_links))
-  + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM shared_links))
+/**
+ * Counts what is shared and the projection lacks or shows differently, and what is private and it shows. `candidates`
+ * are the links that can be shared, found by two indexes: the view alone would read every link.
+ */
+const COUNT_DIFFERENCES = `WITH candidates (id) AS (
+    SELECT id FROM links WHERE shareable = 1
+    UNION ALL SELECT l.id FROM public_collections c CROSS JOIN links l ON l.collection_id = c.id),
+  shared AS (SELECT s.* FROM candidates CROSS JOIN shared_links s USING (id))
+  SELECT (SELECT count(*) FROM (SELECT * FROM shared EXCEPT SELECT * FROM public_links))
+  + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM shared))
   + (SELECT count(*) FROM (SELECT * FROM shared_collections EXCEPT SELECT * FROM public_collections))
   + (SELECT count(*) FROM public_collections WHERE id NOT IN (SELECT id FROM shared_collections)) AS n`
 

@@ -42,7 +42,6 @@ const open = (file: string, unchanging: boolean) => {
   const address = `${pathToFileURL(resolve(file)).href}${unchanging ? "?immutable=1" : ""}`
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   database.run("PRAGMA busy_timeout = 2000")
-  database.run("PRAGMA cache_size = -65536")
   return database
 }
 

@@ -9,11 +9,11 @@ import {
   codeBytes,
   decodeUnconverted,
   floatBytes,
+  freeCacheOf,
   type StoredVector,
-  type VectorCode,
   type VectorSource,
-  vectorCodes,
-  vectorFloats
+  vectorFloats,
+  vectorRows
 } from "../vectors/VectorStore.ts"
 
 /** A shared link queued for its public vector, with its public fields. */
@@ -117,16 +117,15 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
     this,
     Effect.map(
       SqlClient.SqlClient,
-      // Not decoded: an index reads every row, and `vectorCodes` and `vectorFloats` interpret the bytes.
+      // Not decoded: an index reads every row, and `vectorRows` and `vectorFloats` interpret the bytes.
       (sql): VectorSource => ({
         since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
           Effect.map(
             readOrDefect(
-              sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
-              SELECT revision, link_id, scale, codes FROM public_vectors
-              WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`
+              sql`SELECT revision, link_id, scale, codes FROM public_vectors
+                WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`.values
             ),
-            (rows) => rows.map((row): VectorCode => ({ ...row, codes: vectorCodes(row.codes) }))
+            vectorRows
           )
         ),
         removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
@@ -149,7 +148,8 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
             (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
           )
         ),
-        stamp: changeStampOf(sql)
+        stamp: changeStampOf(sql),
+        freeCache: freeCacheOf(sql)
       })
     )
   )

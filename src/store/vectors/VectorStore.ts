@@ -65,7 +65,6 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Converts codes to the bytes of a BLOB. */
 export const codeBytes = (codes: Int8Array) =>
   new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
-export const vectorCodes = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Converts a vector's values to the bytes of a BLOB: float16, two bytes per value. */
 export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
@@ -125,7 +124,25 @@ export interface VectorSource {
   ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
   /** Changes whenever the database changes, through this connection or another. */
   readonly stamp: Effect.Effect<string>
+  /** Frees the pages that the connection has cached, after the whole table was read. */
+  readonly freeCache: Effect.Effect<void>
 }
+
+/** Converts rows (revision, link, scale, codes), which are read as arrays: an index reads every row of its table. */
+export const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<VectorCode> =>
+  rows.map(([revision, linkId, scale, codes]) => ({
+    revision: Number(revision),
+    linkId: Number(linkId),
+    scale: Number(scale),
+    codes:
+      codes instanceof Uint8Array
+        ? new Int8Array(codes.buffer, codes.byteOffset, codes.byteLength)
+        : new Int8Array()
+  }))
+
+/** Frees what a connection has cached (https://www.sqlite.org/pragma.html#pragma_shrink_memory). */
+export const freeCacheOf = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
+  Effect.asVoid(readOrDefect(sql`PRAGMA shrink_memory`))
 
 /** Stores one vector per link and embedder, and the queue of links without one. */
 export class VectorStore extends Context.Tag("VectorStore")<
@@ -253,15 +270,15 @@ export class VectorStore extends Context.Tag("VectorStore")<
               SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
           )
         ),
-        // These three decode nothing: an index reads every row and removal, and its readers interpret the bytes.
+        // These three decode nothing: an index reads every row and removal.
         since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
           Effect.map(
             readOrDefect(
-              sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
-                SELECT revision, link_id, scale, codes FROM vectors
+              sql`SELECT revision, link_id, scale, codes FROM vectors
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
+                .values
             ),
-            (rows) => rows.map((row) => ({ ...row, codes: vectorCodes(row.codes) }))
+            vectorRows
           )
         ),
         removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
@@ -298,7 +315,8 @@ export class VectorStore extends Context.Tag("VectorStore")<
             yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
           return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
         }, orUnavailable),
-        stamp: changeStampOf(sql)
+        stamp: changeStampOf(sql),
+        freeCache: freeCacheOf(sql)
       }
     })
   )

@@ -2,7 +2,8 @@ import { spyOn } from "bun:test"
 import { resolve } from "node:path"
 import { BunContext } from "@effect/platform-bun"
 import { type Duration, Effect, type Exit, Fiber, Schema, TestClock, TestContext } from "effect"
-import { exitCode, run } from "../../../src/cli/Cli.ts"
+import { run } from "../../../src/cli/Cli.ts"
+import { exitCode } from "../../../src/cli/Program.ts"
 
 const MAIN = resolve(import.meta.dir, "../../../src/main.ts")
 

@@ -43,8 +43,7 @@ const allWords = new Map(
   links.map((link) => [link, new Set(wordsOf(`${link.title} ${link.description} ${link.tags.join(" ")}`))])
 )
 const spread = new Map<string, number>()
-for (const words of allWords.values())
-  for (const word of words) spread.set(word, (spread.get(word) ?? 0) + 1)
+for (const words of allWords.values()) for (const word of words) spread.set(word, (spread.get(word) ?? 0) + 1)
 const spreadOf = (word: string) => spread.get(word) ?? 0
 const has = (link: KnownLink, word: string) => allWords.get(link)?.has(word) === true
 
@@ -131,9 +130,12 @@ const slip = (word: string, at: number): string => {
   const letter = word[at] ?? ""
   const [before, after] = [word.slice(0, at), word.slice(at + 1)]
   const swapped = `${before}${word[at + 1] ?? ""}${letter}${word.slice(at + 2)}`
-  const made = [`${before}${neighbour(letter)}${after}`, before + after, before + letter + letter + after, swapped][
-    below(4)
-  ]
+  const made = [
+    `${before}${neighbour(letter)}${after}`,
+    before + after,
+    before + letter + letter + after,
+    swapped
+  ][below(4)]
   return made === undefined || made === word ? before + after : made
 }
 
@@ -161,7 +163,10 @@ const firstLetter = mistyped(() => 0)
 const joined = (link: KnownLink): Drawn => {
   const parts = link.title.split(" ")
   const name = parts.join("").toLowerCase()
-  return parts.length >= 2 && parts.length <= 3 && parts.every((part) => /^[A-Za-z]{3,}$/.test(part)) && spreadOf(name) === 0
+  return parts.length >= 2 &&
+    parts.length <= 3 &&
+    parts.every((part) => /^[A-Za-z]{3,}$/.test(part)) &&
+    spreadOf(name) === 0
     ? { query: name, right: sameLetters(link) }
     : undefined
 }

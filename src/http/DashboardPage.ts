@@ -73,7 +73,7 @@ export const makeDashboardPage = Effect.gen(function* () {
     const page = yield* isLibrary(url)
       ? Effect.orElseSucceed(
           Effect.flatMap(listQuery({ ...params, limit: FIRST, cursor: undefined }), (query) =>
-            pageJson(list, query, params)
+            pageJson(list, query, params, false)
           ),
           () => "null"
         )

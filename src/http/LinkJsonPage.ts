@@ -3,7 +3,7 @@ import { Chunk, Effect, Option, Stream } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
-import type { Params } from "../shared/ListParameters.ts"
+import { type Params, readListParameters } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
 import { Unavailable } from "./api/Failures.ts"
 import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
@@ -13,6 +13,9 @@ const MAX_UNSTREAMED = 1_000
 
 const json = { contentType: "application/json" }
 
+/** Whether a search waits for its meaning: by default it does. */
+const waitsOf = (params: Params) => readListParameters(params).values.wait ?? true
+
 /** Answers a list request of the owner: the store writes the JSON of each link, which is only joined here. */
 export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type"]) {
   const params = yield* searchParams
@@ -21,17 +24,21 @@ export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type
     const total = yield* list.count(query)
     if (total > MAX_UNSTREAMED) return streamed(list.all(query), total, noticesIn(params))
   }
-  return HttpServerResponse.text(yield* pageJson(list, query, params), json)
+  return HttpServerResponse.text(yield* pageJson(list, query, params, waitsOf(params)), json)
 })
 
-/** Returns one page of the owner's list as JSON text; `params` are those of which `query` was made. */
+/**
+ * Returns one page of the owner's list as JSON text; `params` are those of which `query` was made. `waits` says whether
+ * a search waits for its meaning.
+ */
 export const pageJson = Effect.fnUntraced(function* (
   list: SearchLinks["Type"],
   query: LinkQuery,
-  params: Params
+  params: Params,
+  waits: boolean
 ) {
   const { next, ...page } = yield* Effect.mapError(
-    list.page(query),
+    list.page(query, waits),
     ({ message }) => new Unavailable(message)
   )
   return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params))
@@ -58,15 +65,18 @@ export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch[
   return streamed(Stream.concat(Stream.fromIterable(page.links), rest), page.total, notices)
 })
 
-interface Page extends Pick<PublicPage, "links" | "total" | "highlights"> {}
+interface Page extends Pick<PublicPage, "links" | "total" | "highlights"> {
+  readonly isComplete?: boolean
+}
 
 /** The notices about the search text, as JSON. */
 const noticesIn = ({ q }: Params) => JSON.stringify(typeof q === "string" ? noticesOf(q) : [])
 
-const textOf = ({ highlights, links, total }: Page, cursor: string | null, notices: string) => {
+const textOf = ({ highlights, isComplete, links, total }: Page, cursor: string | null, notices: string) => {
   const next = cursor === null ? "null" : `"${cursor}"`
   const marked = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`
-  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${next}${marked},"notices":${notices}}`
+  const left = isComplete === false ? ',"complete":false' : ""
+  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${next}${left}${marked},"notices":${notices}}`
 }
 
 const streamed = <E>(links: Stream.Stream<string, E>, total: number, notices: string) => {

@@ -63,6 +63,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
     readonly inUse: Effect.Effect<Option.Option<EmbedderInUse>>
     /** Returns the vector of a search's words, or none if it is not available in time. */
     readonly embedQuery: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    /** Whether `embedQuery` answers without asking an endpoint. */
+    readonly isAtHand: (text: string) => Effect.Effect<boolean>
     /**
      * Returns the text of a link for `embedForSave`, without private tags if the embedder is an external endpoint.
      */
@@ -361,6 +363,16 @@ export class Embeddings extends Context.Tag("Embeddings")<
         catchUp,
         waiting: store.waitingCount,
         embedQuery: query,
+        isAtHand: (text) =>
+          Effect.map(inUse, (one) => {
+            const embedder = Option.flatMap(one, ({ name }) => embedders.named(name))
+            const known = meanings.get(text)?.embedder.id
+            return (
+              Option.isNone(embedder) ||
+              embedder.value.inProcess ||
+              Option.exists(one, ({ id }) => id === known)
+            )
+          }),
         verifyEmbedder: ready,
         run: (work) =>
           queue.run(

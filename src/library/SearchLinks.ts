@@ -11,6 +11,8 @@ import { Embeddings } from "./Embeddings.ts"
 /** A page of links; a search by words adds the positions of the words in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
+  /** False for a search by words alone whose meaning was not at hand. */
+  readonly isComplete?: boolean
 }
 
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
@@ -23,8 +25,11 @@ const LIKE_FLOOR = 0.5
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
-    /** Returns a page of links. Only a search by relevance can be unavailable. */
-    readonly page: (query: LinkQuery) => Effect.Effect<SearchPage, ReaderUnavailable>
+    /**
+     * Returns a page of links. Only a search by relevance can be unavailable. Unless it `waits`, as by default, a search
+     * whose meaning is not at hand (an endpoint has to be asked, or the index is being loaded) uses its words alone.
+     */
+    readonly page: (query: LinkQuery, waits?: boolean) => Effect.Effect<SearchPage, ReaderUnavailable>
     readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** Streams every link of a query that is not sorted by relevance, in chunks. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
@@ -69,9 +74,14 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
         })
       })
 
-      const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery) {
+      const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery, waits: boolean) {
         const { text } = typedText(query.terms)
-        return yield* reader.rank({ query, meaning: yield* meaningOf(query, text) })
+        const isComplete =
+          waits ||
+          query.like !== undefined ||
+          ((yield* reader.isLoaded) && (yield* embeddings.isAtHand(text)))
+        const page = yield* reader.rank({ query, meaning: isComplete ? yield* meaningOf(query, text) : null })
+        return { ...page, isComplete }
       })
 
       return {
@@ -79,14 +89,14 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
           isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
         all: (query) =>
           isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
-        page: (given) =>
+        page: (given, waits = true) =>
           isInTrash(given)
             ? trash.page(given)
             : Effect.flatMap(withoutArchived(given), (query) =>
                 isSearch(query)
                   ? Effect.zipRight(
                       Measure.searches.count("owner"),
-                      Measure.searchDuration.timed()(search(query))
+                      Measure.searchDuration.timed()(search(query, waits))
                     )
                   : list.page(query)
               )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Ref, Schema, Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
 import {
@@ -41,6 +41,8 @@ export class Reader extends Context.Tag("Reader")<
   {
     /** Loads the semantic index, which the first search would otherwise do. */
     readonly load: Effect.Effect<void, ReaderUnavailable>
+    /** Whether the semantic index is loaded, so that no search waits for it. */
+    readonly isLoaded: Effect.Effect<boolean>
     readonly rank: (request: RankRequest) => Effect.Effect<RankedPage, ReaderUnavailable>
     /** Returns the `k` links nearest to a unit vector of this embedder, best first. */
     readonly nearest: (
@@ -67,6 +69,7 @@ export class Reader extends Context.Tag("Reader")<
       const statistics = yield* StatisticsStore
       return {
         load: index.load,
+        isLoaded: Effect.succeed(true),
         rank: ranking.page,
         nearest: index.nearest,
         planFiling: filing.plan,
@@ -167,13 +170,18 @@ export const layer = (spawn: () => Worker) =>
       const health = yield* Health
       const options: ThreadOptions = { name: "search", spawn, most: 1_000, patience: SEARCH }
       const scope = yield* Effect.scope
+      const isLoaded = yield* Ref.make(false)
       const searches: Thread = yield* makeThread({
         ...options,
         // A new thread has no index yet.
         onChange: (isAnswering) =>
-          Effect.zipRight(
-            health.set("search", !isAnswering),
-            isAnswering ? Effect.forkIn(Effect.ignore(load), scope) : Effect.void
+          Effect.all(
+            [
+              Ref.set(isLoaded, false),
+              health.set("search", !isAnswering),
+              isAnswering ? Effect.forkIn(Effect.ignore(load), scope) : Effect.void
+            ],
+            { discard: true }
           )
       })
       const planning = makeThread({ ...options, name: "plan", patience: STEP })
@@ -186,11 +194,11 @@ export const layer = (spawn: () => Worker) =>
         )
       const search = <A>(asked: Effect.Effect<A, ReaderUnavailable | ThreadUnavailable>) =>
         Effect.catchTag(asked, "ThreadUnavailable", orUnavailable)
-      const load: Effect.Effect<void, ReaderUnavailable> = Effect.retry(
-        search(Effect.suspend(() => searches.ask(new Load()))),
-        {
-          while: ({ reason }) => reason === "slow"
-        }
+      const load: Effect.Effect<void, ReaderUnavailable> = search(
+        Effect.suspend(() => searches.ask(new Load()))
+      ).pipe(
+        Effect.retry({ while: ({ reason }) => reason === "slow" }),
+        Effect.zipRight(Ref.set(isLoaded, true))
       )
       yield* Effect.forkScoped(health.starting(Effect.ignore(load)))
 
@@ -198,6 +206,7 @@ export const layer = (spawn: () => Worker) =>
       const isProgress = ({ type }: { readonly type: string }) => type === "progress"
       return {
         load,
+        isLoaded: Ref.get(isLoaded),
         rank: (request) => search(searches.ask(new Rank({ request }))),
         nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
         planFiling: (embedder) =>

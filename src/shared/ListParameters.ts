@@ -128,7 +128,8 @@ export const readListParameters = (params: Params) => {
     shareable: read("shareable", flag),
     collection: read("collection", parameters.collection),
     limit: read("limit", parameters.limit),
-    cursor: paramValue(params, "cursor")
+    cursor: paramValue(params, "cursor"),
+    wait: read("wait", flag)
   }
   return { values, refused }
 }

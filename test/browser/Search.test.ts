@@ -64,6 +64,26 @@ describe("searching", () => {
       await countIs(page, await totalOf("library"))
     }))
 
+  test("shows what the words find until the meaning is at hand, and keeps the selected link", () =>
+    look(async (page) => {
+      const whole = Promise.withResolvers<void>()
+      await page.route("**/dashboard/api/links?q=library&**", async (route) => {
+        const asksAll = !route.request().url().includes("wait=false")
+        if (asksAll) await whole.promise
+        const response = await route.fetch()
+        const body: { links: ReadonlyArray<unknown>; total: number } = await response.json()
+        const few = { ...body, links: body.links.slice(0, 2), total: 2, nextCursor: null, complete: false }
+        await route.fulfill({ response, json: asksAll ? body : few })
+      })
+      await type(page, "library")
+      await countIs(page, 2)
+      await page.keyboard.press("ArrowDown")
+      const selected = await page.evaluate(() => document.activeElement?.textContent)
+      whole.resolve()
+      await countIs(page, await totalOf("library"))
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(selected)
+    }))
+
   test("keeps typed spaces and the other filters", () =>
     look(async (page) => {
       await type(page, "go ")

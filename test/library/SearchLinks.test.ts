@@ -9,6 +9,8 @@ import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
+import { embedderTest } from "../support/embedderTest.ts"
+import { save as saveTitled } from "../support/fakeEmbeddings.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -44,6 +46,8 @@ const page = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.flatMap(SearchLinks, (links) =>
     links.page({ ...parseQuery(text, 0), sort: "relevance", limit: 20, ...more })
   )
+const withEndpoint = embedderTest(effectTest)
+
 const titles = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.map(page(text, more), ({ links }) => links.map((link) => titleOf(link).title))
 
@@ -57,6 +61,29 @@ const shelf = save(
   ["日本語の文法", "動詞と助詞の使い方"],
   ["Kubernetes operators", "Running stateful applications on a cluster"]
 )
+
+describe("a search that does not wait", () => {
+  const now = (text: string) =>
+    Effect.flatMap(SearchLinks, (links) =>
+      links.page({ ...parseQuery(text, 0), sort: "relevance", limit: 20 }, false)
+    )
+
+  it("is complete, because the built-in embedder is at hand", function* () {
+    yield* shelf
+    expect((yield* now("bread")).isComplete).toBe(true)
+  })
+
+  withEndpoint("uses words alone until an endpoint was asked for its meaning", function* (embedder) {
+    yield* saveTitled("Loaf")
+    yield* saveTitled("Bread")
+    const before = embedder.asked.length
+    const first = yield* now("bread")
+    expect([first.links.length, first.isComplete, embedder.asked.length]).toEqual([1, false, before])
+    expect((yield* page("bread")).links.length).toBe(2)
+    const again = yield* now("bread")
+    expect([again.links.length, again.isComplete]).toEqual([2, true])
+  })
+})
 
 describe("archived links", () => {
   it("are found by no plain search, whether by words, by meaning or by likeness, however many they are", function* () {

@@ -20,7 +20,8 @@ const absent = {
   shareable: undefined,
   collection: undefined,
   limit: undefined,
-  cursor: undefined
+  cursor: undefined,
+  wait: undefined
 }
 
 describe("readListParameters", () => {
@@ -48,7 +49,8 @@ describe("readListParameters", () => {
     ["limit", "1", 1],
     ["limit", "1000", 1000],
     ["limit", "000010", 10],
-    ["cursor", "anything", "anything"]
+    ["cursor", "anything", "anything"],
+    ["wait", "false", false]
   ] as const)
     test(`accepts ${name}=${text}`, () =>
       expect(readListParameters({ [name]: text })).toEqual({
@@ -69,6 +71,7 @@ describe("readListParameters", () => {
     ["sort", "Newest"],
     ["seed", "-1"],
     ["seed", "2147483647"],
+    ["wait", "no"],
     ["limit", "0"],
     ["limit", "1001"],
     ["limit", "1e3"],

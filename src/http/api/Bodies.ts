@@ -51,6 +51,12 @@ export const LinksAnswer = Schema.Struct({
   links: Schema.Array(Link),
   total,
   nextCursor,
+  complete: Schema.optional(
+    Schema.Literal(false).annotations({
+      description:
+        "With `wait=false`: the links were found by words alone; the same request without `wait` also finds those with a similar meaning."
+    })
+  ),
   highlights,
   notices
 })

@@ -59,7 +59,11 @@ export const OwnerListParameters = documentedParameters(
       maximum: MAX_SEED
     }),
     limit: query("The number of links on a page; all of them by default.", count(MAX_LIMIT)),
-    cursor
+    cursor,
+    wait: query(
+      "With `false`, a search whose meaning is not at hand yet is answered at once by its words alone, with `complete: false`.",
+      truth
+    )
   })
 )
 

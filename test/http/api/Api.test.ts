@@ -81,7 +81,7 @@ describe("openApi", () => {
       "query limit?"
     ])
     expect(named("/dashboard/api/links")).toEqual([
-      ..."q category collection tag favorite shareable like sort seed limit cursor"
+      ..."q category collection tag favorite shareable like sort seed limit cursor wait"
         .split(" ")
         .map((name) => `query ${name}?`),
       "header idempotency-key?"

@@ -10,7 +10,7 @@ import type { Completion, Suggestion } from "../suggest.ts"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
-/** Debounce of the search while typing, in milliseconds. */
+/** Minimum milliseconds between two searches while typing; the first keystroke after a pause searches at once. */
 const PAUSE = 60
 
 /** Synchronizes the search text with the address, in both directions. */
@@ -19,6 +19,7 @@ const useSearchText = () => {
   const sent = useRef(text)
   const typing = useRef(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const searched = useRef(Number.NEGATIVE_INFINITY)
   useSignalEffect(() => {
     const { q } = currentFilters()
     if (q === sent.current) return
@@ -33,6 +34,7 @@ const useSearchText = () => {
     const q = next.trim() === "" ? "" : next
     if (q === sent.current) return
     sent.current = q
+    searched.current = performance.now()
     // Continuous typing creates a single history entry.
     const before = currentFilters()
     show(changedFrom(before, { ...before, q }), { replace: typing.current })
@@ -40,11 +42,14 @@ const useSearchText = () => {
   }
   return {
     text,
-    /** Sets the text and searches for it after the debounce, unless it `waits` for more. */
+    /** Sets the text and searches for it, at most once per `PAUSE`, unless it `waits` for more. */
     type: (next: string, waits: boolean) => {
       clearTimeout(timer.current)
       setText(next)
-      if (!waits) timer.current = setTimeout(() => search(next), PAUSE)
+      if (waits) return
+      const left = searched.current + PAUSE - performance.now()
+      if (left <= 0) search(next)
+      else timer.current = setTimeout(() => search(next), left)
     },
     /** Sets the text and searches for it at once. */
     submit: (next: string) => {

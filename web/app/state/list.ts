@@ -122,21 +122,29 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   const { signal } = request
   const again = isShown(filters)
   loading.value = again ? "again" : "first"
-  const moment = deletionClock.peek()
-  try {
-    const page = await api.links(paramsFor(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length))), signal)
+  const params = paramsFor(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length)))
+  const ask = async (isComplete: boolean) => {
+    const moment = deletionClock.peek()
+    // A search is first shown as its words find it; links with a similar meaning join when the service has them.
+    if (isComplete) params.delete("wait")
+    else params.set("wait", "false")
+    const page = await api.links(params, signal)
     if (signal.aborted) return
     batch(() => {
       failure.value = null
       arrived.value = []
       showPage(filters, page, moment)
-      loading.value = "no"
+      loading.value = page.complete === false ? "again" : "no"
     })
+    if (page.complete === false) await ask(true)
+  }
+  try {
+    await ask(again)
   } catch (error) {
     if (signal.aborted) return
     batch(() => {
       // A view that is already shown stays; the live indicator shows that the service is unreachable.
-      if (!again)
+      if (!isShown(filters))
         failure.value = error instanceof ApiError ? error : new ApiError(0, "unknown", String(error))
       loading.value = "no"
     })
@@ -310,6 +318,7 @@ export const startList = (first: LinksPage | null): void => {
       else if (initial !== null && length <= initial.links.length) {
         showPage(now.filters, initial, deletionClock.peek())
         resumeAt.value = top
+        if (initial.complete === false) void load(now.filters, length)
       } else {
         resumeAt.value = initial === null ? 0 : top
         void load(now.filters, initial === null ? PAGE : length)

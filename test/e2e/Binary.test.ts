@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { childrenOf, isRunning } from "../support/processes.ts"
+import { WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
@@ -13,7 +14,7 @@ const empty = mkdtempSync(join(tmpdir(), "linkbower-empty-"))
 const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
   const child = Bun.spawn([BINARY, ...args], {
     cwd: empty,
-    env: { PATH: "/usr/bin", ...env },
+    env: { PATH: "/usr/bin", ...WITHOUT_OPTIMIZER, ...env },
     stdout: "pipe",
     stderr: "pipe"
   })

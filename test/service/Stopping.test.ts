@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { numberIn } from "../support/libraryFile.ts"
-import { PROGRAM } from "../support/program.ts"
+import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 
@@ -91,7 +91,13 @@ describe("a service in a terminal", () => {
     let output = ""
     const child = Bun.spawn([...command], {
       cwd: folder,
-      env: { PATH: process.env["PATH"], HOST: "127.0.0.1", PORT: String(port), DATA_DIR: data },
+      env: {
+        PATH: process.env["PATH"],
+        ...WITHOUT_OPTIMIZER,
+        HOST: "127.0.0.1",
+        PORT: String(port),
+        DATA_DIR: data
+      },
       terminal: {
         data: (_, bytes) => {
           output += new TextDecoder().decode(bytes)

@@ -52,3 +52,9 @@ await buildProgram()
  * that the sources need, and the tests start it hundreds of times.
  */
 export const PROGRAM: ReadonlyArray<string> = [BINARY]
+
+/**
+ * What the environment of a program under test has besides: without its optimizing compiler Bun starts the program with
+ * a third less processor time. Tests of the binary as it is released set it to 1.
+ */
+export const WITHOUT_OPTIMIZER = { BUN_JSC_useDFGJIT: "0" }

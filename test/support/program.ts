@@ -54,7 +54,7 @@ await buildProgram()
 export const PROGRAM: ReadonlyArray<string> = [BINARY]
 
 /**
- * What the environment of a program under test has besides: without its optimizing compiler Bun starts the program with
- * a third less processor time. Tests of the binary as it is released set it to 1.
+ * A part of the environment of the programs that tests start: without its optimizing compiler Bun starts the service in
+ * two thirds of the processor time, and a command in half.
  */
 export const WITHOUT_OPTIMIZER = { BUN_JSC_useDFGJIT: "0" }

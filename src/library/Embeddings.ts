@@ -159,18 +159,18 @@ export class Embeddings extends Context.Tag("Embeddings")<
       )
       const serving = yield* Ref.make(earlier)
 
-      const register = Effect.fnUntraced(function* (vector: Float32Array) {
+      const register = Effect.fnUntraced(function* (dimensions: number) {
         const known = yield* Ref.get(registered)
         const sameThreshold = (one: EmbedderInUse) =>
           Option.getOrElse(current.threshold, () => one.threshold) === one.threshold
-        if (Option.isSome(known) && known.value.dimensions === vector.length && sameThreshold(known.value))
+        if (Option.isSome(known) && known.value.dimensions === dimensions && sameThreshold(known.value))
           return known.value
         const threshold = Option.isSome(current.threshold)
           ? current.threshold.value
           : thresholdFrom(yield* vectorsOf(current, unrelatedTexts, BATCH_WAIT, "queue"))
         const added = yield* transaction(
           Effect.tap(
-            store.addEmbedder({ name: current.name, dimensions: vector.length, threshold }),
+            store.addEmbedder({ name: current.name, dimensions, threshold }),
             ({ id }) => store.queueMissing(id)
           )
         )
@@ -178,11 +178,16 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* wake
         return added
       })
-      /** Calls the embedder once to check that its dimensions and threshold are unchanged. */
+      /**
+       * Checks that the embedder's dimensions and threshold are unchanged. Calls it once if its dimensions are unknown;
+       * the built-in one need not load its table yet (11 MB).
+       */
       const ready = Effect.gen(function* () {
         if (yield* Ref.get(probed)) return
-        const [vector] = yield* vectorsOf(current, ["A link library"], BATCH_WAIT, "queue")
-        if (vector !== undefined) yield* register(vector)
+        const dimensions = Option.isSome(current.dimensions)
+          ? current.dimensions.value
+          : (yield* vectorsOf(current, ["A link library"], BATCH_WAIT, "queue"))[0]?.length
+        if (dimensions !== undefined) yield* register(dimensions)
         yield* Ref.set(probed, true)
       })
 
@@ -217,7 +222,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         function* (text: string) {
           const [vector] = yield* vectorsOf(current, [text], SAVE_WAIT, "save")
           if (vector === undefined) return Option.none<Embedded>()
-          const embedder = yield* register(vector)
+          const embedder = yield* register(vector.length)
           return Option.some({ embedder, text, vector })
         },
         // The link stays on the queue and is embedded later.
@@ -283,7 +288,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
 
       const lateOf = (link: Unembedded, text: string, vector: Float32Array) =>
         Effect.map(
-          register(vector),
+          register(vector.length),
           (embedder): EmbeddedLink => ({ link, embedded: { embedder, text, vector } })
         )
 

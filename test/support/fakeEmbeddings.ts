@@ -97,6 +97,7 @@ export const fakeEmbedder = (
   const fake = {
     name,
     inProcess: more.inProcess ?? false,
+    dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),
     asked,
     before: up,

@@ -29,6 +29,8 @@ export interface TextEmbedder {
   readonly name: string
   /** Whether it answers at once, without the network. */
   readonly inProcess: boolean
+  /** The length of its vectors, if it is known without making one. */
+  readonly dimensions: Option.Option<number>
   /** The minimum similarity of related links, if measured for this embedder. */
   readonly threshold: Option.Option<number>
   /** One unit vector per text, all with the same dimensions; the zero vector for a text without content. */
@@ -170,6 +172,7 @@ const request = (endpoint: Endpoint, model: string, texts: ReadonlyArray<string>
 export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedder => ({
   name: `${model === "" ? "default" : model} at ${URL.canParse(endpoint.url) ? new URL(endpoint.url).host : "endpoint"}`,
   inProcess: false,
+  dimensions: Option.none(),
   threshold: Option.none(),
   embed: Effect.fn("EmbeddingsEndpoint.embed")((texts: ReadonlyArray<string>) =>
     Effect.map(
@@ -182,6 +185,7 @@ export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedde
 const builtInEmbedder: TextEmbedder = {
   name: builtIn.name,
   inProcess: true,
+  dimensions: Option.some(builtIn.dimensions),
   threshold: Option.some(SIMILARITY_THRESHOLD),
   embed: (texts) => Effect.sync(() => texts.map((text) => builtIn.embed(text)))
 }

@@ -169,9 +169,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
           ? current.threshold.value
           : thresholdFrom(yield* vectorsOf(current, unrelatedTexts, BATCH_WAIT, "queue"))
         const added = yield* transaction(
-          Effect.tap(
-            store.addEmbedder({ name: current.name, dimensions, threshold }),
-            ({ id }) => store.queueMissing(id)
+          Effect.tap(store.addEmbedder({ name: current.name, dimensions, threshold }), ({ id }) =>
+            store.queueMissing(id)
           )
         )
         yield* Ref.set(registered, Option.some(added))

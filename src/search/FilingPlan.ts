@@ -35,8 +35,6 @@ const SEARCHING = 0.8
 
 /** Number of neighbours per link that count in filing and grouping. */
 const NEIGHBOURS = 32
-/** Rows whose neighbours are searched for at once, so that they stay in the cache: 0.1 seconds at 100,000 links. */
-const BLOCK = 128
 /** Below this share of all links, neighbours are searched for one link at a time. */
 const SPARSE = 0.3
 /** Links searched between two yields to the event loop. */
@@ -109,10 +107,12 @@ const findNeighbours = Effect.fn("FilingPlan.neighbours")(function* (
     return near
   }
   const asked = new Set(ids)
-  for (let from = 0; from < matrix.slots; from += BLOCK) {
-    for (const { id, matches } of matrix.neighbours(NEIGHBOURS, from, from + BLOCK, floor))
-      if (asked.has(id)) near.add(id, matches)
-    yield* progress(from / matrix.slots)
+  let left = matrix.size
+  for (const some of matrix.allNeighbours(NEIGHBOURS, floor)) {
+    for (const { id, matches } of some) if (asked.has(id)) near.add(id, matches)
+    left -= some.length
+    // The pairs of the rows that are left are still to be compared.
+    yield* progress(1 - (left / matrix.size) ** 2)
     yield* yieldToEventLoop
   }
   return near

@@ -30,6 +30,11 @@ export interface Kernel {
    * of rows before them only.
    */
   readonly neighbours: (from: number, to: number, heaps: number, bytes: number, later: boolean) => void
+  /**
+   * Offers each pair of a row of block `A` and a later row below `to` to both rows' heaps, which makes all pairs cost half.
+   * Every row has a heap, `bytes` apart, from that of the block's first row on.
+   */
+  readonly pairs: (to: number, heaps: number, bytes: number) => void
 }
 
 /** Bytes before a row's codes. */
@@ -178,6 +183,42 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
     return similarity > floor ? offer(ints, floats, heap, similarity, slot) : floor
   }
 
+  /**
+   * Offers the pairs of a row of block `A` and one in [from, to) to the first row's heap, with `both` to both rows'. The
+   * product over the prefix and the Cauchy-Schwarz bound on the rest decide whether a pair is compared in full.
+   */
+  const compare = (
+    from: number,
+    to: number,
+    heaps: number,
+    heapBytes: number,
+    later: boolean,
+    both: boolean
+  ) => {
+    const { bytes, floats, ints } = views()
+    for (let i = 0; i < aCount; i++) aFloor[i] = floorOf(heaps + i * heapBytes)
+    for (let b = from; b < to; b++) {
+      const other = codesOf(b)
+      const scale = scaleOf(b)
+      const tail = tailOf(b)
+      const heap = heaps + (b - aFrom) * heapBytes
+      let floor = both ? floorOf(heap) : Number.POSITIVE_INFINITY
+      for (let i = 0; i < (later ? Math.min(aCount, b - aFrom) : aCount); i++) {
+        const codes = codesOf(aFrom + i)
+        const part = product(bytes, codes, codes + prefix, other)
+        const most = part * (aScale[i] ?? 0) * scale + (aTail[i] ?? 0) * tail + ROUNDING
+        // False for a dead row, whose scale makes `most` NaN.
+        if (!(most > Math.min(aFloor[i] ?? 0, floor)) || aFrom + i === b) continue
+        const rest = product(bytes, codes + prefix, codes + stride, other + prefix)
+        const score = Math.fround((part + rest) * (aScale[i] ?? 0) * scale)
+        if (score > (aFloor[i] ?? 0)) aFloor[i] = offer(ints, floats, heaps + i * heapBytes, score, b)
+        if (score > floor) floor = offer(ints, floats, heap, score, aFrom + i)
+      }
+      // A row of the block has one heap, whichever side of a pair it is on.
+      if (both && b < aFrom + aCount) aFloor[b - aFrom] = floor
+    }
+  }
+
   return {
     attach: (rowCodes, from) => {
       stride = rowCodes
@@ -205,33 +246,15 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
         aTail[i] = tailOf(from + i)
       }
     },
-    // The product over the prefix and the Cauchy-Schwarz bound on the rest decide whether a pair is compared in full.
-    neighbours: (from, to, heaps, heapBytes, later) => {
-      const { bytes, floats, ints } = views()
-      for (let i = 0; i < aCount; i++) aFloor[i] = floats[((heaps + i * heapBytes) >> 2) + 2] ?? 0
-      for (let b = from; b < to; b++) {
-        const other = codesOf(b)
-        const scale = scaleOf(b)
-        const tail = tailOf(b)
-        for (let i = 0; i < (later ? Math.min(aCount, b - aFrom) : aCount); i++) {
-          const codes = codesOf(aFrom + i)
-          const part = product(bytes, codes, codes + prefix, other)
-          const most = part * (aScale[i] ?? 0) * scale + (aTail[i] ?? 0) * tail + ROUNDING
-          // False for a dead row, whose scale makes `most` NaN.
-          if (!(most > (aFloor[i] ?? 0)) || aFrom + i === b) continue
-          const rest = product(bytes, codes + prefix, codes + stride, other + prefix)
-          const score = Math.fround((part + rest) * (aScale[i] ?? 0) * scale)
-          if (score > (aFloor[i] ?? 0)) aFloor[i] = offer(ints, floats, heaps + i * heapBytes, score, b)
-        }
-      }
-    }
+    neighbours: (from, to, heaps, heapBytes, later) => compare(from, to, heaps, heapBytes, later, false),
+    pairs: (to, heaps, heapBytes) => compare(aFrom, to, heaps, heapBytes, true, true)
   }
 }
 
 /** A kernel build: SIMD in WebAssembly, or plain TypeScript. */
 export type Build = "simd" | "portable"
 
-const exportNames = ["attach", "scan", "scoreSlots", "packA", "neighbours"]
+const exportNames = ["attach", "scan", "scoreSlots", "packA", "neighbours", "pairs"]
 
 const isKernel = (exports: object): exports is Kernel =>
   exportNames.every((name) => typeof Reflect.get(exports, name) === "function")

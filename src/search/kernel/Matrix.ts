@@ -26,18 +26,26 @@ export interface Matrix {
   /** Returns, for each row in slots [from, to), its k nearest other rows by the codes, none below `floor`. */
   readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
   /**
+   * Yields `neighbours` of every row, some rows at a time, in half its time: each pair is compared once. The first rows
+   * take longest. Needs memory for the results of all rows (16 + 8 k bytes each). The matrix must not change meanwhile.
+   */
+  readonly allNeighbours: (k: number, floor: number) => Generator<ReadonlyArray<Neighbourhood>, void>
+  /**
    * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
    * before row `b`; for each row `a` the `most` most similar.
    */
   readonly pairs: (threshold: number, from: number, to: number, most: number) => ReadonlyArray<Pair>
 }
 
-/** Pages of 64 KiB by which the memory grows. */
+const PAGE = 65_536
+/** Pages by which the memory grows. */
 const GROWTH = 64
 /** 2 GiB: 4 million rows of 512 dimensions. */
 const MOST_PAGES = 32_768
 /** Maximum number of slots in a list passed to the kernel. */
 const LIST = 65_536
+/** Rows that are compared with all later ones at once: 0.1 seconds at 100,000 rows. */
+const PASS = 128
 /** Maximum number of results per row. */
 const MOST_RESULTS = 40_000
 /** Bytes for heaps: one of `MOST_RESULTS`, or those of a block of rows with 500 each. */
@@ -98,10 +106,10 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
   }
 
   /** Prepares `count` empty heaps of `k` entries that accept scores above `floor`. */
-  const emptyHeaps = (count: number, k: number, floor: number) => {
+  const emptyHeaps = (count: number, k: number, floor: number, from = heaps) => {
     const { floats, ints } = views()
     for (let i = 0; i < count; i++) {
-      const head = (heaps + i * heapBytes(k)) >> 2
+      const head = (from + i * heapBytes(k)) >> 2
       ints[head] = 0
       ints[head + 1] = k
       floats[head + 2] = floor
@@ -132,6 +140,13 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     }
   }
 
+  /** A row's matches in a heap, most similar first. */
+  const matchesIn = (heap: number, least: number) =>
+    entries(heap)
+      .map(({ score, slot }) => ({ id: idAt(slot), similarity: score }))
+      .filter(({ similarity }) => similarity >= least)
+      .sort(compareNeighbours)
+
   /** Returns, for each row in slots [from, to), its k nearest others, or those after it; none below `floor`. */
   const nearRows = (
     k: number,
@@ -156,13 +171,35 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
       kernel.neighbours(later ? first : 0, slots(), heaps, bytes, later)
       for (let i = 0; i < count; i++) {
         if (Number.isNaN(scaleAt(first + i))) continue
-        const matches = entries(heaps + i * bytes)
-          .map(({ score, slot }) => ({ id: idAt(slot), similarity: score }))
-          .filter(({ similarity }) => similarity >= least)
-        found.push({ id: idAt(first + i), matches: matches.sort(compareNeighbours) })
+        found.push({ id: idAt(first + i), matches: matchesIn(heaps + i * bytes, least) })
       }
     }
     return found
+  }
+
+  function* allNeighbours(k: number, floor: number): Generator<ReadonlyArray<Neighbourhood>, void> {
+    const count = slots()
+    const most = Math.min(Math.floor(k), count, MOST_RESULTS)
+    if (!(most >= 1)) return
+    const bytes = heapBytes(most)
+    // The heaps lie behind the rows, where the next row would be.
+    const all = (rowOf(count) + 15) & ~15
+    const lacking = all + count * bytes - memory.buffer.byteLength
+    if (lacking > 0) memory.grow(Math.ceil(lacking / PAGE))
+    emptyHeaps(count, most, floor - 1e-6, all)
+    const level = levelFor(floor)
+    const least = Math.fround(floor)
+    for (let first = 0; first < count; first += PASS) {
+      const end = Math.min(first + PASS, count)
+      kernel.packA(first, end - first, level)
+      kernel.pairs(count, all + first * bytes, bytes)
+      // Earlier passes have compared these rows with those before them.
+      const found: Array<Neighbourhood> = []
+      for (let slot = first; slot < end; slot++)
+        if (!Number.isNaN(scaleAt(slot)))
+          found.push({ id: idAt(slot), matches: matchesIn(all + slot * bytes, least) })
+      yield found
+    }
   }
 
   return {
@@ -213,6 +250,7 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
         .sort(compareNeighbours)
     },
     neighbours: (k, from, to, floor = Number.NEGATIVE_INFINITY) => nearRows(k, from, to, floor, false),
+    allNeighbours,
     pairs: (threshold, from, to, most) =>
       nearRows(most, from, to, threshold, true).flatMap(({ id, matches }) =>
         matches.map((match) => ({ a: id, b: match.id, similarity: match.similarity }))

@@ -15,7 +15,7 @@ const ROUNDING: f32 = 1e-5
 let rows: usize = 0
 let stride: i32 = 0
 
-/** The packed blocks: int16 codes, then per row a float32 scale and tail, and for `A` also the bound to reach. */
+/** The packed blocks: int16 codes, then per row a float32 scale, tail, and bound to reach. */
 let aCodes: usize = 0
 let aScale: usize = 0
 let aTail: usize = 0
@@ -23,6 +23,7 @@ let aBound: usize = 0
 let bCodes: usize = 0
 let bScale: usize = 0
 let bTail: usize = 0
+let bBound: usize = 0
 
 let aFrom: i32 = 0
 let aCount: i32 = 0
@@ -39,7 +40,8 @@ export function attach(rowCodes: i32, blocks: usize): usize {
   aBound = aTail + 4 * A_ROWS
   bScale = aBound + 4 * A_ROWS
   bTail = bScale + 4 * B_ROWS
-  rows = bTail + 4 * B_ROWS
+  bBound = bTail + 4 * B_ROWS
+  rows = bBound + 4 * B_ROWS
   return rows
 }
 
@@ -245,23 +247,30 @@ function step(a: usize, b: usize, acc: v128): v128 {
   return i32x4.add(acc, i32x4.dot_i16x8_s(v128.load(a), v128.load32_splat(b)))
 }
 
-/** Returns a mask of the four rows of `A` that may reach their bound, by their products with a row of `B`. */
+/** Returns a mask of the four rows of `A` that may reach their bound or that of a row of `B`, by their products with it. */
 @inline
 function reaching(products: v128, a: usize, b: usize): v128 {
   const scales = f32x4.mul(v128.load(aScale + a), v128.load32_splat(bScale + b))
   const tails = f32x4.mul(v128.load(aTail + a), v128.load32_splat(bTail + b))
   const upper = f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(products), scales), tails)
-  return f32x4.ge(upper, v128.load(aBound + a))
+  return f32x4.ge(upper, f32x4.pmin(v128.load(aBound + a), v128.load32_splat(bBound + b)))
 }
 
-/** Parameters of `neighbours`, set before the tiles run. */
+/** Parameters of `neighbours` and `pairs`, set before the tiles run. */
 let heaps: usize = 0
 let heapBytes: usize = 0
 let onlyLater: bool = false
+let both: bool = false
 
 /** Sets what an upper bound must reach for a pair with row `i` of block `A` to enter that row's heap. */
 function bound(i: i32): void {
   store<f32>(aBound + (<usize>i << 2), load<f32>(heaps + <usize>i * heapBytes, 8) - ROUNDING)
+}
+
+/** Returns the heap of a row of `B`, which has one only if all rows have. */
+@inline
+function heapOf(b: i32): usize {
+  return heaps + <usize>(b - aFrom) * heapBytes
 }
 
 /** Compares row `b` with the rows of `A` in a mask of four by their full codes, and offers it to their heaps. */
@@ -277,6 +286,7 @@ function decide(mask: i32, i: i32, b: i32): void {
       offer(heap, score, b)
       bound(row)
     }
+    if (both && score > load<f32>(heapOf(b), 8)) offer(heapOf(b), score, a)
   }
 }
 
@@ -327,13 +337,34 @@ function tiles(from: i32, count: i32): void {
  * of rows before them only.
  */
 export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize, later: bool): void {
+  onlyLater = later
+  both = false
+  compare(from, to, heapsAt, bytes)
+}
+
+/**
+ * Offers each pair of a row of block `A` and a later row below `to` to both rows' heaps; every row has one, `bytes` apart,
+ * from that of the block's first row on.
+ */
+export function pairs(to: i32, heapsAt: usize, bytes: usize): void {
+  onlyLater = true
+  both = true
+  compare(aFrom, to, heapsAt, bytes)
+}
+
+function compare(from: i32, to: i32, heapsAt: usize, bytes: usize): void {
   heaps = heapsAt
   heapBytes = bytes
-  onlyLater = later
   for (; from < to; from += B_ROWS) {
     const count = min(to - from, B_ROWS)
     packB(from, count)
     for (let i = 0; i < aCount; i++) bound(i)
+    // A bound that falls behind its row's floor while the tiles run only lets more pairs be compared in full.
+    for (let j = 0; j < ((count + 1) & ~1); j++)
+      store<f32>(
+        bBound + (<usize>j << 2),
+        both && j < count ? load<f32>(heapOf(from + j), 8) - ROUNDING : f32.MAX_VALUE
+      )
     tiles(from, count)
   }
 }

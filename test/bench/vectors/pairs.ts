@@ -29,6 +29,37 @@ const neighbours = () => {
   return found
 }
 
+/** The neighbours of all rows, each pair compared once. */
+const allNeighbours = () => {
+  let found = 0
+  for (const some of matrix.allNeighbours(32, 0.2)) for (const { matches } of some) found += matches.length
+  return found
+}
+
+/** The same, a row at a time against all others. */
+const neighboursOfAll = () => {
+  let found = 0
+  for (let from = 0; from < matrix.slots; from += block)
+    for (const { matches } of matrix.neighbours(32, from, from + block, 0.2)) found += matches.length
+  return found
+}
+
+const twice = await interleaved(
+  [
+    { name: "once", run: allNeighbours },
+    { name: "twice", run: neighboursOfAll }
+  ],
+  3,
+  { warmUp: 1 }
+)
+const [once, both] = [twice.get("once") ?? Number.NaN, twice.get("twice") ?? Number.NaN]
+report(
+  "neighbours of all rows, each pair once / twice",
+  once / both,
+  { most: 0.6 },
+  `${ms(once)} / ${ms(both)}`
+)
+
 for (const threshold of [0.8, 0.5]) {
   const inC = (pairs: typeof c.pairs) => () =>
     Number(pairs(ptr(codes), ptr(scales), count, dimensions, threshold))

@@ -115,6 +115,32 @@ describe("a matrix", () => {
       expect(ranges.map(pairKey).sort()).toEqual([...found].sort())
     })
 
+  test("yields the nearest other rows of all rows, each pair compared once", () => {
+    for (const count of [1, 2, 127, 128, 129, 700]) {
+      const matrix = filled(vectors(count, 96, 8))
+      matrix.remove(count > 2 ? 2 : 0)
+      for (const [k, floor] of [
+        [5, -1],
+        [5, 0.4],
+        [1, 0.2],
+        [1_000, 0.2]
+      ] as const) {
+        const all = [...matrix.allNeighbours(k, floor)].flat()
+        const asked = matrix.neighbours(k, 0, matrix.slots, floor)
+        expect(all.map(({ id, matches }) => [id, ids(matches)])).toEqual(
+          asked.map(({ id, matches }) => [id, ids(matches)])
+        )
+        for (const [at, { matches }] of all.entries())
+          for (const [place, { similarity }] of matches.entries())
+            expect(similarity).toBeCloseTo(asked[at]?.matches[place]?.similarity ?? Number.NaN, 6)
+      }
+      // The memory behind the rows is theirs again.
+      put(matrix, 5_000, vectors(1, 96, 9)[0] ?? query0)
+      expect(matrix.size).toBe(count > 2 ? count : count + 1)
+    }
+    expect([...makeMatrix(16).allNeighbours(5, 0)]).toEqual([])
+  })
+
   test("returns the nearest other rows of each row, whole or in ranges", () => {
     const all = vectors(600, 96, 8)
     const matrix = filled(all)

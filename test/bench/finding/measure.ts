@@ -21,7 +21,7 @@ const columnsOf = ({ found, merged }: Answers, prefix: string): ReadonlyArray<Co
     return of === undefined ? [] : [{ ...of, name: prefix + way, merged }]
   })
 
-/** Asks every contestant, prints what they found, and returns nothing. */
+/** Asks every contestant, and prints how well and how fast they answer. */
 const measure = async (
   what: string,
   links: ReadonlyArray<GivenLink>,
@@ -111,7 +111,7 @@ const measureQuestions = async () => {
  * |---|---|
  * | `PART` | `queries` or `questions`: only that part |
  * | `KINDS`, `COLUMNS` | only these kinds and columns, separated by commas: `COLUMNS=words,meaning,hybrid,BM25` |
- * | `SHOW=1` | lists the queries of the half `tune` that are not answered within the first five |
+ * | `SHOW=1` | lists the queries of the half `tune` that are not answered first, and their place in each column |
  * | `BEFORE` | another checkout, whose search is measured as well |
  * | `EMBEDDINGS_URL` and its kin | the program's settings: an embeddings endpoint that is measured as well |
  */

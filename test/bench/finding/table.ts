@@ -100,20 +100,23 @@ export const printTimes = (columns: ReadonlyArray<Column>) => {
     }
 }
 
-/** Lists the queries of the half to tune with that the hybrid does not answer within the first five. */
+/** Lists the queries of the half to tune with that the hybrid does not answer first, and their places in each column. */
 export const printFailures = (
   columns: ReadonlyArray<Column>,
   asked: ReadonlyArray<Asked>,
   titles: ReadonlyMap<string, string>
 ) => {
-  const column = columns.find(({ name }) => name === HYBRID)
+  const hybrid = columns.find(({ name }) => name === HYBRID)
+  if (hybrid === undefined) return
   const named = (urls: ReadonlyArray<string>) => urls.map((url) => titles.get(url) ?? url).join(" | ")
   for (const one of asked) {
-    const place = column === undefined || one.half !== "tune" ? 0 : placeOf(column, one)
-    if (place >= 0 && place < 5) continue
+    if (one.half !== "tune" || placeOf(hybrid, one) === 0) continue
+    const places = columns.map((column) => {
+      const place = placeOf(column, one)
+      return `${column.name} ${place < 0 ? "none" : place + 1}`
+    })
     console.log(`\n${one.kind}: ${one.query}\n  wanted  ${named(one.expected)}`)
-    console.log(
-      `  found   ${named((column?.addresses[one.at] ?? []).slice(0, 5))}${place < 0 ? "" : ` (at ${place + 1})`}`
-    )
+    console.log(`  found   ${named((hybrid.addresses[one.at] ?? []).slice(0, 5))}`)
+    console.log(`  place   ${places.join(", ")}`)
   }
 }

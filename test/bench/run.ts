@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [week] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -25,6 +25,7 @@ import { search } from "./search.ts"
 import { soak } from "./soak.ts"
 import { things } from "./things.ts"
 import { webhook } from "./webhook.ts"
+import { week } from "./week.ts"
 
 const benches = {
   door,
@@ -46,6 +47,7 @@ const benches = {
   enrichment,
   refresh: refreshing,
   things,
+  week,
   soak
 }
 

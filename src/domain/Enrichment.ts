@@ -213,12 +213,21 @@ export const rounded = ({ id, similarity }: Neighbour): Neighbour => ({
 const MAX_TEXT = 4_000
 
 /** The fields of a link that its vector represents. */
-export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags">
+export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags" | "note">
 
-/** The text that a link's vector represents, at most 4,000 UTF-16 units. */
-export const embeddingText = ({ description, summary, tags, title }: Embeddable): string =>
+/**
+ * The text that a link's vector represents, at most 4,000 UTF-16 units. The note comes last, so that a long one
+ * displaces nothing.
+ */
+export const embeddingText = ({ description, note, summary, tags, title }: Embeddable): string =>
   cutText(
-    [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
+    [
+      title,
+      description,
+      summary === description ? "" : summary,
+      tags.join(" ").replaceAll("-", " "),
+      note === description || note === summary ? "" : note
+    ]
       .filter((part) => part !== "")
       .join("\n"),
     MAX_TEXT

@@ -61,7 +61,7 @@ export const quality = async () => {
       const reader = yield* Reader
       const embedder = Option.getOrThrow(yield* (yield* Embeddings).inUse)
       const words = yield* reader.rank({ query, meaning: null })
-      const meaning = yield* reader.nearest(embedder, builtIn.embed(text), SHOWN)
+      const meaning = yield* reader.nearest(embedder, builtIn.embedQuery(text), SHOWN)
       const both = yield* (yield* SearchLinks).page(query)
       return [
         words.links.map((link) => idOf(link).id),

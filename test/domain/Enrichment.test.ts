@@ -17,22 +17,29 @@ const link = {
 }
 
 describe("embeddingText", () => {
-  test("joins title, description, summary and tags as lines, with tags as words", () =>
-    expect(embeddingText(link)).toBe("Title\nDescription\nSummary\none type safe code"))
+  test("joins title, description, summary, tags and note as lines, with tags as words", () =>
+    expect(embeddingText(link)).toBe("Title\nDescription\nSummary\none type safe code\npineapple"))
 
   test("omits empty fields", () => {
-    expect(embeddingText({ ...link, description: "", tags: [] })).toBe("Title\nSummary")
-    expect(embeddingText({ title: "", description: "", summary: "", tags: [] })).toBe("")
+    expect(embeddingText({ ...link, description: "", tags: [], note: "" })).toBe("Title\nSummary")
+    expect(embeddingText({ title: "", description: "", summary: "", tags: [], note: "" })).toBe("")
   })
 
-  test("omits a summary equal to the description", () =>
-    expect(embeddingText({ ...link, summary: "Description", tags: [] })).toBe("Title\nDescription"))
+  test("omits a summary or note that repeats another field", () => {
+    const same = { ...link, summary: "Description", tags: [] }
+    expect(embeddingText({ ...same, note: "Description" })).toBe("Title\nDescription")
+    expect(embeddingText({ ...link, tags: [], note: "Summary" })).toBe("Title\nDescription\nSummary")
+  })
 
   test("limits the text to 4,000 characters and keeps the title", () => {
     const long = embeddingText({ ...link, description: "d".repeat(100_000) })
     expect(long.length).toBe(4_000)
     expect(long.startsWith("Title\nddd")).toBe(true)
     expect(embeddingText({ ...link, summary: "s".repeat(3_000) })).toContain("type safe code")
+    const noted = embeddingText({ ...link, note: "n".repeat(10_000) })
+    expect(noted.length).toBe(4_000)
+    expect(noted).toContain("type safe code\nnnn")
+    expect(embeddingText({ ...link, note: `${"n".repeat(3_000)}\ud83d`.repeat(2) }).isWellFormed()).toBe(true)
   })
 })
 

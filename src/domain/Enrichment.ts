@@ -198,6 +198,12 @@ export interface EmbedderInUse {
   readonly threshold: number
 }
 
+/** How many of a library's links were counted, and how many of them contain each word. */
+export interface WordCounts {
+  readonly links: number
+  readonly linksWith: ReadonlyMap<string, number>
+}
+
 /** A link and its similarity: the cosine of the angle between two vectors, 1 for the same direction. */
 export interface Neighbour {
   readonly id: number

@@ -43,7 +43,7 @@ const BATCH = 64
 const LOOK = Duration.seconds(5)
 /** How long a search waits for the vector of its words. */
 const QUERY_WAIT = Duration.seconds(2)
-/** How many query vectors are cached. */
+/** How many query vectors of an endpoint are cached. */
 const QUERIES = 256
 /** How long a save waits for its vector before it leaves the link on the queue. */
 const SAVE_WAIT = Duration.seconds(5)
@@ -129,11 +129,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
         embedder: TextEmbedder,
         texts: ReadonlyArray<string>,
         wait: Duration.Duration,
-        purpose: "search" | "save" | "queue",
-        of: "links" | "searches" = "links"
+        purpose: "search" | "save" | "queue"
       ): Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable> => {
-        if (embedder.inProcess) return embedder.embed(texts, of)
-        const call = embedder.embed(texts, of).pipe(
+        if (embedder.inProcess) return embedder.embed(texts)
+        const call = embedder.embed(texts).pipe(
           Effect.timeoutFail({ duration: wait, onTimeout: () => tooSlow }),
           Effect.tapError(({ reason }) =>
             Effect.zipRight(
@@ -198,26 +197,42 @@ export class Embeddings extends Context.Tag("Embeddings")<
         Option.orElse(first, () => second)
       )
 
-      /** Returns a text's vector by the embedder whose vectors answer searches. */
-      const embedInUse = (text: string, of: "links" | "searches") =>
-        Effect.gen(function* () {
+      type EmbedWith = (
+        embedder: TextEmbedder
+      ) => Effect.Effect<Float32Array | undefined, EmbedderUnavailable>
+
+      /** Returns a text's vector, which `embedWith` makes by the embedder whose vectors answer searches. */
+      const embedInUse = Effect.fnUntraced(
+        function* (text: string, embedWith: EmbedWith) {
           const one = Option.getOrUndefined(yield* inUse)
           const embedder = one && Option.getOrUndefined(embedders.named(one.name))
           if (one === undefined || embedder === undefined) return Option.none<Embedded>()
-          const [vector] = yield* vectorsOf(embedder, [text], QUERY_WAIT, "search", of)
+          const vector = yield* embedWith(embedder)
           return vector === undefined || vector.length !== one.dimensions
             ? Option.none<Embedded>()
             : Option.some<Embedded>({ embedder: one, text, vector })
-        }).pipe(Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone))
+        },
+        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
+      )
+
+      const asLink =
+        (text: string): EmbedWith =>
+        (embedder) =>
+          Effect.map(vectorsOf(embedder, [text], QUERY_WAIT, "search"), ([vector]) => vector)
 
       const queries = new LruMap<string, Embedded>(QUERIES)
 
       const query = Effect.fn("Embeddings.embedQuery")(function* (text: string) {
-        const known = queries.get(text)
         const one = Option.getOrUndefined(yield* inUse)
+        const known = queries.get(text)
         if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
-        const embedded = yield* embedInUse(text, "searches")
-        if (Option.isSome(embedded)) queries.set(text, embedded.value)
+        let mayChange = false
+        const embedded = yield* embedInUse(text, (embedder) => {
+          if (embedder.embedQuery === undefined) return asLink(text)(embedder)
+          mayChange = true
+          return embedder.embedQuery(text, store.countWords)
+        })
+        if (Option.isSome(embedded) && !mayChange) queries.set(text, embedded.value)
         return embedded
       })
 
@@ -371,7 +386,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         catchUp,
         waiting: store.waitingCount,
         embedQuery: query,
-        embedLike: Effect.fn("Embeddings.embedLike")((text) => embedInUse(text, "links")),
+        embedLike: Effect.fn("Embeddings.embedLike")((text) => embedInUse(text, asLink(text))),
         verifyEmbedder: ready,
         run: (work) =>
           queue.run(

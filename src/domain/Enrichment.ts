@@ -198,12 +198,6 @@ export interface EmbedderInUse {
   readonly threshold: number
 }
 
-/** How many of a library's links were counted, and how many of them contain each word. */
-export interface WordCounts {
-  readonly links: number
-  readonly linksWith: ReadonlyMap<string, number>
-}
-
 /** A link and its similarity: the cosine of the angle between two vectors, 1 for the same direction. */
 export interface Neighbour {
   readonly id: number
@@ -222,19 +216,18 @@ const MAX_TEXT = 4_000
 export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags" | "note">
 
 /**
- * The text that a link's vector represents, at most 4,000 UTF-16 units. The note comes last, so that a long one
- * displaces nothing.
+ * The text that a link's vector represents, at most 4,000 UTF-16 units. If the page has a description or summary, the
+ * note counts up to the length of the other fields, so that a long note does not outweigh the page.
  */
-export const embeddingText = ({ description, note, summary, tags, title }: Embeddable): string =>
-  cutText(
-    [
-      title,
-      description,
-      summary === description ? "" : summary,
-      tags.join(" ").replaceAll("-", " "),
-      note === description || note === summary ? "" : note
-    ]
-      .filter((part) => part !== "")
-      .join("\n"),
-    MAX_TEXT
-  ).toWellFormed()
+export const embeddingText = ({ description, note, summary, tags, title }: Embeddable): string => {
+  const fields = [
+    title,
+    description,
+    summary === description ? "" : summary,
+    tags.join(" ").replaceAll("-", " ")
+  ].filter((part) => part !== "")
+  const page = fields.join("\n")
+  const room = description === "" && summary === "" ? MAX_TEXT : page.length
+  const added = note === "" || note === description || note === summary ? [] : [cutText(note, room)]
+  return cutText([...fields, ...added].join("\n"), MAX_TEXT).toWellFormed()
+}

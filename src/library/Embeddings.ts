@@ -43,7 +43,7 @@ const BATCH = 64
 const LOOK = Duration.seconds(5)
 /** How long a search waits for the vector of its words. */
 const QUERY_WAIT = Duration.seconds(2)
-/** How many query vectors of an endpoint are cached. */
+/** How many query vectors are cached. */
 const QUERIES = 256
 /** How long a save waits for its vector before it leaves the link on the queue. */
 const SAVE_WAIT = Duration.seconds(5)
@@ -129,10 +129,11 @@ export class Embeddings extends Context.Tag("Embeddings")<
         embedder: TextEmbedder,
         texts: ReadonlyArray<string>,
         wait: Duration.Duration,
-        purpose: "search" | "save" | "queue"
+        purpose: "search" | "save" | "queue",
+        of: "links" | "searches" = "links"
       ): Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable> => {
-        if (embedder.inProcess) return embedder.embed(texts)
-        const call = embedder.embed(texts).pipe(
+        if (embedder.inProcess) return embedder.embed(texts, of)
+        const call = embedder.embed(texts, of).pipe(
           Effect.timeoutFail({ duration: wait, onTimeout: () => tooSlow }),
           Effect.tapError(({ reason }) =>
             Effect.zipRight(
@@ -197,42 +198,26 @@ export class Embeddings extends Context.Tag("Embeddings")<
         Option.orElse(first, () => second)
       )
 
-      type EmbedWith = (
-        embedder: TextEmbedder
-      ) => Effect.Effect<Float32Array | undefined, EmbedderUnavailable>
-
-      /** Returns a text's vector, which `embedWith` makes by the embedder whose vectors answer searches. */
-      const embedInUse = Effect.fnUntraced(
-        function* (text: string, embedWith: EmbedWith) {
+      /** Returns a text's vector by the embedder whose vectors answer searches. */
+      const embedInUse = (text: string, of: "links" | "searches") =>
+        Effect.gen(function* () {
           const one = Option.getOrUndefined(yield* inUse)
           const embedder = one && Option.getOrUndefined(embedders.named(one.name))
           if (one === undefined || embedder === undefined) return Option.none<Embedded>()
-          const vector = yield* embedWith(embedder)
+          const [vector] = yield* vectorsOf(embedder, [text], QUERY_WAIT, "search", of)
           return vector === undefined || vector.length !== one.dimensions
             ? Option.none<Embedded>()
             : Option.some<Embedded>({ embedder: one, text, vector })
-        },
-        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
-      )
-
-      const asLink =
-        (text: string): EmbedWith =>
-        (embedder) =>
-          Effect.map(vectorsOf(embedder, [text], QUERY_WAIT, "search"), ([vector]) => vector)
+        }).pipe(Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone))
 
       const queries = new LruMap<string, Embedded>(QUERIES)
 
       const query = Effect.fn("Embeddings.embedQuery")(function* (text: string) {
-        const one = Option.getOrUndefined(yield* inUse)
         const known = queries.get(text)
+        const one = Option.getOrUndefined(yield* inUse)
         if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
-        let mayChange = false
-        const embedded = yield* embedInUse(text, (embedder) => {
-          if (embedder.embedQuery === undefined) return asLink(text)(embedder)
-          mayChange = true
-          return embedder.embedQuery(text, store.countWords)
-        })
-        if (Option.isSome(embedded) && !mayChange) queries.set(text, embedded.value)
+        const embedded = yield* embedInUse(text, "searches")
+        if (Option.isSome(embedded)) queries.set(text, embedded.value)
         return embedded
       })
 
@@ -386,7 +371,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         catchUp,
         waiting: store.waitingCount,
         embedQuery: query,
-        embedLike: Effect.fn("Embeddings.embedLike")((text) => embedInUse(text, asLink(text))),
+        embedLike: Effect.fn("Embeddings.embedLike")((text) => embedInUse(text, "links")),
         verifyEmbedder: ready,
         run: (work) =>
           queue.run(

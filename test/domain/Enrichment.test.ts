@@ -36,11 +36,19 @@ describe("embeddingText", () => {
     expect(long.length).toBe(4_000)
     expect(long.startsWith("Title\nddd")).toBe(true)
     expect(embeddingText({ ...link, summary: "s".repeat(3_000) })).toContain("type safe code")
-    const noted = embeddingText({ ...link, note: "n".repeat(10_000) })
+    const noted = embeddingText({ ...link, description: "", summary: "", note: "n".repeat(10_000) })
     expect(noted.length).toBe(4_000)
-    expect(noted).toContain("type safe code\nnnn")
-    expect(embeddingText({ ...link, note: `${"n".repeat(3_000)}\ud83d`.repeat(2) }).isWellFormed()).toBe(true)
+    expect(noted).toStartWith("Title\none type safe code\nnnn")
+    for (const note of ["\ud83d", `${"n".repeat(9)}\u{1f600}`.repeat(1_000)])
+      expect(embeddingText({ ...link, note }).isWellFormed()).toBe(true)
   })
+})
+
+test("embeddingText cuts a note to the length of the other fields, if these say more than a title", () => {
+  const long = "n".repeat(10_000)
+  const page = "Title\nDescription\nSummary\none type safe code"
+  expect(embeddingText({ ...link, note: long })).toBe(`${page}\n${"n".repeat(page.length)}`)
+  expect(embeddingText({ ...link, note: "n".repeat(page.length) })).toEndWith(`\n${"n".repeat(page.length)}`)
 })
 
 const repository = {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs"
-import type { WordCounts } from "../../domain/Enrichment.ts"
 import { stopWords, tokens } from "./Tokens.ts"
 import {
   addWord,
@@ -41,47 +40,28 @@ const addGrams = (into: Float32Array, word: string, weight: number): void => {
       addFeature(into, fnv1a(text, start, start + size), share)
 }
 
-type WordWeight = (word: string) => number
-
-/** A word's inverse document frequency in the training data, looked up by its hash; 1 if the table has none. */
-const trainedIdf =
-  ({ idf }: WordTable): WordWeight =>
-  (word) =>
-    idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
-
-/** How many links of a library the training data count as: a smaller library has little say in the weight of a word. */
-const PRIOR_LINKS = 1_000
-
-/**
- * Inverse document frequencies of a library, estimated with the training data as the prior (the m-estimate, Cestnik
- * 1990).
- */
-const libraryIdf = (table: WordTable, { links, linksWith }: WordCounts): WordWeight => {
-  const trained = trainedIdf(table)
-  return (word) => {
-    const expected = PRIOR_LINKS * Math.exp(-trained(word))
-    return Math.log(1 + (links + PRIOR_LINKS) / ((linksWith.get(word) ?? 0) + expected + 1))
-  }
-}
+/** A word's inverse document frequency, looked up by its hash; 1 if the table has no frequencies. */
+const idfOf = (idf: Uint8Array, word: string): number =>
+  idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
 
 /**
  * Adds a text's words, its pairs of neighbouring words and its words' 3- to 5-grams to `into` by signed feature hashing
  * (Weinberger et al. 2009), each weighted by inverse document frequency. This distinguishes names that the word table
  * does not contain.
  */
-const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idfOf: WordWeight): void => {
+const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: Uint8Array): void => {
   const counts = new Map<string, number>()
   let before: { readonly hash: number; readonly idf: number } | undefined
   for (const word of words) {
     if (stopWords.has(word)) continue
     counts.set(word, (counts.get(word) ?? 0) + 1)
-    const current = idfOf(word)
+    const current = idfOf(idf, word)
     if (before !== undefined)
       addFeature(into, fnv1a(word, 0, word.length, before.hash), (BIGRAM_WEIGHT * (before.idf + current)) / 2)
     before = { hash: fnv1a(" ", 0, 1, fnv1a(word, 0, word.length, BIGRAM_SEED)), idf: current }
   }
   for (const [word, count] of counts) {
-    const weight = (1 + Math.log(count)) * idfOf(word)
+    const weight = (1 + Math.log(count)) * idfOf(idf, word)
     addFeature(into, fnv1a(word, 0, word.length, WORD_SEED), weight)
     if (word.length > 2) addGrams(into, word, weight)
   }
@@ -122,25 +102,21 @@ export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Flo
 }
 
 /** The hashed half of a text's vector, a unit vector. */
-const hashedHalf = (table: WordTable, words: ReadonlyArray<string>, idfOf: WordWeight): Float32Array => {
-  const vector = new Float32Array(table.hashedDimensions)
-  addHashedWords(vector, words, idfOf)
+const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<string>): Float32Array => {
+  const vector = new Float32Array(hashedDimensions)
+  addHashedWords(vector, words, idf)
   scaleTo(vector, 1)
   return vector
 }
 
 /**
- * The unit vector of a text's words: the trained half followed by the hashed half, so that a cosine is the weighted mean
- * of both halves' cosines; `tableShare` is the squared length of the trained half. The zero vector without words.
+ * A text's unit vector: the trained half followed by the hashed half, so that a cosine is the weighted mean of both
+ * halves' cosines; `tableShare` is the squared length of the trained half. The zero vector for a text without words.
  */
-const vectorOf = (
-  table: WordTable,
-  words: ReadonlyArray<string>,
-  tableShare: number,
-  idfOf: WordWeight
-): Float32Array => {
+const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Array => {
+  const words = tokens(text)
   const trained = trainedHalf(table, words)
-  const hashed = hashedHalf(table, words, idfOf)
+  const hashed = hashedHalf(table, words)
   scaleTo(trained, Math.sqrt(tableShare))
   scaleTo(hashed, Math.sqrt(1 - tableShare))
   const vector = new Float32Array(table.dimensions + table.hashedDimensions)
@@ -152,33 +128,17 @@ const vectorOf = (
 }
 
 /** The unit vector of a link's text; the zero vector for a text without words. */
-export const embed = (table: WordTable, text: string): Float32Array =>
-  vectorOf(table, tokens(text), TABLE_SHARE, trainedIdf(table))
+export const embed = (table: WordTable, text: string): Float32Array => vectorOf(table, text, TABLE_SHARE)
 
 /**
- * The unit vector of a search, to be compared with links' vectors; the zero vector without words. Words that are rare in
- * the library weigh more, if their counts are given. Only searches are weighted so: a library's counts change with every
- * save, and links' vectors need not.
+ * The unit vector of a search, to be compared with links' vectors; the zero vector without words. Links' vectors, which
+ * are compared with each other too, stay as they are.
  */
 export const embedQuery = (
   table: WordTable,
   text: string,
-  counts?: WordCounts,
-  tableShare = QUERY_TABLE_SHARE
-): Float32Array =>
-  vectorOf(
-    table,
-    tokens(text),
-    tableShare,
-    counts === undefined ? trainedIdf(table) : libraryIdf(table, counts)
-  )
-
-/** More words of a search are not counted. */
-const MAX_COUNTED = 16
-
-/** The words of a search whose `WordCounts` its vector needs: the first 16 different ones that are not stop words. */
-export const wordsToCount = (text: string): ReadonlyArray<string> =>
-  [...new Set(tokens(text))].filter((word) => !stopWords.has(word)).slice(0, MAX_COUNTED)
+  tableShare: number = QUERY_TABLE_SHARE
+): Float32Array => vectorOf(table, text, tableShare)
 
 const DIMENSIONS = 512
 let table: WordTable | undefined
@@ -200,12 +160,12 @@ export const builtIn: {
   /** The vector of a link's text. */
   readonly embed: (text: string) => Float32Array
   /** The vector of a search, to be compared with links' vectors only. */
-  readonly embedQuery: (text: string, counts?: WordCounts) => Float32Array
+  readonly embedQuery: (text: string) => Float32Array
 } = {
   name: "linkbower-1",
   dimensions: DIMENSIONS,
   embed: (text) => embed(loadTable(), text),
-  embedQuery: (text, counts) => embedQuery(loadTable(), text, counts)
+  embedQuery: (text) => embedQuery(loadTable(), text)
 }
 
 /** Short texts, each on a different topic, that measure how similar an embedder finds unrelated texts. */

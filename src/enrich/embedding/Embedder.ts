@@ -12,10 +12,9 @@ import {
   Schema
 } from "effect"
 import { Setting, SIMILARITY_THRESHOLD } from "../../config/Configuration.ts"
-import type { WordCounts } from "../../domain/Enrichment.ts"
 import { cutText } from "../../shared/Text.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
-import { builtIn, wordsToCount } from "./BuiltIn.ts"
+import { builtIn } from "./BuiltIn.ts"
 
 /** The embedder returned no vectors; `reason` is safe to log. */
 export class EmbedderUnavailable extends Data.TaggedError("EmbedderUnavailable")<{
@@ -32,15 +31,14 @@ export interface TextEmbedder {
   readonly inProcess: boolean
   /** The minimum similarity of related links, if measured for this embedder. */
   readonly threshold: Option.Option<number>
-  /** One unit vector per text, all with the same dimensions; the zero vector for a text without content. */
+  /**
+   * One unit vector per text, all with the same dimensions; the zero vector for a text without content. Vectors of
+   * searches are compared with those of links only; an embedder may weight them differently.
+   */
   readonly embed: (
-    texts: ReadonlyArray<string>
+    texts: ReadonlyArray<string>,
+    of?: "links" | "searches"
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
-  /** Returns a search's unit vector, if it differs from that of a link with this text. */
-  readonly embedQuery?: (
-    text: string,
-    countWords: (words: ReadonlyArray<string>) => Effect.Effect<WordCounts>
-  ) => Effect.Effect<Float32Array>
 }
 
 /** A server with OpenAI's embeddings API (https://platform.openai.com/docs/api-reference/embeddings). */
@@ -189,9 +187,7 @@ const builtInEmbedder: TextEmbedder = {
   name: builtIn.name,
   inProcess: true,
   threshold: Option.some(SIMILARITY_THRESHOLD),
-  embed: (texts) => Effect.sync(() => texts.map((text) => builtIn.embed(text))),
-  embedQuery: (text, countWords) =>
-    Effect.map(countWords(wordsToCount(text)), (counts) => builtIn.embedQuery(text, counts))
+  embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? builtIn.embedQuery : builtIn.embed))
 }
 
 /** The embedder that the settings select, and the embedders behind stored vectors. */

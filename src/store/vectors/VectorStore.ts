@@ -1,6 +1,6 @@
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import type { EmbedderInUse, WordCounts } from "../../domain/Enrichment.ts"
+import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
@@ -62,8 +62,6 @@ const decodeEmbedders = decodeRows(
   })
 )
 
-const decodeCounts = decodeRows(Schema.Struct({ word: Schema.String, links: Schema.Int }))
-
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** Converts codes to the bytes of a BLOB. */
@@ -95,12 +93,6 @@ const renormalized = (vector: Float32Array) => {
     for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length
   return vector
 }
-
-/** How many of the newest links words are counted in, and up to which number, so that a count takes below 1 ms. */
-const COUNTED_LINKS = 10_000
-const MAX_COUNT = 1_000
-/** What a link's vector represents, in the word index. */
-const EMBEDDED_COLUMNS = "{title tags note summary description}"
 
 /** The number of an earlier version's vectors to convert per batch. */
 export const CONVERSION_BATCH = 20
@@ -172,8 +164,6 @@ export class VectorStore extends Context.Tag("VectorStore")<
     readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
     /** Queues every link whose page was read; links keep their current vector until a new one is written. */
     readonly queueAll: Effect.Effect<void, StoreUnavailable>
-    /** Counts the links with each of these words, in any form, among the newest 10,000; up to 1,000 of them. */
-    readonly countWords: (words: ReadonlyArray<string>) => Effect.Effect<WordCounts>
     /**
      * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
      * Returns the place to continue from; none if no vectors are left.
@@ -285,19 +275,6 @@ export class VectorStore extends Context.Tag("VectorStore")<
             (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
           )
         ),
-        countWords: Effect.fn("VectorStore.countWords")(function* (words) {
-          const newest = yield* readNumber(sql`SELECT max(id) FROM links`)
-          const rows = yield* readOrDefect(
-            decodeCounts(sql`SELECT value AS word, (SELECT count(*) FROM (SELECT 1 FROM links_fts
-                WHERE links_fts MATCH ${EMBEDDED_COLUMNS} || ' : "' || value || '"'
-                  AND rowid > ${newest - COUNTED_LINKS} LIMIT ${MAX_COUNT})) AS links
-              FROM json_each(${JSON.stringify(words)})`)
-          )
-          return {
-            links: Math.min(newest, COUNTED_LINKS),
-            linksWith: new Map(rows.map(({ links, word }) => [word, links]))
-          }
-        }),
         lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
         forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
         floats: Effect.fn("VectorStore.floats")((embedder, ids) =>

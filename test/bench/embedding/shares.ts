@@ -1,12 +1,10 @@
 /**
- * Measures how the weights of a search's vector matter: the share of the trained half, and the library's word counts.
- * Prints MRR@10 by meaning alone over the labelled set of `test/bench/finding`, by kind.
+ * Measures how the share of the trained half in a search's vector matters (`QUERY_TABLE_SHARE`). Prints MRR@10 by meaning alone over the labelled set of `test/bench/finding`, by kind.
  * `bun test/bench/embedding/shares.ts [tune | held]`
  */
 import { readFileSync } from "node:fs"
 import { embeddingText } from "../../../src/domain/Enrichment.ts"
 import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
-import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 import { knownLinks } from "../finding/links.ts"
 import { halfOf, type Labelled, queries } from "../finding/queries.ts"
@@ -21,13 +19,8 @@ const [half = "tune"] = process.argv.slice(2)
 const table = parseWordTable(readFileSync(`${import.meta.dir}/../../../src/enrich/embedding/words.bin`))
 const links = knownLinks().map((link) => {
   const text = embeddingText({ ...link, summary: "", note: "" })
-  return { url: link.url, text, vector: embed(table, text) }
+  return { url: link.url, vector: embed(table, text) }
 })
-const linksWith = new Map<string, number>()
-for (const { text } of links)
-  for (const word of new Set(tokens(text))) linksWith.set(word, (linksWith.get(word) ?? 0) + 1)
-const counts = { links: links.length, linksWith }
-
 const reciprocalRank = ({ expected }: Labelled, query: Float32Array): number => {
   const right = new Set(expected)
   const scored = links.map(({ url, vector }) => ({ isRight: right.has(url), score: cosine(query, vector) }))
@@ -47,10 +40,9 @@ const line = (name: string, cells: ReadonlyArray<string>) =>
 
 console.log(`${links.length} links, half: ${half}`)
 line("", [...kinds.map(({ kind }) => kind), "macro"])
-for (const counted of [undefined, counts])
-  for (const share of SHARES) {
-    const scores = kinds.map(({ of }) =>
-      mean(of.map((one) => reciprocalRank(one, embedQuery(table, one.query, counted, share))))
-    )
-    line(`${share}${counted === undefined ? "" : ", counted"}`, [...scores, mean(scores)].map(shown))
-  }
+for (const share of SHARES) {
+  const scores = kinds.map(({ of }) =>
+    mean(of.map((one) => reciprocalRank(one, embedQuery(table, one.query, share))))
+  )
+  line(String(share), [...scores, mean(scores)].map(shown))
+}

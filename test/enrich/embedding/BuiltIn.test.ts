@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { builtIn, wordsToCount } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 
 const cosine = (a: string, b: string): number => {
   const x = builtIn.embed(a)
@@ -89,43 +89,6 @@ describe("embedQuery", () => {
     if (!named || !topical) expect.unreachable()
     const relative = (vector: Float32Array) => dot(vector, named) / dot(vector, topical)
     expect(relative(builtIn.embedQuery(typed))).toBeGreaterThan(1.4 * relative(builtIn.embed(typed)))
-  })
-
-  test("gives words that are rare in the library more weight", () => {
-    const counts = (sourdough: number, bread: number) => ({
-      links: 10_000,
-      linksWith: new Map([
-        ["sourdough", sourdough],
-        ["bread", bread]
-      ])
-    })
-    const nearer = (...args: readonly [number, number]) => {
-      const query = builtIn.embedQuery("sourdough bread", counts(...args))
-      expect(Math.hypot(...query)).toBeCloseTo(1, 5)
-      return dot(query, builtIn.embed("sourdough")) - dot(query, builtIn.embed("bread"))
-    }
-    expect(nearer(1, 1_000)).toBeGreaterThan(nearer(30, 30))
-    expect(nearer(30, 30)).toBeGreaterThan(nearer(1_000, 1))
-  })
-
-  test("weights words by the training data while the library is small", () => {
-    const query = (links: number, linksWith: ReadonlyArray<readonly [string, number]>) =>
-      builtIn.embedQuery("rare zsh themes", { links, linksWith: new Map(linksWith) })
-    for (const few of [
-      query(0, []),
-      query(1, [["zsh", 1]]),
-      query(3, [
-        ["rare", 3],
-        ["zsh", 1]
-      ])
-    ])
-      expect(dot(few, builtIn.embedQuery("rare zsh themes"))).toBeGreaterThan(0.99)
-  })
-
-  test("counts few words of a long search", () => {
-    const long = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(" ")
-    expect(wordsToCount(`the of ${long}`)).toEqual(Array.from({ length: 16 }, (_, at) => `word${at}`))
-    expect(wordsToCount('the "\ud83d" …')).toEqual([])
   })
 
   test("finds a text of similar meaning that shares no word", () =>

@@ -441,23 +441,11 @@ describe("Embedder", () => {
     if (!bread || !loaf || !plans || !empty) expect.unreachable()
     for (const vector of [bread, loaf, plans]) expect(dot(vector, vector)).toBeCloseTo(1, 4)
     expect(empty.every((value) => value === 0)).toBe(true)
+    const [search, none] = yield* current.embed(["sourdough", ""], "searches")
+    if (!search || !none) expect.unreachable()
+    expect([...search]).toEqual([...wordEmbedder.embedQuery("sourdough")])
+    expect(none.every((value) => value === 0)).toBe(true)
     expect(dot(bread, loaf)).toBeGreaterThan(SIMILARITY_THRESHOLD)
     expect(dot(bread, plans)).toBeLessThan(SIMILARITY_THRESHOLD)
-  })
-
-  it("weights a search by the counts of its words, and asks for those alone", function* () {
-    const { current } = yield* builtIn
-    const embedQuery = current.embedQuery ?? expect.unreachable()
-    const asked: Array<ReadonlyArray<string>> = []
-    const counts = { links: 10_000, linksWith: new Map([["bread", 900]]) }
-    const countWords = (words: ReadonlyArray<string>) =>
-      Effect.as(
-        Effect.sync(() => asked.push(words)),
-        counts
-      )
-    const vector = yield* embedQuery("the Sourdough of Breads, bread", countWords)
-    expect(asked).toEqual([["sourdough", "bread"]])
-    expect(vector).toEqual(wordEmbedder.embedQuery("the sourdough of bread, bread", counts))
-    expect(yield* embedQuery("", countWords)).toEqual(new Float32Array(wordEmbedder.dimensions))
   })
 })

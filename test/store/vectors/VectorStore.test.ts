@@ -180,20 +180,6 @@ describe("VectorStore", () => {
     }
   })
 
-  it("counts the links whose fields contain a word, in any form", function* () {
-    const links = yield* LinkStore
-    const store = yield* VectorStore
-    expect(yield* store.countWords(["bread"])).toEqual({ links: 0, linksWith: new Map([["bread", 0]]) })
-    yield* save("a", "Baking bread")
-    yield* links.claim(newLink("b", { note: "Breads of the world", tags: ["rye-bread"] }))
-    const { link } = yield* links.claim(newLink("c"))
-    yield* links.finish(link.id, found({ title: "c#", text: "a page of bread", description: "Baked" }))
-    const counted = yield* store.countWords(["bread", "baking", "rye", "https", "page", "OR", "天気", "123"])
-    expect(counted.links).toBe(3)
-    expect([...counted.linksWith.values()]).toEqual([2, 2, 1, 0, 0, 0, 0, 0])
-    expect(yield* store.countWords([])).toEqual({ links: 3, linksWith: new Map() })
-  })
-
   it("queues a link when its note changes, if its vector represents the note", function* () {
     const changes = yield* ChangeStore
     const links = yield* LinkStore

@@ -1,5 +1,6 @@
 /**
- * Measures how the share of the trained half in a search's vector matters (`QUERY_TABLE_SHARE`). Prints MRR@10 by meaning alone over the labelled set of `test/bench/finding`, by kind.
+ * Measures how the share of the trained half in a search's vector matters (`QUERY_TABLE_SHARE`): prints MRR@10 by meaning
+ * alone over the labelled set of `test/bench/finding`, by kind.
  * `bun test/bench/embedding/shares.ts [tune | held]`
  */
 import { readFileSync } from "node:fs"
@@ -7,7 +8,7 @@ import { embeddingText } from "../../../src/domain/Enrichment.ts"
 import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 import { knownLinks } from "../finding/links.ts"
-import { halfOf, type Labelled, queries } from "../finding/queries.ts"
+import { halfOf, type Labelled, linkQueries, PARAPHRASED } from "../finding/queries.ts"
 import { cosine } from "./Cosine.ts"
 import { shown } from "./Report.ts"
 
@@ -21,6 +22,7 @@ const links = knownLinks().map((link) => {
   const text = embeddingText({ ...link, summary: "", note: "" })
   return { url: link.url, vector: embed(table, text) }
 })
+
 const reciprocalRank = ({ expected }: Labelled, query: Float32Array): number => {
   const right = new Set(expected)
   const scored = links.map(({ url, vector }) => ({ isRight: right.has(url), score: cosine(query, vector) }))
@@ -31,8 +33,8 @@ const reciprocalRank = ({ expected }: Labelled, query: Float32Array): number => 
 
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-const kinds = [...Map.groupBy(queries(), ({ kind }) => kind)]
-  .filter(([kind]) => kind !== "operators")
+const kinds = [...Map.groupBy(linkQueries(), ({ kind }) => kind)]
+  .filter(([kind]) => kind !== "operators" && kind !== PARAPHRASED)
   .map(([kind, of]) => ({ kind, of: of.filter(({ query }) => halfOf(query) === half) }))
 
 const line = (name: string, cells: ReadonlyArray<string>) =>

@@ -35,7 +35,9 @@ const selectsAnother = (one: URLSearchParams, other: URLSearchParams): boolean =
 
 /** Whether a step or a label is an edition: a version, a number, or a language. */
 const isEdition = (text: string): boolean =>
-  /^(?:v?\d+(?:[._-]\w+)*|stable|latest|current|next|dev|master|main|[a-z]{2}(?:[-_][a-z]{2,4})?)$/i.test(text)
+  /^(?:v?\d+(?:[._-]\w+)*|stable|latest|current|next|dev|master|main|[a-z]{2}(?:[-_][a-z]{2,4})?)$/i.test(
+    text
+  )
 
 /** A step without its numbers, and without what only says how the page is served. */
 const shape = (step: string): string => step.replace(/\d+/g, "0")
@@ -44,7 +46,11 @@ const name = (step: string): string => step.replace(/\.\w{2,5}$/, "").toLowerCas
 /** Whether a step is another step with something appended or put before it, such as the number of a post. */
 const isWordier = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return short.length >= LEAST_NAME && (long.startsWith(`${short}-`) || long.endsWith(`-${short}`)) && !/\d/.test(short)
+  return (
+    short.length >= LEAST_NAME &&
+    (long.startsWith(`${short}-`) || long.endsWith(`-${short}`)) &&
+    !/\d/.test(short)
+  )
 }
 
 /** Minimum length of a name that can be part of another one. */
@@ -61,7 +67,9 @@ export const areSiblings = (one: string, other: string): boolean => {
   if (a.host !== b.host) return samePath && a.steps.length > 0 && areEditionsOfHost(a.host, b.host)
   if (samePath) return a.route !== b.route || selectsAnother(a.query, b.query)
   if (a.steps.length !== b.steps.length) return false
-  const apart = a.steps.flatMap((step, at) => (step === b.steps[at] ? [] : [[step, b.steps[at] ?? "", at] as const]))
+  const apart = a.steps.flatMap((step, at) =>
+    step === b.steps[at] ? [] : [[step, b.steps[at] ?? "", at] as const]
+  )
   if (apart.every(([mine, theirs]) => shape(mine) === shape(theirs))) return true
   const [[mine, theirs, at] = ["", "", 0]] = apart
   if (apart.length !== 1) return false

@@ -49,7 +49,10 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["ebay.*", "campid toolid customid _trkparms _trksid _from hash amdata mkscid"],
   ["x.com twitter.com", "s t cn src ref_src ref_url cxt"],
   ["reddit.com", "share_id rdt ref ref_source ref_campaign correlation_id $deep_link $3p $original_url"],
-  ["facebook.com", "ref refid refsrc fref hc_ref hc_location __tn__ __xts__* __cft__* acontext eid ls_ref rdid"],
+  [
+    "facebook.com",
+    "ref refid refsrc fref hc_ref hc_location __tn__ __xts__* __cft__* acontext eid ls_ref rdid"
+  ],
   ["facebook.com", "share_url sfnsn notif_id notif_t paipv _rdr _rdc comment_tracking action_history dti"],
   ["instagram.com threads.net threads.com", "hl img_index xmt"],
   ["tiktok.com", "is_from_webapp is_copy_url sender_device sender_web_id web_id _r _t _d u_code preview_pb"],
@@ -60,11 +63,20 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ],
   ["medium.com", "source sk gi"],
   ["substack.com", "r s isfreemail showwelcome showwelcomeonshare"],
-  ["nytimes.com", "smtyp partner referringsource unlocked_article_code campaign_id emc instance_id nl regi_id"],
+  [
+    "nytimes.com",
+    "smtyp partner referringsource unlocked_article_code campaign_id emc instance_id nl regi_id"
+  ],
   ["theguardian.com", "cmp"],
-  ["bbc.com bbc.co.uk", "ocid ns_mchannel ns_source ns_campaign ns_linkname ns_fee intlink_from_url link_location"],
+  [
+    "bbc.com bbc.co.uk",
+    "ocid ns_mchannel ns_source ns_campaign ns_linkname ns_fee intlink_from_url link_location"
+  ],
   ["bloomberg.com", "srnd sref leadsource cmpid"],
-  ["wired.com newyorker.com vogue.com gq.com vanityfair.com", "mbid intcid bxid cndid esrc source ndid hasha"],
+  [
+    "wired.com newyorker.com vogue.com gq.com vanityfair.com",
+    "mbid intcid bxid cndid esrc source ndid hasha"
+  ],
   ["forbes.com", "sh ss"],
   ["techcrunch.com yahoo.com engadget.com", "ncid sr sr_share soc_src soc_trk"],
   ["msn.com bing.com microsoft.com", "cvid ocid"],
@@ -76,9 +88,18 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["dailymail.co.uk metro.co.uk", "ito"],
   ["spiegel.de", "b sara_ref"],
   ["amazon.*", "pd_rd_* pf_rd_* qid sr srs crid sprefix refrid tag linkcode linkid ref ref_ _encoding spla"],
-  ["amazon.*", "ascsubtag camp creative creativeasin content-id psc smid dchild coliid colid __mk_* dib dib_tag"],
-  ["aliexpress.* tmall.com taobao.com lazada.*", "algo_* aff_* scm scm_* pvid btsid ws_ab_test gps-id curpageLogUid"],
-  ["aliexpress.* tmall.com taobao.com lazada.*", "utparam utparam-url pdp_npi _t sk afsmartredirect terminal_id"],
+  [
+    "amazon.*",
+    "ascsubtag camp creative creativeasin content-id psc smid dchild coliid colid __mk_* dib dib_tag"
+  ],
+  [
+    "aliexpress.* tmall.com taobao.com lazada.*",
+    "algo_* aff_* scm scm_* pvid btsid ws_ab_test gps-id curpageLogUid"
+  ],
+  [
+    "aliexpress.* tmall.com taobao.com lazada.*",
+    "utparam utparam-url pdp_npi _t sk afsmartredirect terminal_id"
+  ],
   ["etsy.com", "click_key click_sum organic_search_click ref ga_* frs pro sts content_source external"],
   ["walmart.com", "athbdg athcpid athpgid athznid athieid athstid athguid athancid u1 wmlspartner"],
   ["imdb.com", "ref_ pf_rd_*"],
@@ -91,14 +112,20 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["eventbrite.*", "aff"],
   ["airbnb.*", "federated_search_id search_type source source_impression_id previous_page_section_name"],
   ["booking.com", "aid label sid srpvid ucfs"],
-  ["bilibili.com", "vd_source from_source from seid share_source share_medium share_plat share_tag share_session_id"],
+  [
+    "bilibili.com",
+    "vd_source from_source from seid share_source share_medium share_plat share_tag share_session_id"
+  ],
   ["bilibili.com", "share_times share_from msource refer_from bbid ts unique_k timestamp plat_id"],
   ["zhihu.com", "utm_psn share_code hybrid_search_source hybrid_search_extra"],
   ["weibo.com weibo.cn", "weibo_id dt_dapp from luicode lfid"],
   ["google.*", "ved ei gs_lcp gs_lcrp gs_ivs oq aqs sourceid uact sca_esv sxsrf rlz bih biw iflsig sclient"],
   ["github.com", "email_token email_source notification_referrer_id"],
   ["npmjs.com", "activetab"],
-  ["stackoverflow.com stackexchange.com serverfault.com superuser.com askubuntu.com", "sfb s lq rq noredirect"],
+  [
+    "stackoverflow.com stackexchange.com serverfault.com superuser.com askubuntu.com",
+    "sfb s lq rq noredirect"
+  ],
   ["wikipedia.org wiktionary.org wikimedia.org wikivoyage.org wikibooks.org", "wprov useskin veswitched"],
   ["sciencedirect.com", "via%3dihub via"],
   ["academic.oup.com", "redirectedfrom"],
@@ -157,6 +184,9 @@ export const isTrackingOn = (host: string): ((name: string) => boolean) => {
     names.has(name) || starts.some((start) => name.startsWith(start))
   return (given) => {
     const name = given.toLowerCase()
-    return isOneOf(name, everywhere, beginnings) || sites.some((site) => isOneOf(name, site.names, site.beginnings))
+    return (
+      isOneOf(name, everywhere, beginnings) ||
+      sites.some((site) => isOneOf(name, site.names, site.beginnings))
+    )
   }
 }

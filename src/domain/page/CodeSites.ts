@@ -8,7 +8,8 @@ const repository = String.raw`(?<owner>[\w.-]+)\/(?<name>[\w.-]+?)`
 const projectName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-")
 
 /** The first steps of GitHub's own pages, which are no owners. */
-const ownPages = "(?!(?:topics|orgs|users|search|sponsors|features|marketplace|collections|settings|apps|login|trending)/)"
+const ownPages =
+  "(?!(?:topics|orgs|users|search|sponsors|features|marketplace|collections|settings|apps|login|trending)/)"
 
 /** The sites of Stack Exchange, which number questions and answers alike. */
 const questionSites = [
@@ -21,10 +22,17 @@ export const codeSites: ReadonlyArray<Site> = [
   {
     hosts: ["github.com"],
     forms: [
-      { path: new RegExp(`^/${ownPages}${repository}\\.git$`), to: "github.com/{owner}/{name}", spelled: lower },
+      {
+        path: new RegExp(`^/${ownPages}${repository}\\.git$`),
+        to: "github.com/{owner}/{name}",
+        spelled: lower
+      },
       { path: new RegExp(`^/${ownPages}${repository}$`), to: "github.com/{owner}/{name}", spelled: lower },
       {
-        path: new RegExp(`^/${repository}/(?:tree/${branch}|blob/${branch}/${readme}|blob/${branch}/README)$`, "i"),
+        path: new RegExp(
+          `^/${repository}/(?:tree/${branch}|blob/${branch}/${readme}|blob/${branch}/README)$`,
+          "i"
+        ),
         to: "github.com/{owner}/{name}",
         only: "finding",
         spelled: lower
@@ -58,18 +66,26 @@ export const codeSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["gist.githubusercontent.com"],
-    forms: [{ path: /^\/[\w-]+\/(?<id>[\da-f]{20,32})\/raw(?:\/.*)?$/, to: "gist.github.com/{id}", only: "finding" }]
+    forms: [
+      { path: /^\/[\w-]+\/(?<id>[\da-f]{20,32})\/raw(?:\/.*)?$/, to: "gist.github.com/{id}", only: "finding" }
+    ]
   },
   {
     hosts: ["gitlab.com"],
     forms: [
       { path: /^\/(?<path>[\w.-]+(?:\/[\w.-]+)+)\.git$/, to: "gitlab.com/{path}" },
       {
-        path: new RegExp(`^/(?<path>[\\w.-]+(?:/[\\w.-]+)+)/-/(?:tree/${branch}|blob/${branch}/${readme})$`, "i"),
+        path: new RegExp(
+          `^/(?<path>[\\w.-]+(?:/[\\w.-]+)+)/-/(?:tree/${branch}|blob/${branch}/${readme})$`,
+          "i"
+        ),
         to: "gitlab.com/{path}",
         only: "finding"
       },
-      { path: /^\/(?<path>[\w.-]+\/[\w.-]+)\/(?<kind>issues|merge_requests)\/(?<n>\d+)$/, to: "gitlab.com/{path}/-/{kind}/{n}" }
+      {
+        path: /^\/(?<path>[\w.-]+\/[\w.-]+)\/(?<kind>issues|merge_requests)\/(?<n>\d+)$/,
+        to: "gitlab.com/{path}/-/{kind}/{n}"
+      }
     ]
   },
   {
@@ -98,7 +114,9 @@ export const codeSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["pypi.org", "pypi.python.org"],
-    forms: [{ path: /^\/(?:project|pypi)\/(?<name>[\w.-]+)$/, to: "pypi.org/project/{name}", spelled: projectName }]
+    forms: [
+      { path: /^\/(?:project|pypi)\/(?<name>[\w.-]+)$/, to: "pypi.org/project/{name}", spelled: projectName }
+    ]
   },
   {
     hosts: ["hub.docker.com"],
@@ -125,7 +143,10 @@ export const codeSites: ReadonlyArray<Site> = [
   {
     hosts: ["chrome.google.com", "chromewebstore.google.com"],
     forms: [
-      { path: /^\/(?:webstore\/)?detail\/(?:[^/]+\/)?(?<id>[a-p]{32})(?:\/\w+)?$/, to: "chromewebstore.google.com/detail/{id}" }
+      {
+        path: /^\/(?:webstore\/)?detail\/(?:[^/]+\/)?(?<id>[a-p]{32})(?:\/\w+)?$/,
+        to: "chromewebstore.google.com/detail/{id}"
+      }
     ]
   },
   {
@@ -149,12 +170,19 @@ export const codeSites: ReadonlyArray<Site> = [
     hosts: ["bugs.debian.org"],
     forms: [
       { path: /^\/(?<bug>\d+)$/, to: "bugs.debian.org/{bug}" },
-      { path: /^\/cgi-bin\/bugreport\.cgi$/, query: { bug: /^\d+$/ }, to: "bugs.debian.org/{bug}", unless: ["msg", "att"] }
+      {
+        path: /^\/cgi-bin\/bugreport\.cgi$/,
+        query: { bug: /^\d+$/ },
+        to: "bugs.debian.org/{bug}",
+        unless: ["msg", "att"]
+      }
     ]
   },
   {
     hosts: ["news.ycombinator.com"],
-    forms: [{ path: /^\/item$/, query: { id: /^\d+$/ }, to: "news.ycombinator.com/item?id={id}", only: "finding" }]
+    forms: [
+      { path: /^\/item$/, query: { id: /^\d+$/ }, to: "news.ycombinator.com/item?id={id}", only: "finding" }
+    ]
   },
   {
     hosts: ["lobste.rs"],

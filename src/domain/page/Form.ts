@@ -97,7 +97,9 @@ const valuesIn = (form: Form, url: URL): ReadonlyMap<string, string> | undefined
   const match = url.pathname.length > MOST_MATCHED ? null : form.path.exec(url.pathname)
   if (match === null || form.unless?.some((name) => url.searchParams.has(name)) === true) return undefined
   const spelled = form.spelled ?? ((value: string) => value)
-  const values = new Map(Object.entries(match.groups ?? {}).map(([name, value = ""]) => [name, spelled(value)]))
+  const values = new Map(
+    Object.entries(match.groups ?? {}).map(([name, value = ""]) => [name, spelled(value)])
+  )
   for (const [name, pattern] of Object.entries(form.query ?? {})) {
     const value = url.searchParams.get(name) ?? ""
     if (value.length > MOST_MATCHED || !pattern.test(value)) return undefined

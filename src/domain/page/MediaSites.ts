@@ -11,7 +11,18 @@ const wikis = [
 /** A title as wikis write it in a path. */
 const wikiTitle = (title: string) => encodeURI(title.replace(/ /g, "_")).replace(/[?#]/g, encodeURIComponent)
 /** Parameters with which a wiki shows something other than the page as it is. */
-const wikiActions = ["action", "oldid", "diff", "curid", "search", "printable", "redlink", "type", "offset", "from"]
+const wikiActions = [
+  "action",
+  "oldid",
+  "diff",
+  "curid",
+  "search",
+  "printable",
+  "redlink",
+  "type",
+  "offset",
+  "from"
+]
 
 /** Encyclopedias, videos, music and conversations. */
 export const mediaSites: ReadonlyArray<Site> = [
@@ -41,7 +52,14 @@ export const mediaSites: ReadonlyArray<Site> = [
     ]
   },
   {
-    hosts: ["reddit.com", "old.reddit.com", "new.reddit.com", "np.reddit.com", "i.reddit.com", "sh.reddit.com"],
+    hosts: [
+      "reddit.com",
+      "old.reddit.com",
+      "new.reddit.com",
+      "np.reddit.com",
+      "i.reddit.com",
+      "sh.reddit.com"
+    ],
     home: "reddit.com",
     forms: [
       {
@@ -52,7 +70,12 @@ export const mediaSites: ReadonlyArray<Site> = [
         path: /^\/(?:(?:r|user|u)\/[\w-]+\/)?comments\/(?<id>[\da-z]{4,10})\/[^/]+\/(?<comment>[\da-z]{4,10})$/,
         to: "reddit.com/comments/{id}/_/{comment}"
       },
-      { path: /^\/r\/(?<name>[\w-]+)$/, to: "reddit.com/r/{name}", spelled: lower, keeps: ["sort", "t", "f", "after"] }
+      {
+        path: /^\/r\/(?<name>[\w-]+)$/,
+        to: "reddit.com/r/{name}",
+        spelled: lower,
+        keeps: ["sort", "t", "f", "after"]
+      }
     ]
   },
   { hosts: ["redd.it"], forms: [{ path: /^\/(?<id>[\da-z]{4,10})$/, to: "reddit.com/comments/{id}" }] },
@@ -85,15 +108,27 @@ export const mediaSites: ReadonlyArray<Site> = [
   {
     hosts: ["linkedin.com"],
     forms: [
-      { path: /^\/posts\/.+-activity-(?<id>\d{15,20})(?:-[\w-]{4})?$/, to: "linkedin.com/feed/update/{id}", only: "finding" },
-      { path: /^\/feed\/update\/urn:li:activity:(?<id>\d{15,20})$/, to: "linkedin.com/feed/update/{id}", only: "finding" }
+      {
+        path: /^\/posts\/.+-activity-(?<id>\d{15,20})(?:-[\w-]{4})?$/,
+        to: "linkedin.com/feed/update/{id}",
+        only: "finding"
+      },
+      {
+        path: /^\/feed\/update\/urn:li:activity:(?<id>\d{15,20})$/,
+        to: "linkedin.com/feed/update/{id}",
+        only: "finding"
+      }
     ]
   },
   {
     hosts: ["vimeo.com", "player.vimeo.com"],
     forms: [
       { path: /^\/(?:video\/)?(?<id>\d+)$/, to: "vimeo.com/{id}" },
-      { path: /^\/(?:channels|groups)\/[\w-]+\/(?:videos\/)?(?<id>\d+)$/, to: "vimeo.com/{id}", only: "finding" }
+      {
+        path: /^\/(?:channels|groups)\/[\w-]+\/(?:videos\/)?(?<id>\d+)$/,
+        to: "vimeo.com/{id}",
+        only: "finding"
+      }
     ]
   },
   {
@@ -122,7 +157,13 @@ export const mediaSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["medium.com"],
-    forms: [{ path: /^\/(?:@?[\w.-]+\/)(?:[^/]*-)?(?<id>[\da-f]{10,12})$/, to: "medium.com/p/{id}", only: "finding" }]
+    forms: [
+      {
+        path: /^\/(?:@?[\w.-]+\/)(?:[^/]*-)?(?<id>[\da-f]{10,12})$/,
+        to: "medium.com/p/{id}",
+        only: "finding"
+      }
+    ]
   },
   {
     hosts: ["open.substack.com"],
@@ -140,7 +181,10 @@ export const mediaSites: ReadonlyArray<Site> = [
   {
     hosts: ["drive.google.com"],
     forms: [
-      { path: /^\/file\/(?:u\/\d+\/)?d\/(?<id>[\w-]{20,})(?:\/(?:view|preview|edit))?$/, to: "drive.google.com/file/d/{id}" },
+      {
+        path: /^\/file\/(?:u\/\d+\/)?d\/(?<id>[\w-]{20,})(?:\/(?:view|preview|edit))?$/,
+        to: "drive.google.com/file/d/{id}"
+      },
       { path: /^\/(?:open|uc)$/, query: { id: /^[\w-]{20,}$/ }, to: "drive.google.com/file/d/{id}" }
     ]
   },
@@ -150,11 +194,23 @@ export const mediaSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["figma.com"],
-    forms: [{ path: /^\/(?:file|design|board)\/(?<id>\w{20,})(?:\/[^/]*)?$/, to: "figma.com/design/{id}", only: "finding" }]
+    forms: [
+      {
+        path: /^\/(?:file|design|board)\/(?<id>\w{20,})(?:\/[^/]*)?$/,
+        to: "figma.com/design/{id}",
+        only: "finding"
+      }
+    ]
   },
   {
     hosts: ["codepen.io"],
-    forms: [{ path: /^\/(?<user>[\w-]+)\/(?:pen|full|details|embed)\/(?<id>\w+)$/, to: "codepen.io/{user}/pen/{id}", only: "finding" }]
+    forms: [
+      {
+        path: /^\/(?<user>[\w-]+)\/(?:pen|full|details|embed)\/(?<id>\w+)$/,
+        to: "codepen.io/{user}/pen/{id}",
+        only: "finding"
+      }
+    ]
   },
   { hosts: ["bbc.com"], mirrors: ["bbc.co.uk"], home: "bbc.com", forms: [] },
   { hosts: ["theguardian.com", "guardian.co.uk"], home: "theguardian.com", forms: [] }

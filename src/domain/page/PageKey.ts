@@ -7,10 +7,10 @@ import { paperSites } from "./PaperSites.ts"
 import { shopSites } from "./ShopSites.ts"
 import { wrappersByHost } from "./Wrappers.ts"
 
-const sitesByHost = byHost([paperSites, codeSites, mediaSites, shopSites].flat(), ({ hosts, mirrors = [] }) => [
-  ...hosts,
-  ...mirrors
-])
+const sitesByHost = byHost(
+  [paperSites, codeSites, mediaSites, shopSites].flat(),
+  ({ hosts, mirrors = [] }) => [...hosts, ...mirrors]
+)
 
 /** Hosts where `/amp` may be an ordinary name: code hosts, package registries, encyclopedias, personal pages. */
 const ampIsOrdinary =

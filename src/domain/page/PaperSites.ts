@@ -7,8 +7,19 @@ const version = String.raw`(?:v\d{1,3})?`
 /** Publishers whose addresses contain the DOI of the paper, on the platform that most of them use. */
 const publishers = [
   ...["dl.acm.org", "tandfonline.com", "journals.sagepub.com", "pubs.acs.org", "science.org", "pnas.org"],
-  ...["annualreviews.org", "royalsocietypublishing.org", "journals.uchicago.edu", "*.onlinelibrary.wiley.com"],
-  ...["onlinelibrary.wiley.com", "journals.physiology.org", "pubs.aip.org", "epubs.siam.org", "pubsonline.informs.org"]
+  ...[
+    "annualreviews.org",
+    "royalsocietypublishing.org",
+    "journals.uchicago.edu",
+    "*.onlinelibrary.wiley.com"
+  ],
+  ...[
+    "onlinelibrary.wiley.com",
+    "journals.physiology.org",
+    "pubs.aip.org",
+    "epubs.siam.org",
+    "pubsonline.informs.org"
+  ]
 ]
 
 /** Papers: one work has a page, files, versions and a name that outlives them. */
@@ -18,9 +29,15 @@ export const paperSites: ReadonlyArray<Site> = [
     home: "arxiv.org",
     mirrors: ["ar5iv.org", "ar5iv.labs.arxiv.org", "alphaxiv.org", "arxiv-vanity.com"],
     forms: [
-      { path: new RegExp(`^/pdf/${arxivId}(?<v>${version})\\.pdf$`), to: "arxiv.org/pdf/{id}{v}", only: "saving" },
       {
-        path: new RegExp(`^/(?:abs|pdf|html|format|ps|e-print|src|papers|overview)/${arxivId}${version}(?:\\.pdf)?$`),
+        path: new RegExp(`^/pdf/${arxivId}(?<v>${version})\\.pdf$`),
+        to: "arxiv.org/pdf/{id}{v}",
+        only: "saving"
+      },
+      {
+        path: new RegExp(
+          `^/(?:abs|pdf|html|format|ps|e-print|src|papers|overview)/${arxivId}${version}(?:\\.pdf)?$`
+        ),
         to: "arxiv.org/abs/{id}",
         only: "finding"
       }
@@ -80,26 +97,49 @@ export const paperSites: ReadonlyArray<Site> = [
     forms: [
       { path: /^\/pubmed\/(?<id>\d{1,9})$/, to: "pubmed.ncbi.nlm.nih.gov/{id}" },
       { path: /^\/pmc\/articles\/(?<id>PMC\d{1,9})$/, to: "pmc.ncbi.nlm.nih.gov/articles/{id}" },
-      { path: /^\/(?:pmc\/)?articles\/(?<id>PMC\d{1,9})\/pdf\/[^/]*$/, to: "pmc.ncbi.nlm.nih.gov/articles/{id}", only: "finding" }
+      {
+        path: /^\/(?:pmc\/)?articles\/(?<id>PMC\d{1,9})\/pdf\/[^/]*$/,
+        to: "pmc.ncbi.nlm.nih.gov/articles/{id}",
+        only: "finding"
+      }
     ]
   },
   {
     hosts: ["openreview.net"],
-    forms: [{ path: /^\/(?:forum|pdf)$/, query: { id: /^[\w-]+$/ }, to: "openreview.net/forum?id={id}", only: "finding" }]
+    forms: [
+      {
+        path: /^\/(?:forum|pdf)$/,
+        query: { id: /^[\w-]+$/ },
+        to: "openreview.net/forum?id={id}",
+        only: "finding"
+      }
+    ]
   },
   {
     hosts: ["aclanthology.org", "aclweb.org"],
-    forms: [{ path: /^\/(?:anthology\/)?(?<id>[A-Z]\d{2}-\d{4}|\d{4}\.[\w-]+\.\d+)(?:\.pdf)?$/, to: "aclanthology.org/{id}", only: "finding" }]
+    forms: [
+      {
+        path: /^\/(?:anthology\/)?(?<id>[A-Z]\d{2}-\d{4}|\d{4}\.[\w-]+\.\d+)(?:\.pdf)?$/,
+        to: "aclanthology.org/{id}",
+        only: "finding"
+      }
+    ]
   },
   {
     hosts: ["jstor.org"],
-    forms: [{ path: /^\/stable\/(?:pdf\/)?(?<id>\d+)(?:\.pdf)?$/, to: "jstor.org/stable/{id}", only: "finding" }]
+    forms: [
+      { path: /^\/stable\/(?:pdf\/)?(?<id>\d+)(?:\.pdf)?$/, to: "jstor.org/stable/{id}", only: "finding" }
+    ]
   },
   {
     hosts: ["ssrn.com", "papers.ssrn.com"],
     forms: [
       { path: /^\/abstract=(?<id>\d+)$/, to: "papers.ssrn.com/sol3/papers.cfm?abstract_id={id}" },
-      { path: /^\/sol3\/papers\.cfm$/, query: { abstract_id: /^\d+$/ }, to: "papers.ssrn.com/sol3/papers.cfm?abstract_id={abstract_id}" }
+      {
+        path: /^\/sol3\/papers\.cfm$/,
+        query: { abstract_id: /^\d+$/ },
+        to: "papers.ssrn.com/sol3/papers.cfm?abstract_id={abstract_id}"
+      }
     ]
   },
   {

@@ -11,12 +11,18 @@ export const shopSites: ReadonlyArray<Site> = [
     home: "amazon.*",
     forms: [
       {
-        path: new RegExp(`^/(?:-/[a-z]{2}(?:_[A-Z]{2})?/)?(?:[^/]+/)?dp/(?:product/)?${asin}${clicked}$`, "i"),
+        path: new RegExp(
+          `^/(?:-/[a-z]{2}(?:_[A-Z]{2})?/)?(?:[^/]+/)?dp/(?:product/)?${asin}${clicked}$`,
+          "i"
+        ),
         to: "{host}/dp/{asin}",
         spelled: upper
       },
       {
-        path: new RegExp(`^/(?:gp/product|gp/aw/d|exec/obidos/ASIN|exec/obidos/tg/detail/-|o/ASIN)/${asin}${clicked}$`, "i"),
+        path: new RegExp(
+          `^/(?:gp/product|gp/aw/d|exec/obidos/ASIN|exec/obidos/tg/detail/-|o/ASIN)/${asin}${clicked}$`,
+          "i"
+        ),
         to: "{host}/dp/{asin}",
         spelled: upper
       }
@@ -30,18 +36,22 @@ export const shopSites: ReadonlyArray<Site> = [
     hosts: ["etsy.com"],
     forms: [
       { path: /^\/listing\/(?<id>\d+)(?:\/[^/]*)?$/, to: "etsy.com/listing/{id}" },
-      { path: /^\/[a-z]{2}(?:-[a-z]{2})?\/listing\/(?<id>\d+)(?:\/[^/]*)?$/, to: "etsy.com/listing/{id}", only: "finding" }
+      {
+        path: /^\/[a-z]{2}(?:-[a-z]{2})?\/listing\/(?<id>\d+)(?:\/[^/]*)?$/,
+        to: "etsy.com/listing/{id}",
+        only: "finding"
+      }
     ]
   },
   {
     hosts: ["aliexpress.*", "*.aliexpress.com"],
-    forms: [
-      { path: /^\/item\/(?:[^/]+\/)?(?<id>\d{5,20})\.html$/, to: "{host}/item/{id}.html" }
-    ]
+    forms: [{ path: /^\/item\/(?:[^/]+\/)?(?<id>\d{5,20})\.html$/, to: "{host}/item/{id}.html" }]
   },
   {
     hosts: ["detail.tmall.com", "item.taobao.com"],
-    forms: [{ path: /^\/item\.htm$/, query: { id: /^\d+$/ }, to: "{host}/item.htm?id={id}", keeps: ["skuId"] }]
+    forms: [
+      { path: /^\/item\.htm$/, query: { id: /^\d+$/ }, to: "{host}/item.htm?id={id}", keeps: ["skuId"] }
+    ]
   },
   {
     hosts: ["walmart.com"],
@@ -53,7 +63,9 @@ export const shopSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["goodreads.com"],
-    forms: [{ path: /^\/(?:[a-z]{2}\/)?book\/show\/(?<id>\d+)(?:[.-][^/]*)?$/, to: "goodreads.com/book/show/{id}" }]
+    forms: [
+      { path: /^\/(?:[a-z]{2}\/)?book\/show\/(?<id>\d+)(?:[.-][^/]*)?$/, to: "goodreads.com/book/show/{id}" }
+    ]
   },
   {
     hosts: ["store.steampowered.com"],
@@ -61,7 +73,12 @@ export const shopSites: ReadonlyArray<Site> = [
   },
   {
     hosts: ["apps.apple.com", "itunes.apple.com"],
-    forms: [{ path: /^\/(?<country>[a-z]{2})\/app\/(?:[^/]+\/)?(?<id>id\d+)$/, to: "apps.apple.com/{country}/app/{id}" }]
+    forms: [
+      {
+        path: /^\/(?<country>[a-z]{2})\/app\/(?:[^/]+\/)?(?<id>id\d+)$/,
+        to: "apps.apple.com/{country}/app/{id}"
+      }
+    ]
   },
   {
     hosts: ["play.google.com"],

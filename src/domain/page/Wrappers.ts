@@ -1,6 +1,14 @@
 import { byHost, type Wrapper } from "./Form.ts"
 
-const archivesToday = ["archive.today", "archive.ph", "archive.is", "archive.li", "archive.vn", "archive.md", "archive.fo"]
+const archivesToday = [
+  "archive.today",
+  "archive.ph",
+  "archive.is",
+  "archive.li",
+  "archive.vn",
+  "archive.md",
+  "archive.fo"
+]
 
 const wrappers: ReadonlyArray<Wrapper> = [
   // AMP viewers and caches (https://amp.dev/documentation).
@@ -23,18 +31,35 @@ const wrappers: ReadonlyArray<Wrapper> = [
   { hosts: archivesToday, path: /^\/(?:newest|oldest|\d{4}[\d.-]*)\/(?<inner>[^/]+\..+)$/, only: "finding" },
   { hosts: ["timetravel.mementoweb.org"], path: /^\/memento\/\d+\/(?<inner>.+)$/, only: "finding" },
   { hosts: ["arquivo.pt"], path: /^\/(?:wayback|noFrame\/replay)\/\d+\/(?<inner>.+)$/, only: "finding" },
-  { hosts: ["webarchive.org.uk"], path: /^\/wayback\/(?:en\/)?archive\/\d+(?:mp_)?\/(?<inner>.+)$/, only: "finding" },
+  {
+    hosts: ["webarchive.org.uk"],
+    path: /^\/wayback\/(?:en\/)?archive\/\d+(?:mp_)?\/(?<inner>.+)$/,
+    only: "finding"
+  },
   { hosts: ["webcache.googleusercontent.com"], path: /^\/search$/, parameter: "q", only: "finding" },
   // Readers, which show another page's text.
   {
-    hosts: ["12ft.io", "r.jina.ai", "via.hypothes.is", "freedium.cfd", "scribe.rip", "removepaywall.com", "smry.ai"],
+    hosts: [
+      "12ft.io",
+      "r.jina.ai",
+      "via.hypothes.is",
+      "freedium.cfd",
+      "scribe.rip",
+      "removepaywall.com",
+      "smry.ai"
+    ],
     path: /^\/(?:proxy\/)?(?<inner>https?:\/.+)$/,
     only: "finding"
   },
   // Redirects that warn of the way out, or count it.
   { hosts: ["google.*"], path: /^\/url$/, parameter: "q", only: "finding" },
   { hosts: ["google.*"], path: /^\/url$/, parameter: "url", only: "finding" },
-  { hosts: ["l.facebook.com", "lm.facebook.com", "l.messenger.com"], path: /^\/l\.php$/, parameter: "u", only: "finding" },
+  {
+    hosts: ["l.facebook.com", "lm.facebook.com", "l.messenger.com"],
+    path: /^\/l\.php$/,
+    parameter: "u",
+    only: "finding"
+  },
   { hosts: ["l.instagram.com", "l.threads.net", "l.threads.com"], parameter: "u", only: "finding" },
   { hosts: ["out.reddit.com"], parameter: "url", only: "finding" },
   { hosts: ["youtube.com"], path: /^\/redirect$/, parameter: "q", only: "finding" },
@@ -43,7 +68,12 @@ const wrappers: ReadonlyArray<Wrapper> = [
   { hosts: ["steamcommunity.com"], path: /^\/linkfilter\/?$/, parameter: "url", only: "finding" },
   { hosts: ["steamcommunity.com"], path: /^\/linkfilter\/?$/, parameter: "u", only: "finding" },
   { hosts: ["duckduckgo.com"], path: /^\/l\/?$/, parameter: "uddg", only: "finding" },
-  { hosts: ["linkedin.com"], path: /^\/(?:redir\/redirect|safety\/go)\/?$/, parameter: "url", only: "finding" },
+  {
+    hosts: ["linkedin.com"],
+    path: /^\/(?:redir\/redirect|safety\/go)\/?$/,
+    parameter: "url",
+    only: "finding"
+  },
   { hosts: ["medium.com"], path: /^\/r\/?$/, parameter: "url", only: "finding" },
   { hosts: ["slack-redir.net"], path: /^\/link$/, parameter: "url", only: "finding" },
   { hosts: ["exit.sc"], parameter: "url", only: "finding" },

@@ -64,7 +64,9 @@ const proposals = Effect.gen(function* () {
   const inOne = ([one, other]: readonly [number, number]) =>
     one === other || (groupOf.has(one) && groupOf.get(one) === groupOf.get(other))
   const labelled = new Set(ids.flatMap((pair) => (inOne(pair) ? pair : [])))
-  const strangers = groups.filter((group) => group.ids.some((id) => !labelled.has(id)) || group.ids.length > 2)
+  const strangers = groups.filter(
+    (group) => group.ids.some((id) => !labelled.has(id)) || group.ids.length > 2
+  )
   return {
     proposed: ids.map(inOne),
     strangers: strangers.map((group) => group.ids.map((id) => addresses.get(id) ?? ""))

@@ -35,9 +35,7 @@ const selectsAnother = (one: URLSearchParams, other: URLSearchParams): boolean =
 
 /** Whether a step or a label is an edition: a version, a number, or a language. */
 const isEdition = (text: string): boolean =>
-  /^(?:v?\d+(?:[._-]\w+)*|stable|latest|current|next|dev|master|main|[a-z]{2}(?:[-_][a-z]{2,4})?)$/i.test(
-    text
-  )
+  /^(?:v?\d[\w.-]{0,20}|stable|latest|current|next|dev|master|main|[a-z]{2}(?:[-_][a-z]{2,4})?)$/i.test(text)
 
 /** A step without its numbers, and without what only says how the page is served. */
 const shape = (step: string): string => step.replace(/\d+/g, "0")
@@ -66,6 +64,7 @@ export const areSiblings = (one: string, other: string): boolean => {
   const samePath = a.steps.join("/") === b.steps.join("/")
   if (a.host !== b.host) return samePath && a.steps.length > 0 && areEditionsOfHost(a.host, b.host)
   if (samePath) return a.route !== b.route || selectsAnother(a.query, b.query)
+  if (firstPage(a.steps) === firstPage(b.steps)) return true
   if (a.steps.length !== b.steps.length) return false
   const apart = a.steps.flatMap((step, at) =>
     step === b.steps[at] ? [] : [[step, b.steps[at] ?? "", at] as const]
@@ -76,6 +75,9 @@ export const areSiblings = (one: string, other: string): boolean => {
   if (at < a.steps.length - 1) return isEdition(mine) && isEdition(theirs)
   return name(mine) !== name(theirs) && !isWordier(name(mine), name(theirs))
 }
+
+/** The path of the first page of a list that has further ones under `page/2`. */
+const firstPage = (steps: ReadonlyArray<string>): string => steps.join("/").replace(/\/page\/?\d{1,6}$/, "")
 
 const areEditionsOfHost = (one: string, other: string): boolean => {
   const [a, b] = [one.split("."), other.split(".")]

@@ -32,9 +32,16 @@ const normalizeEscapes = (text: string): string =>
         return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
       })
 
+/** Removes a character from the end of a text, however often it stands there, in linear time. */
+export const withoutFinal = (character: string, text: string): string => {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
 /** A host name without the trailing dot of a fully qualified name, if the rest is a valid host name. */
 const withoutFinalDot = (host: string): string => {
-  const bare = host.replace(/\.+$/, "")
+  const bare = withoutFinal(".", host)
   return URL.canParse(`http://${bare}`) ? bare : host
 }
 
@@ -47,7 +54,7 @@ const withoutFinalDot = (host: string): string => {
 export const normalizeUrl = (url: URL): string => {
   const host = withoutFinalDot(url.hostname)
   const port = url.port === "" ? "" : `:${url.port}`
-  const path = normalizeEscapes(url.pathname).replace(/\/+$/, "") || "/"
+  const path = withoutFinal("/", normalizeEscapes(url.pathname)) || "/"
   const fragment = /^#[!/]/.test(url.hash) ? normalizeEscapes(url.hash) : ""
   return `${url.protocol}//${host}${port}${path}${cleanQuery(url.search, host)}${fragment}`
 }

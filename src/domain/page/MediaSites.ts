@@ -10,6 +10,8 @@ const wikis = [
 ]
 /** A title as wikis write it in a path. */
 const wikiTitle = (title: string) => encodeURI(title.replace(/ /g, "_")).replace(/[?#]/g, encodeURIComponent)
+/** A title that stays one as part of a path. */
+const wikiTitled = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$)).+$/
 /** Parameters with which a wiki shows something other than the page as it is. */
 const wikiActions = [
   "action",
@@ -44,7 +46,7 @@ export const mediaSites: ReadonlyArray<Site> = [
     forms: [
       {
         path: /^\/(?:w\/?)?(?:index\.php)?$/,
-        query: { title: /./ },
+        query: { title: wikiTitled },
         to: "{host}/wiki/{title}",
         unless: wikiActions,
         spelled: wikiTitle

@@ -1,4 +1,4 @@
-import { normalizeUrl } from "../../shared/UrlIdentity.ts"
+import { normalizeUrl, withoutFinal } from "../../shared/UrlIdentity.ts"
 import { parseWebUrl } from "../WebUrl.ts"
 import { codeSites } from "./CodeSites.ts"
 import { byHost, type Purpose, siteAddress, unwrapped } from "./Form.ts"
@@ -57,13 +57,13 @@ const privateHost = /^(?:[^.]+|[\d.]+|\[.*\]|.*\.(?:localhost|local|lan|internal
 const keyOf = (url: URL, purpose: Purpose): string => {
   const given = unwrapped(wrappersByHost, url, purpose)
   const isFront = /^\/?$/.test(given.pathname) && given.search === ""
-  const host = plainHost(given.hostname.replace(/\.+$/, ""), purpose === "finding" || !isFront)
+  const host = plainHost(withoutFinal(".", given.hostname), purpose === "finding" || !isFront)
   const folded = new URL(given)
   folded.hostname = host
   folded.pathname = plainPath(plainEscapes(given.pathname), host, purpose)
   const page = siteAddress(sitesByHost, new URL(normalizeUrl(folded)), purpose)
   const port = /^(?:80|443)?$/.test(page.port) ? "" : `:${page.port}`
-  const path = page.pathname.replace(/\/+$/, "")
+  const path = withoutFinal("/", page.pathname)
   return `${page.hostname}${port}${path}${plainQuery(page, purpose)}${page.hash}`
 }
 

@@ -67,9 +67,10 @@ export class PageKeyStore extends Context.Tag("PageKeyStore")<
           )
         )
 
-      const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) =>
-        sql`UPDATE page_keys SET key = v.value ->> 'key'
-          FROM json_each(${JSON.stringify(links.map(withKey))}) AS v WHERE link_id = v.value ->> 'id'`
+      const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) => {
+        const keys = JSON.stringify(links.map(({ id, url }) => [id, keyOf(url)]))
+        return sql`UPDATE page_keys SET key = v.value ->> 1 FROM json_each(${keys}) AS v WHERE link_id = v.value ->> 0`
+      }
 
       const computeSome = Effect.gen(function* () {
         const missing = yield* find([])

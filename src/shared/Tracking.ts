@@ -75,7 +75,7 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["bloomberg.com", "srnd sref leadsource cmpid"],
   [
     "wired.com newyorker.com vogue.com gq.com vanityfair.com",
-    "mbid intcid bxid cndid esrc source ndid hasha"
+    "mbid intcid bxid cndid esrc source ndid hasha _sp"
   ],
   ["forbes.com", "sh ss"],
   ["techcrunch.com yahoo.com engadget.com", "ncid sr sr_share soc_src soc_trk"],

@@ -1,7 +1,7 @@
 import { lower, type Site } from "./Form.ts"
 
 const branch = "(?:main|master|HEAD)"
-const readme = String.raw`(?:\.github\/|docs\/)?readme(?:\.(?:md|markdown|rst|txt|adoc|org))?`
+const readme = String.raw`(?:\.github\/)?readme(?:\.(?:md|markdown|rst|txt|adoc|org))?`
 /** An owner and a repository; GitHub ignores their case. */
 const repository = String.raw`(?<owner>[\w.-]+)\/(?<name>[\w.-]+?)`
 /** Python's normal form of a project's name (PEP 503). */

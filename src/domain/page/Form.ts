@@ -48,6 +48,15 @@ export const upper = (value: string): string => value.toUpperCase()
 /** Entries by the hosts that they are for. */
 export type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
 
+/** Returns the text with its escapes decoded; unchanged if one of them is broken. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** Returns the table of all entries by host. */
 export const byHost = <A>(
   all: ReadonlyArray<A>,
@@ -169,14 +178,6 @@ const addressIn = (given: string): URL | undefined => {
   const whole = /^https?:\//i.test(text) ? text.replace(/^(https?:)\/+/i, "$1//") : `http://${text}`
   const url = /^https?:\/\/[^/?#@]*\.[^/?#@]+/i.test(whole) ? URL.parse(whole) : null
   return url === null || !/^https?:$/.test(url.protocol) ? undefined : url
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const innerAddress = (wrappers: ReadonlyArray<Wrapper>, url: URL): URL | undefined => {

@@ -1,4 +1,4 @@
-import { lower, type Site } from "./Form.ts"
+import { decoded, lower, type Site } from "./Form.ts"
 
 const video = /^[\w-]{11}$/
 /** Wikis of the Wikimedia Foundation, with a language before them or without. */
@@ -50,6 +50,12 @@ export const mediaSites: ReadonlyArray<Site> = [
         to: "{host}/wiki/{title}",
         unless: wikiActions,
         spelled: wikiTitle
+      },
+      {
+        path: /^\/wiki\/(?<title>.*%.*)$/,
+        to: "{host}/wiki/{title}",
+        unless: wikiActions,
+        spelled: (title) => wikiTitle(decoded(title))
       }
     ]
   },

@@ -19,7 +19,7 @@ const wrappers: ReadonlyArray<Wrapper> = [
   // Archives, which hold a page as it was. Bing's and Google's caches are gone, their addresses are not.
   {
     hosts: ["web.archive.org", "wayback.archive.org", "archive.org", "web-beta.archive.org"],
-    path: /^\/web\/(?:\d{1,14}(?:[a-z]{2}_)?|\d{0,13}\*)\/(?<inner>.+)$/,
+    path: /^\/web\/(?:\d{1,14}(?:[a-z]{2}_)?|\d{0,14}\*)\/(?<inner>.+)$/,
     only: "finding"
   },
   { hosts: ["web.archive.org"], path: /^\/(?:web\/|save\/)?(?<inner>https?:\/.+)$/, only: "finding" },

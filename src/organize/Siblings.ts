@@ -29,7 +29,7 @@ const selectsAnother = (one: URLSearchParams, other: URLSearchParams): boolean =
     const [mine, theirs] = [one.getAll(name), other.getAll(name)]
     if (mine.join("&") === theirs.join("&")) return false
     if (mine.length > 0 && theirs.length > 0) return true
-    return selecting.test(name) || [...mine, ...theirs].some((value) => /^\d{1,6}$/.test(value))
+    return selecting.test(name)
   })
 }
 

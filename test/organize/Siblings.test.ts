@@ -24,6 +24,7 @@ const others: ReadonlyArray<readonly [why: string, one: string, other: string]> 
   ["a file's ending", "example.com/how-to-bake.html", "example.com/how-to-bake"],
   ["a number appended to the name", "example.com/how-to-bake-bread-2", "example.com/how-to-bake-bread"],
   ["a parameter without a meaning", "example.com/a?utm_new=mail", "example.com/a"],
+  ["a number without a meaning", "example.com/a?b=2&x=1", "example.com/a?b=2"],
   ["nothing", "example.com/a?b=1#/c", "example.com/a?b=1#/c"]
 ]
 

@@ -2,7 +2,7 @@
 interface Parts {
   readonly host: string
   readonly steps: ReadonlyArray<string>
-  readonly query: URLSearchParams
+  readonly query: string
   readonly route: string
 }
 
@@ -10,7 +10,7 @@ const partsOf = (key: string): Parts => {
   const [address = "", route = ""] = splitAt(key, "#")
   const [place = "", query = ""] = splitAt(address, "?")
   const [host = "", ...steps] = place.split("/")
-  return { host, steps, query: new URLSearchParams(query), route }
+  return { host, steps, query, route }
 }
 
 const splitAt = (text: string, mark: string): ReadonlyArray<string> => {
@@ -23,10 +23,11 @@ const selecting =
   /^(?:p|pg|page|paged|start|offset|skip|from|to|after|before|cursor|n|nr|no|num|id|pid|tid|v|version|rev|revision|oldid|diff|lang|language|locale|hl|tab|view|section|chapter|part|episode|day|date|month|year|sort|order|filter|q|query|search|s)$/i
 
 /** Whether one query has a value that the other has not, and that selects another page. */
-const selectsAnother = (one: URLSearchParams, other: URLSearchParams): boolean => {
-  const names = new Set([...one.keys(), ...other.keys()])
+const selectsAnother = (one: string, other: string): boolean => {
+  const [some, others] = [new URLSearchParams(one), new URLSearchParams(other)]
+  const names = new Set([...some.keys(), ...others.keys()])
   return [...names].some((name) => {
-    const [mine, theirs] = [one.getAll(name), other.getAll(name)]
+    const [mine, theirs] = [some.getAll(name), others.getAll(name)]
     if (mine.join("&") === theirs.join("&")) return false
     if (mine.length > 0 && theirs.length > 0) return true
     return selecting.test(name)

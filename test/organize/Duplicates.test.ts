@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import {
   type DuplicateCandidate,
   duplicateGroups,
+  markCopies,
   nearIdentical,
   sameTitle
 } from "../../src/organize/Duplicates.ts"
@@ -34,6 +35,23 @@ test("duplicateGroups ignores a key shared by too many links", () => {
   expect(duplicateGroups(many.slice(0, 3), [])).toEqual([
     { reason: "same-page", similarity: 1, ids: [1, 2, 3] }
   ])
+})
+
+test("markCopies marks the groups whose links are not all surely one page", () => {
+  const groups = [
+    { reason: "same-page", similarity: 1, ids: [1, 2, 3] },
+    { reason: "same-page", similarity: 1, ids: [4, 5] },
+    { reason: "near-identical", similarity: 0.9, ids: [6, 7] }
+  ] as const
+  const sure = (...keys: ReadonlyArray<string>) => keys
+  const keys = new Map([
+    [1, sure("a")],
+    [2, sure("a", "b")],
+    [3, sure("b")],
+    [4, sure("page")],
+    [5, sure("archived/page")]
+  ])
+  expect(markCopies(groups, keys)).toEqual([groups[0], { ...groups[1], copies: true }, groups[2]])
 })
 
 test("duplicateGroups joins similar vectors only if the titles match", () => {
@@ -73,7 +91,7 @@ test("nearIdentical rejects different repositories, and titles without words of 
 
 test("duplicateGroups ignores a title that many pages of a host share", () => {
   const links = Array.from({ length: 6 }, (_, i) =>
-    link(i + 1, { host: "app.example", keys: [`app.example/${i}`] })
+    link(i + 1, { host: "app.example", keys: [`app.example/folder-${"abcdef"[i]}/page`] })
   )
   const pairs = links.flatMap(({ id: a }) => links.flatMap(({ id: b }) => (a < b ? [pair(a, b, 1)] : [])))
   expect(duplicateGroups(links, pairs)).toEqual([])

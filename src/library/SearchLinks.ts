@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
+import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/Ranking.ts"
@@ -71,7 +72,8 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
 
       const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery) {
         const { text } = typedText(query.terms)
-        return yield* reader.rank({ query, meaning: yield* meaningOf(query, text) })
+        const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
+        return yield* reader.rank({ query, pages, meaning: yield* meaningOf(query, text) })
       })
 
       return {

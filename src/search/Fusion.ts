@@ -21,9 +21,13 @@ interface Rankings {
   readonly exact: ReadonlyArray<number>
   readonly words: ReadonlyArray<number>
   readonly meaning: ReadonlyArray<number>
+  /** Links with a passage that answers a question. */
+  readonly passages?: ReadonlyArray<number>
   readonly terms: ReadonlyArray<Term>
 }
 
+/** Weight of the passages, which compare links by what the other two lists see only as a whole. */
+const PASSAGES = 3
 /** Damps the advantage of the first ranks over the next: the constant of Cormack et al. 2009. */
 const K = 60
 
@@ -31,10 +35,14 @@ const K = 60
  * Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. If a
  * phrase is wanted, or a name whose letters alone mean something else (`c++`), links found by meaning alone come last.
  */
-export const fuse = ({ exact, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
+export const fuse = ({ exact, meaning, passages = [], terms, words }: Rankings): ReadonlyArray<number> => {
   const scores = new Map<number, number>()
-  for (const ranking of [words, meaning])
-    for (const [place, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (K + 1 + place))
+  for (const { ids, weight } of [
+    { ids: words, weight: 1 },
+    { ids: meaning, weight: 1 },
+    { ids: passages, weight: PASSAGES }
+  ])
+    for (const [place, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + weight / (K + 1 + place))
   const wordsFirst = terms.some(
     (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
   )

@@ -1,0 +1,189 @@
+import type { Excerpt, Range, Term } from "../domain/LinkQuery.ts"
+import { stopWords } from "../enrich/embedding/Tokens.ts"
+import { foldedInPlace } from "../shared/FoldInPlace.ts"
+import { isWordText } from "../shared/SearchSyntax.ts"
+
+/** A word of a question, or three neighbouring characters of one in a script without spaces. */
+export interface QuestionWord {
+  readonly text: string
+  /** Whether it may stand anywhere in a run of letters: the script has no spaces. */
+  readonly isPart: boolean
+}
+
+/** A question's word with its weight: its inverse document frequency among the links. */
+export interface WeightedWord extends QuestionWord {
+  readonly weight: number
+}
+
+/** A passage needs this many different words of the question, so a question must have more than two. */
+export const LEAST_WORDS = 3
+/** Maximum number of words looked up; a longer text is searched for by its first ones. */
+const MAX_WORDS = 24
+/** Number of characters of a script without spaces that are looked up together: what the trigram index holds. */
+const GRAM = 3
+
+const gramsOf = (run: string): ReadonlyArray<string> => {
+  const letters = [...run]
+  return letters.length <= GRAM
+    ? [run]
+    : Array.from({ length: letters.length - GRAM + 1 }, (_, at) => letters.slice(at, at + GRAM).join(""))
+}
+
+/**
+ * Returns the words of a question, without those too frequent to indicate its topic. None if the terms are not a
+ * question: fewer than three words, a phrase, or a choice between words.
+ */
+export const questionWords = (terms: ReadonlyArray<Term>): ReadonlyArray<QuestionWord> => {
+  const wanted = terms.filter(({ negated }) => !negated)
+  if (wanted.some(({ kind }) => kind !== "word" && kind !== "prefix")) return []
+  const runs = wanted.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
+  const words = runs.flatMap((run): ReadonlyArray<QuestionWord> => {
+    if (!isWordText(run)) return gramsOf(run).map((text) => ({ text, isPart: true }))
+    return run.length < 2 || stopWords.has(run) ? [] : [{ text: run, isPart: false }]
+  })
+  const different = [...new Map(words.map((word) => [word.text, word])).values()]
+  return different.length < LEAST_WORDS ? [] : different.slice(0, MAX_WORDS)
+}
+
+/** English endings that are cut from a word before it is looked for in a text. */
+const ENDING = /(?:ies|es|s|ing|ed|e|ly|y)$/
+/** Maximum number of letters that may follow what is left of a word, by its length: a short one is often a whole word. */
+const endingAfter = (stem: string): number => (stem.length < 4 ? 1 : 3)
+
+const stemOf = (word: string): string => {
+  if (word.length < 4) return word
+  return word.length === 4 ? word.replace(/s$/, "") : word.replace(ENDING, "")
+}
+
+const isLetter = (unit: number): boolean =>
+  (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit > 127
+
+/** Where a word of the question stands in a text. */
+interface Occurrence {
+  readonly start: number
+  readonly end: number
+  /** Its place among the words. */
+  readonly word: number
+}
+
+/** Maximum number of places of one word in one text: a text that repeats it more often says nothing else. */
+const MAX_PLACES = 4_000
+
+/** Returns where the words stand in a folded text, in the order of the text: inflected as well, but not inside words. */
+const occurrencesOf = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlyArray<Occurrence> => {
+  const found: Array<Occurrence> = []
+  for (const [word, { isPart, text: typed }] of words.entries()) {
+    const whole = foldedInPlace(typed)
+    const stem = isPart ? whole : stemOf(whole)
+    const most = endingAfter(stem)
+    let left = MAX_PLACES
+    for (let at = text.indexOf(stem); at >= 0 && left > 0; at = text.indexOf(stem, at + stem.length)) {
+      let end = at + stem.length
+      if (!isPart) {
+        if (at > 0 && isLetter(text.charCodeAt(at - 1))) continue
+        while (end - at - stem.length <= most && isLetter(text.charCodeAt(end))) end++
+        if (end - at - stem.length > most) continue
+      }
+      found.push({ start: at, end, word })
+      left--
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}
+
+/** Length of a passage in UTF-16 units: about 60 words, or as much in a script that needs a third of the characters. */
+const LENGTH = 400
+const DENSE_LENGTH = 140
+
+/** Saturation of a repeated word, as in BM25 (Robertson and Zaragoza 2009); all passages have the same length. */
+const K1 = 1.2
+const saturated = (count: number): number => (count * (K1 + 1)) / (count + K1)
+
+/** The part of a text that answers a question best. */
+export interface Passage {
+  /** From the first to the last of the question's words in it, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  readonly score: number
+  /** The places of its different words among the question's. */
+  readonly words: ReadonlySet<number>
+}
+
+/** Finds the best passage of a text that starts at any of the words, scored by BM25; undefined if none of them occurs. */
+export const bestPassage = (text: string, words: ReadonlyArray<WeightedWord>): Passage | undefined => {
+  const places = occurrencesOf(foldedInPlace(text), words)
+  const length = words.some(({ isPart }) => isPart) ? DENSE_LENGTH : LENGTH
+  const counts = words.map(() => 0)
+  let best: { readonly first: number; readonly last: number; readonly score: number } | undefined
+  let first = 0
+  let score = 0
+  const count = (word: number, change: number) => {
+    const before = counts[word] ?? 0
+    counts[word] = before + change
+    score += (words[word]?.weight ?? 0) * (saturated(before + change) - saturated(before))
+  }
+  for (const [last, { end, word }] of places.entries()) {
+    count(word, 1)
+    for (
+      let place = places[first];
+      place !== undefined && end - place.start > length;
+      place = places[first]
+    ) {
+      count(place.word, -1)
+      first++
+    }
+    // Rounding errors must not move the passage.
+    if (best === undefined || score > best.score + 1e-9) best = { first, last, score }
+  }
+  if (best === undefined) return undefined
+  const inside = places.slice(best.first, best.last + 1)
+  return {
+    start: inside[0]?.start ?? 0,
+    end: Math.max(...inside.slice(-words.length - 1).map(({ end }) => end)),
+    score: best.score,
+    words: new Set(inside.map(({ word }) => word))
+  }
+}
+
+/** How many units the start and the end of an excerpt may move to a border of words or sentences. */
+const MOVE = 60
+
+/** The excerpt's first unit: after the sentence or the word that ends last before the passage. */
+const startOf = (text: string, passage: Passage, room: number): number => {
+  const from = Math.max(0, passage.start - room)
+  if (from === 0) return 0
+  const before = text.slice(from, passage.start)
+  const sentence = /^.*?(?:[.!?…]["”’)]*\s+|[。！？]|\n)/s.exec(before)
+  const word = sentence ?? /^\S*\s+/.exec(before.slice(0, MOVE))
+  const start = from + (word?.[0].length ?? 0)
+  // Not within a pair of surrogates.
+  return (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start + 1 : start
+}
+
+const endOf = (text: string, passage: Passage, most: number): number => {
+  const until = Math.max(passage.end, Math.min(text.length, most))
+  if (until === text.length) return until
+  const word = /\s+\S*$/.exec(text.slice(Math.max(passage.end, until - MOVE), until))
+  return word === null ? until : until - word[0].length
+}
+
+/**
+ * Cuts the passage with the text around it out as one line, at borders of words where there are any, with the places of
+ * the question's words in it.
+ */
+export const excerptOf = (text: string, passage: Passage, words: ReadonlyArray<QuestionWord>): Excerpt => {
+  const length = words.some(({ isPart }) => isPart) ? DENSE_LENGTH : LENGTH
+  const room = Math.max(0, length - (passage.end - passage.start))
+  const start = startOf(text, passage, Math.floor(room / 2))
+  const end = endOf(text, passage, start + length)
+  const line = text.slice(start, end).toWellFormed().replace(/\s/g, " ").trimEnd()
+  const before = start > 0 ? "…" : ""
+  const ranges = occurrencesOf(foldedInPlace(line), words).map(
+    (place): Range => [place.start + before.length, place.end + before.length]
+  )
+  return { text: `${before}${line}${end < text.length ? "…" : ""}`, ranges, start }
+}
+
+/** Returns which of the words a text contains, by their places among the words. */
+export const wordsIn = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlySet<number> =>
+  new Set(occurrencesOf(foldedInPlace(text), words).map(({ word }) => word))

@@ -20,9 +20,11 @@ export interface FoundPassage {
 }
 
 /** Maximum number of links looked up for a word; a word in more of them distinguishes too few. */
-const COMMON = 20_000
+const COMMON = 5_000
+/** Filters that match at most so many links apply before the best links are chosen; others apply to those. */
+const FEW = 20_000
 /** Maximum number of links whose texts are weighed. */
-const WEIGHED = 1_000
+const WEIGHED = 300
 /** Maximum length of all texts read for a question, in bytes. */
 const MAX_BYTES = 3_000_000
 /** Share of the weight of a question's words that a passage, and so its page, must contain. */
@@ -33,7 +35,7 @@ const PAGE_SHARE = 0.75
 const DAMPING = 1_000
 
 /** Maximum number of links whose cards are scored. */
-const CARDS = 200
+const CARDS = 100
 /** Maximum number of links found. */
 const MAX_FOUND = 50
 
@@ -91,7 +93,7 @@ export const makePassageSearch = (pages: PageTexts["Type"], text: RankedText["Ty
 
   /** Returns those that pass the query's filters. */
   const admit = Effect.fnUntraced(function* (all: ReadonlyArray<Candidate>, query: LinkQuery) {
-    const among = isBroad(query) ? undefined : yield* text.allowed(query, COMMON)
+    const among = isBroad(query) ? undefined : yield* text.allowed(query, FEW)
     const best = heaviest(among === undefined ? all : all.filter(({ id }) => among.has(id)), WEIGHED)
     const excludes = query.hideArchived === true || query.terms.some(({ negated }) => negated)
     if (among !== undefined || (isBroad(query) && !excludes)) return best

@@ -2,6 +2,7 @@ import type { Excerpt, Range, Term } from "../domain/LinkQuery.ts"
 import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { foldedInPlace } from "../shared/FoldInPlace.ts"
 import { isWordText } from "../shared/SearchSyntax.ts"
+import { cutText } from "../shared/Text.ts"
 
 /** A word of a question, or three neighbouring characters of one in a script without spaces. */
 export interface QuestionWord {
@@ -47,16 +48,24 @@ export const questionWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Questio
 
 /** English endings that are cut from a word before it is looked for in a text. */
 const ENDING = /(?:ies|es|s|ing|ed|e|ly|y)$/
-/** Maximum number of letters that may follow what is left of a word, by its length: a short one is often a whole word. */
-const endingAfter = (stem: string): number => (stem.length < 4 ? 1 : 3)
+/** What may follow what is left of a word; after fewer than four letters, which are often a whole word, only `s`. */
+const endings: ReadonlySet<string> = new Set("e s es d ed er ers y ies ied ing ings ly".split(" "))
+const LONGEST_ENDING = 4
+
+const isEnding = (stem: string, ending: string): boolean =>
+  ending === "" || (stem.length < 4 ? ending === "s" : endings.has(ending))
 
 const stemOf = (word: string): string => {
   if (word.length < 4) return word
   return word.length === 4 ? word.replace(/s$/, "") : word.replace(ENDING, "")
 }
 
-const isLetter = (unit: number): boolean =>
-  (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit > 127
+/** Whether a unit of a folded text is part of a word: a letter or a digit, and outside ASCII no punctuation. */
+const isLetter = (unit: number): boolean => {
+  if (unit < 0x80) return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57)
+  const isPunctuation = (unit >= 0x2000 && unit <= 0x2bff) || (unit >= 0x3000 && unit <= 0x303f)
+  return unit >= 0xc0 && !isPunctuation
+}
 
 /** Where a word of the question stands in a text. */
 interface Occurrence {
@@ -75,14 +84,14 @@ const occurrencesOf = (text: string, words: ReadonlyArray<QuestionWord>): Readon
   for (const [word, { isPart, text: typed }] of words.entries()) {
     const whole = foldedInPlace(typed)
     const stem = isPart ? whole : stemOf(whole)
-    const most = endingAfter(stem)
     let left = MAX_PLACES
     for (let at = text.indexOf(stem); at >= 0 && left > 0; at = text.indexOf(stem, at + stem.length)) {
       let end = at + stem.length
       if (!isPart) {
         if (at > 0 && isLetter(text.charCodeAt(at - 1))) continue
-        while (end - at - stem.length <= most && isLetter(text.charCodeAt(end))) end++
-        if (end - at - stem.length > most) continue
+        const border = end + LONGEST_ENDING
+        while (end <= border && isLetter(text.charCodeAt(end))) end++
+        if (!isEnding(stem, text.slice(at + stem.length, end))) continue
       }
       found.push({ start: at, end, word })
       left--
@@ -145,7 +154,9 @@ export const bestPassage = (text: string, words: ReadonlyArray<WeightedWord>): P
   }
 }
 
-/** How many units the start and the end of an excerpt may move to a border of words or sentences. */
+/** Maximum number of units before an excerpt's first match, so that a screen that shows only its beginning shows a match. */
+const LEAD = 80
+/** How many units the start and the end of an excerpt may move to a border of words. */
 const MOVE = 60
 
 /** The excerpt's first unit: after the sentence or the word that ends last before the passage. */
@@ -174,9 +185,9 @@ const endOf = (text: string, passage: Passage, most: number): number => {
 export const excerptOf = (text: string, passage: Passage, words: ReadonlyArray<QuestionWord>): Excerpt => {
   const length = words.some(({ isPart }) => isPart) ? DENSE_LENGTH : LENGTH
   const room = Math.max(0, length - (passage.end - passage.start))
-  const start = startOf(text, passage, Math.floor(room / 2))
+  const start = startOf(text, passage, Math.min(LEAD, Math.floor(room / 2)))
   const end = endOf(text, passage, start + length)
-  const line = text.slice(start, end).toWellFormed().replace(/\s/g, " ").trimEnd()
+  const line = cutText(text.slice(start), end - start).toWellFormed().replace(/\s/g, " ").trimEnd()
   const before = start > 0 ? "…" : ""
   const ranges = occurrencesOf(foldedInPlace(line), words).map(
     (place): Range => [place.start + before.length, place.end + before.length]

@@ -173,11 +173,12 @@ describe("MatchMarks", () => {
     expect(cut(excerpt?.text ?? "", excerpt?.ranges)).toEqual(["zebra", "zebras"])
     expect(excerpt?.text.length).toBeLessThan(250)
     expect(excerpt?.text).toMatch(/^….*before a zebra and zebras, after.*…$/)
+    expect(text.slice(excerpt?.start)).toStartWith((excerpt?.text ?? "").replace(/^…|…$/g, ""))
     expect(yield* marksOf([id], "nowhere")).toEqual([nothing])
     expect(yield* marksIn({ title: "Zebra", text }, "zebra")).toEqual({ title: [[0, 5]] })
     expect(yield* marksIn({ note: "My after", text }, "zebra after ")).toEqual({ note: [[3, 8]] })
     const whole = yield* marksIn({ text: "No zebra" }, "zebra")
-    expect(whole).toEqual({ excerpt: { text: "No zebra", ranges: [[3, 8]] } })
+    expect(whole).toEqual({ excerpt: { text: "No zebra", ranges: [[3, 8]], start: 0 } })
   })
 
   it("returns excerpts of unspaced text and for parts of words", function* () {
@@ -195,6 +196,16 @@ describe("MatchMarks", () => {
     ids.splice(3, 0, yield* save("titled", { title: "Zebra" }))
     const marks = yield* marksOf(ids, "zebra")
     expect(marks.map((one) => (one.excerpt ? "e" : one.title ? "t" : "-")).join("")).toBe("eeeteeeeeee--")
+  })
+
+  it("returns a given excerpt beside the marks of the fields", function* () {
+    const id = yield* save("a", { title: "Zebra", text: "a zebra" })
+    const excerpt = { text: "a zebra", ranges: [[2, 7] as const], start: 0 }
+    const marks = yield* MatchMarks
+    const { terms } = parseQuery("zebra", 0)
+    expect(yield* marks.marks([id], terms, new Map([[id, excerpt]]))).toEqual([
+      { title: [[0, 5]], excerpt }
+    ])
   })
 
   it("returns marks in the requested order, empty for links without a match", function* () {

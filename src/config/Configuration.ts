@@ -13,7 +13,7 @@ export const MODEL = "claude-haiku-5-5"
  */
 export const SIMILARITY_THRESHOLD = 0.37
 
-/** How many pages a question is looked for in: with more, no further question of 75 was answered (`test/bench`). */
+/** How many pages a question is looked for in: reading twice as many answered no further question, of 75. */
 export const DEFAULT_SEARCH_PAGES = 50
 const MAX_SEARCH_PAGES = 500
 

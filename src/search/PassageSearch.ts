@@ -29,6 +29,8 @@ const WEIGHED = 300
 const MAX_BYTES = 3_000_000
 /** Share of the weight of a question's words that a passage, and so its page, must contain. */
 const LEAST_SHARE = 0.3
+/** Minimum score of a link as a share of the best one's. */
+const LEAST_RANK = 0.7
 /** How much the words of the whole link count beside those of its best passage. */
 const PAGE_SHARE = 0.75
 /** Damps the advantage of long texts, which contain more words: added to their length in bytes. */
@@ -146,12 +148,15 @@ export const makePassageSearch = (pages: PageTexts["Type"], text: RankedText["Ty
     })
     const bestScore = Math.max(...found.map(({ passage }) => passage.score))
     const mostWeight = Math.max(...found.map(({ weight }) => weight))
-    return found
+    const ranked = found
       .map((one) => ({
         ...one,
         rank: one.passage.score / bestScore + (PAGE_SHARE * one.weight) / mostWeight
       }))
       .sort((a, b) => b.rank - a.rank || b.id - a.id)
+    const leastRank = LEAST_RANK * (ranked[0]?.rank ?? 0)
+    return ranked
+      .filter(({ rank }) => rank >= leastRank)
       .slice(0, MAX_FOUND)
       .map(({ about, id, isText, passage, text }): FoundPassage => {
         const known = wordsIn(about, words)

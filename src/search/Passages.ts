@@ -30,20 +30,28 @@ const gramsOf = (run: string): ReadonlyArray<string> => {
     : Array.from({ length: letters.length - GRAM + 1 }, (_, at) => letters.slice(at, at + GRAM).join(""))
 }
 
+const wordsOfTerm = ({ text }: Term): ReadonlyArray<QuestionWord> =>
+  (text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).flatMap((run): ReadonlyArray<QuestionWord> => {
+    if (!isWordText(run)) return gramsOf(run).map((text) => ({ text, isPart: true }))
+    return run.length < 2 || stopWords.has(run) ? [] : [{ text: run, isPart: false }]
+  })
+
+const isSpaced = (words: ReadonlyArray<QuestionWord>): boolean => words.every(({ isPart }) => !isPart)
+
 /**
  * Returns the words of a question, without those too frequent to indicate its topic. None if the terms are not a
- * question: fewer than three words, a phrase, or a choice between words.
+ * question: fewer than three words, an address, a phrase, or a choice between words.
  */
 export const questionWords = (terms: ReadonlyArray<Term>): ReadonlyArray<QuestionWord> => {
   const wanted = terms.filter(({ negated }) => !negated)
   if (wanted.some(({ kind }) => kind !== "word" && kind !== "prefix")) return []
-  const runs = wanted.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
-  const words = runs.flatMap((run): ReadonlyArray<QuestionWord> => {
-    if (!isWordText(run)) return gramsOf(run).map((text) => ({ text, isPart: true }))
-    return run.length < 2 || stopWords.has(run) ? [] : [{ text: run, isPart: false }]
-  })
-  const different = [...new Map(words.map((word) => [word.text, word])).values()]
-  return different.length < LEAST_WORDS ? [] : different.slice(0, MAX_WORDS)
+  const groups = wanted.map(wordsOfTerm)
+  const different = [...new Map(groups.flat().map((word) => [word.text, word])).values()]
+  // An address is one group of several words.
+  const spoken = new Set(
+    groups.flatMap((group) => (isSpaced(group) ? group.slice(0, 1) : group)).map(({ text }) => text)
+  )
+  return spoken.size < LEAST_WORDS ? [] : different.slice(0, MAX_WORDS)
 }
 
 /** English endings that are cut from a word before it is looked for in a text. */
@@ -187,7 +195,10 @@ export const excerptOf = (text: string, passage: Passage, words: ReadonlyArray<Q
   const room = Math.max(0, length - (passage.end - passage.start))
   const start = startOf(text, passage, Math.min(LEAD, Math.floor(room / 2)))
   const end = endOf(text, passage, start + length)
-  const line = cutText(text.slice(start), end - start).toWellFormed().replace(/\s/g, " ").trimEnd()
+  const line = cutText(text.slice(start), end - start)
+    .toWellFormed()
+    .replace(/\s/g, " ")
+    .trimEnd()
   const before = start > 0 ? "…" : ""
   const ranges = occurrencesOf(foldedInPlace(line), words).map(
     (place): Range => [place.start + before.length, place.end + before.length]

@@ -45,7 +45,7 @@ const idsFor = (question: string, more: Partial<LinkQuery> = {}, count = 50) =>
 const shelf = Effect.gen(function* () {
   const answer = yield* save({ title: "Ambitions", text: FILLER.repeat(50) + ANSWER + FILLER.repeat(50) })
   const scattered = yield* save({
-    text: ["First neon", "sign switched", "Paris"].map((word) => `${word}. ${FILLER.repeat(20)}`).join("")
+    text: ["First neon sign", "Switched", "Paris"].map((word) => `${word}. ${FILLER.repeat(20)}`).join("")
   })
   yield* save({ text: FILLER.repeat(20) })
   return { answer, scattered }
@@ -73,7 +73,15 @@ describe("PassageSearch", () => {
 
   it("returns nothing for searches that are no question", function* () {
     yield* shelf
-    for (const text of ["neon", "neon sign", "ne", `"${QUESTION}"`, "neon sign or barbershop light", "", "is:unread"])
+    for (const text of [
+      "neon",
+      "neon sign",
+      "ne",
+      `"${QUESTION}"`,
+      "neon sign or barbershop light",
+      "",
+      "is:unread"
+    ])
       expect({ text, ids: yield* idsFor(text) }).toEqual({ text, ids: [] })
     expect(yield* idsFor("where are the blue green yellow elephants")).toEqual([])
     expect(yield* idsFor(QUESTION, {}, 0)).toEqual([])

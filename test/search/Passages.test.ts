@@ -29,12 +29,19 @@ describe("questionWords", () => {
   test("leaves out words that say nothing about the topic, and repeated ones", () => {
     expect(texts("Where was the first neon sign switched on?")).toEqual(["first", "neon", "sign", "switched"])
     expect(texts("neon sign neon paris Neon")).toEqual(["neon", "sign", "paris"])
-    expect(texts("re-run of a weather-simulation")).toEqual(["re", "run", "weather", "simulation"])
+    expect(texts("re-run of a weather-simulation twice")).toEqual([
+      "re",
+      "run",
+      "weather",
+      "simulation",
+      "twice"
+    ])
   })
 
   test("finds no question in short searches, phrases and choices", () => {
     for (const search of [
       ...["", "neon", "neon sign", "how is the sign", '"first neon sign in paris"', "a b c d"],
+      ...["docs.neon-signs.org", "https://docs.neon.org/first/sign?in=paris", "neon.org sign"],
       ...["neon sign or paris street", "is:unread tag:neon", '-first neon sign "in paris"']
     ])
       expect({ search, words: texts(search) }).toEqual({ search, words: [] })
@@ -58,7 +65,9 @@ describe("bestPassage", () => {
   const question = "first neon sign in Paris"
 
   test("prefers many different words close together", () => {
-    const scattered = ["first", "neon", "sign", "Paris"].map((word) => `${word}. ${FILLER.repeat(8)}`).join("")
+    const scattered = ["first", "neon", "sign", "Paris"]
+      .map((word) => `${word}. ${FILLER.repeat(8)}`)
+      .join("")
     const repeated = `neon neon neon neon. ${FILLER.repeat(8)}`
     const answer = "The first of the neon signs was switched on in Paris."
     const text = `${scattered}${repeated}${answer} ${FILLER.repeat(8)}`
@@ -85,7 +94,8 @@ describe("bestPassage", () => {
   })
 
   test("returns nothing without any of the words", () => {
-    for (const text of ["", "nothing", "signal"]) expect(bestPassage(text, weighted(question))).toBeUndefined()
+    for (const text of ["", "nothing", "signal"])
+      expect(bestPassage(text, weighted(question))).toBeUndefined()
     expect(bestPassage("text", [])).toBeUndefined()
   })
 

@@ -203,9 +203,7 @@ describe("MatchMarks", () => {
     const excerpt = { text: "a zebra", ranges: [[2, 7] as const], start: 0 }
     const marks = yield* MatchMarks
     const { terms } = parseQuery("zebra", 0)
-    expect(yield* marks.marks([id], terms, new Map([[id, excerpt]]))).toEqual([
-      { title: [[0, 5]], excerpt }
-    ])
+    expect(yield* marks.marks([id], terms, new Map([[id, excerpt]]))).toEqual([{ title: [[0, 5]], excerpt }])
   })
 
   it("returns marks in the requested order, empty for links without a match", function* () {

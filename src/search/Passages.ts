@@ -84,7 +84,7 @@ interface Occurrence {
 }
 
 /** Maximum number of places of one word in one text: a text that repeats it more often says nothing else. */
-const MAX_PLACES = 4_000
+const MAX_PLACES = 1_000
 
 /** Returns where the words stand in a folded text, in the order of the text: inflected as well, but not inside words. */
 const occurrencesOf = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlyArray<Occurrence> => {
@@ -118,12 +118,29 @@ const saturated = (count: number): number => (count * (K1 + 1)) / (count + K1)
 
 /** The part of a text that answers a question best. */
 export interface Passage {
-  /** From the first to the last of the question's words in it, in UTF-16 units. */
+  /** The shortest part that contains each of its different words, in UTF-16 units. */
   readonly start: number
   readonly end: number
   readonly score: number
   /** The places of its different words among the question's. */
   readonly words: ReadonlySet<number>
+}
+
+/** Returns the shortest span, the first of several, that contains every word that occurs at these places. */
+const shortestSpan = (places: ReadonlyArray<Occurrence>) => {
+  const words = new Set(places.map(({ word }) => word))
+  const latest = new Map<number, Occurrence>()
+  let best: { readonly start: number; readonly end: number } | undefined
+  for (const place of places) {
+    // The keys stay in the order in which the words occurred last.
+    latest.delete(place.word)
+    latest.set(place.word, place)
+    if (latest.size < words.size) continue
+    const start = latest.values().next().value?.start ?? place.start
+    const end = Math.max(...[...latest.values()].map(({ end }) => end))
+    if (best === undefined || end - start < best.end - best.start) best = { start, end }
+  }
+  return { start: best?.start ?? 0, end: best?.end ?? 0, words }
 }
 
 /** Finds the best passage of a text that starts at any of the words, scored by BM25; undefined if none of them occurs. */
@@ -153,13 +170,7 @@ export const bestPassage = (text: string, words: ReadonlyArray<WeightedWord>): P
     if (best === undefined || score > best.score + 1e-9) best = { first, last, score }
   }
   if (best === undefined) return undefined
-  const inside = places.slice(best.first, best.last + 1)
-  return {
-    start: inside[0]?.start ?? 0,
-    end: Math.max(...inside.slice(-words.length - 1).map(({ end }) => end)),
-    score: best.score,
-    words: new Set(inside.map(({ word }) => word))
-  }
+  return { ...shortestSpan(places.slice(best.first, best.last + 1)), score: best.score }
 }
 
 /** Maximum number of units before an excerpt's first match, so that a screen that shows only its beginning shows a match. */

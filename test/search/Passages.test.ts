@@ -76,6 +76,12 @@ describe("bestPassage", () => {
     expect(passage?.words).toEqual(new Set([0, 1, 2, 3]))
   })
 
+  test("spans each of the words once, as close together as they are", () => {
+    const text = "Neon was new. Another neon: the first neon sign in Paris, and neon."
+    const passage = bestPassage(text, weighted(question))
+    expect(text.slice(passage?.start, passage?.end)).toBe("first neon sign in Paris")
+  })
+
   test("prefers rare words", () => {
     const words = [
       { text: "common", isPart: false, weight: 1 },

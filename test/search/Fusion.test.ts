@@ -13,6 +13,11 @@ describe("fuse", () => {
     expect(fuse(plain)).toEqual([])
   })
 
+  test("counts passages more than words and meaning together", () => {
+    expect(fuse({ ...plain, words: [1, 2], meaning: [1, 3], passages: [4, 3] })).toEqual([3, 4, 1, 2])
+    expect(fuse({ ...plain, exact: [1], words: [1], passages: [2, 1] })).toEqual([1, 2])
+  })
+
   test("puts exact matches first in their order", () => {
     expect(fuse({ ...plain, exact: [9, 4], words: [1, 2, 4], meaning: [1, 2, 9] })).toEqual([9, 4, 1, 2])
     expect(fuse({ exact: [9], words: [1], meaning: [9], terms: phrase })).toEqual([9, 1])

@@ -1,86 +1,8 @@
 import { UNSORTED } from "../shared/Category.ts"
 import { normalizeTag, withoutPrivateTags } from "../shared/Tags.ts"
 import { firstCharacters } from "../shared/Text.ts"
-
-/** The descriptive fields of a link. */
-export interface LinkDescription {
-  readonly title: string
-  readonly description: string
-  readonly summary: string
-  readonly tags: ReadonlyArray<string>
-  readonly category: string
-}
-
-/** Returns a link's descriptive text: its title, its tags as words, and its summary or else the page's description. */
-const describedText = ({ description, summary, tags, title }: LinkDescription): string =>
-  `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
-
-/** Words too frequent or too vague to describe a group of links. */
-const stopWords: ReadonlySet<string> = new Set(
-  `a about above across after again against all allow along already also although always am among an and another any
-  anything app application around as at available back based basic be became because become been before behind being
-  below best better between beyond both build building built but by can cannot com could create created creating
-  custom did different do doe does doing done down during each easily easy either enable enough etc even ever every
-  everything example fast feature few first for free friendly from full fully further general get give given go good
-  great had has have having he help her here high him his home homepage how however html http https i if in include
-  including into intro introduction is it item its itself just keep kind know large last latest less let like
-  lightweight list little look lot made main make making many may me might minimal modern more most much multiple must
-  my need new no nor not nothing now of off official offer on once one online only onto open or org other our out over
-  own page part per perform platform please powerful project provide provided put quick quickly rather read real really
-  s same second see set several she should show similar simple simply since single site small so software some
-  something source still such support supported t take than thank that the their them then there these they thing
-  this those three through time to together too tool toward try two under until up upon us use used useful user using
-  various version very via want was way we web website well were what when where whether which while who whole whose
-  why will with within without work working would write written www year yet you your
-  com don end framework implementation library package
-  agpl apache apache2 bsd clause gpl license licence lgpl mit copyright
-  cost day hour limit limited minute month monthly paid plan price pricing tier trial unlimited week`.split(
-    /\s+/
-  )
-)
-
-/** Matches a word: letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
-const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
-
-/** Scripts written without spaces. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-const segments = new Intl.Segmenter("zh", { granularity: "word" })
-
-/** Maximum length of text read, in UTF-16 units: more of a text adds no useful word. */
-const MOST_READ = 600
-
-/** Ends a run of words: the words on either side of it do not form a phrase. */
-const breaks = /[^\p{L}\p{M}\p{N}+#.'’ -]+|\.(?![\p{L}\p{N}])| - /gu
-
-/** Returns a text's words as written, in the runs between punctuation. */
-const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
-  text
-    .slice(0, MOST_READ)
-    .split(breaks)
-    .map((run) => {
-      const words = run.match(word) ?? []
-      return unspaced.test(run)
-        ? words.flatMap((one) => Array.from(segments.segment(one), (part) => part.segment))
-        : words
-    })
-
-/** Returns a text's words as written. */
-export const wordsIn = (text: string): ReadonlyArray<string> => runsIn(text).flat()
-
-/** Stems a word: lower case, without an English plural or possessive ending. */
-export const stem = (form: string): string => {
-  const lower = form.toLowerCase().replace(/['’]s?$/, "")
-  if (lower.length < 4 || !lower.endsWith("s") || /(?:ss|us|is)$/.test(lower)) return lower
-  if (lower.length > 4 && lower.endsWith("ies")) return `${lower.slice(0, -3)}y`
-  return /(?:ch|sh|x|ss|zz)es$/.test(lower) ? lower.slice(0, -2) : lower.slice(0, -1)
-}
-
-/** Whether a word can describe a group: not a stop word, a number or a single Latin letter (except `C` and `R`). */
-const isTelling = (form: string, stemmed: string): boolean =>
-  !stopWords.has(stemmed) &&
-  !stopWords.has(form.toLowerCase()) &&
-  /\p{L}/u.test(form) &&
-  (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
+import { LibraryWords } from "./LibraryWords.ts"
+import { describedText, isTelling, type LinkDescription, publicly, runsIn, stem, wordsIn } from "./Words.ts"
 
 /** Writes `recipe-management` as a title, each part capitalized; parts with capitals stay as they are. */
 const titleCase = (text: string): string =>
@@ -89,12 +11,6 @@ const titleCase = (text: string): string =>
     .filter((part) => part !== "")
     .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
     .join(" ")
-
-/** The number of links in the library, and how many of them contain a word. */
-interface Spread {
-  readonly links: number
-  readonly of: (stemmed: string) => number
-}
 
 /** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
 const OFTEN = 1.3
@@ -119,7 +35,7 @@ class GroupWords {
   readonly #forms = new Map<string, Map<string, number>>()
   readonly #pairs = new Map<string, number>()
 
-  constructor(links: ReadonlyArray<LinkDescription>, spread: Spread) {
+  constructor(links: ReadonlyArray<LinkDescription>, spread: Pick<LibraryWords, "links" | "of">) {
     this.#size = links.length
     const counts = new Map<string, number>()
     for (const link of links) {
@@ -145,7 +61,7 @@ class GroupWords {
     }
     const least = Math.min(LEAST, links.length)
     const weight = ([stemmed, many]: readonly [string, number]) =>
-      many ** OFTEN * Math.log(1 + spread.links / spread.of(stemmed))
+      many ** OFTEN * Math.log(1 + spread.links / Math.max(1, spread.of(stemmed)))
     const ranked = [...counts].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
     const common = ranked.filter(([, many]) => many >= least)
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
@@ -249,31 +165,21 @@ const OWN_SHARE = 0.25
 
 const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
-/** Drops private tags, because the names of collections are public. */
-const publicly = (described: LinkDescription): LinkDescription => ({
-  ...described,
-  tags: withoutPrivateTags(described.tags)
-})
-
 /** Names groups of links by what distinguishes them from the rest of the library. */
 export class CollectionNamer {
-  #links = 0
-  readonly #words = new Map<string, number>()
+  readonly #words: Pick<LibraryWords, "links" | "of">
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** Adds a link of the library to the counts. */
-  add(described: LinkDescription): void {
-    const link = publicly(described)
-    this.#links++
-    const stems = new Set<string>()
-    for (const form of wordsIn(describedText(link))) {
-      const stemmed = stem(form)
-      if (isTelling(form, stemmed)) stems.add(stemmed)
-    }
-    for (const stemmed of stems) count(this.#words, stemmed)
-    for (const tag of new Set(link.tags)) count(this.#tags, tag)
-    count(this.#categories, link.category)
+  /** `words` counts the words of the links that are added here. */
+  constructor(words: Pick<LibraryWords, "links" | "of">) {
+    this.#words = words
+  }
+
+  /** Adds a link of the library to the counts of its tags and categories. */
+  add(described: Pick<LinkDescription, "tags" | "category">): void {
+    for (const tag of new Set(withoutPrivateTags(described.tags))) count(this.#tags, tag)
+    count(this.#categories, described.category)
   }
 
   /**
@@ -282,10 +188,7 @@ export class CollectionNamer {
    */
   name(group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string>): string {
     const links = group.map(publicly)
-    const words = new GroupWords(links, {
-      links: this.#links,
-      of: (stemmed) => this.#words.get(stemmed) ?? 1
-    })
+    const words = new GroupWords(links, this.#words)
     const category = this.#shared(links, this.#categories, CATEGORY_SHARE, (link) =>
       link.category === UNSORTED ? [] : [link.category]
     )
@@ -318,7 +221,7 @@ export class CollectionNamer {
       .filter(([, many]) => many >= share * links.length)
       .map(([value, many]) => ({
         value,
-        weight: many * Math.log(1 + this.#links / everywhere(value)),
+        weight: many * Math.log(1 + this.#words.links / everywhere(value)),
         isOwn: many >= OWN_SHARE * everywhere(value)
       }))
       .sort((a, b) => b.weight - a.weight || (a.value < b.value ? -1 : 1))
@@ -330,9 +233,11 @@ export class CollectionNamer {
 
 /** Creates a namer for groups of these links, given by id. */
 export const collectionNamer = (links: Iterable<LinkDescription & { readonly id: number }>) => {
-  const namer = new CollectionNamer()
+  const words = new LibraryWords()
+  const namer = new CollectionNamer(words)
   const byId = new Map<number, LinkDescription>()
   for (const link of links) {
+    words.add(link.id, link)
     namer.add(link)
     byId.set(link.id, link)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { collectionNamer, type LinkDescription } from "../../src/organize/CollectionName.ts"
+import { collectionNamer } from "../../src/organize/CollectionName.ts"
+import type { LinkDescription } from "../../src/organize/Words.ts"
 
 const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
   title,

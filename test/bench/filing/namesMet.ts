@@ -1,4 +1,5 @@
-import { type collectionNamer, stem, wordsIn } from "../../../src/organize/CollectionName.ts"
+import type { collectionNamer } from "../../../src/organize/CollectionName.ts"
+import { stem, wordsIn } from "../../../src/organize/Words.ts"
 import { mostly } from "./measures.ts"
 
 /** The section of each link: its number, negative if it has none, and its name. */

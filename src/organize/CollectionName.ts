@@ -1,157 +1,10 @@
 import { UNSORTED } from "../shared/Category.ts"
-import { normalizeTag, withoutPrivateTags } from "../shared/Tags.ts"
+import { ownName, stepsOf } from "../shared/CollectionPath.ts"
+import { withoutPrivateTags } from "../shared/Tags.ts"
 import { firstCharacters } from "../shared/Text.ts"
+import { GroupWords, titleCase } from "./GroupWords.ts"
 import { LibraryWords } from "./LibraryWords.ts"
-import { describedText, isTelling, type LinkDescription, publicly, runsIn, stem, wordsIn } from "./Words.ts"
-
-/** Writes `recipe-management` as a title, each part capitalized; parts with capitals stay as they are. */
-const titleCase = (text: string): string =>
-  text
-    .split(/[\s-]+/)
-    .filter((part) => part !== "")
-    .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
-    .join(" ")
-
-/** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
-const OFTEN = 1.3
-/** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
-const ALONE = 0.6
-const IN_TWO = 0.3
-/** Minimum number of links with a word or phrase, and minimum share of a word's links that contain the phrase. */
-const LEAST = 2
-const TOGETHER = 0.4
-const TOP_WORDS = 12
-/** Words that share this many initial letters count as one root. */
-const ROOT = 4
-
-const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
-
-/** The words of a group of links: those that distinguish it from the rest of the library, and their spellings. */
-class GroupWords {
-  readonly #size: number
-  /** The stems, most distinctive first, with the number of links that contain each. */
-  readonly #telling: ReadonlyArray<readonly [stemmed: string, links: number]>
-  /** How often each spelling of a stem occurs. */
-  readonly #forms = new Map<string, Map<string, number>>()
-  readonly #pairs = new Map<string, number>()
-
-  constructor(links: ReadonlyArray<LinkDescription>, spread: Pick<LibraryWords, "links" | "of">) {
-    this.#size = links.length
-    const counts = new Map<string, number>()
-    for (const link of links) {
-      const stems = new Set<string>()
-      const pairs = new Set<string>()
-      for (const run of runsIn(describedText(link))) {
-        let before = ""
-        for (const form of run) {
-          const stemmed = stem(form)
-          const telling = isTelling(form, stemmed)
-          if (telling) {
-            stems.add(stemmed)
-            this.#write(stemmed, form, 1)
-            if (before !== "" && before !== stemmed) pairs.add(`${before} ${stemmed}`)
-          }
-          before = telling ? stemmed : ""
-        }
-      }
-      // A title all in capitals does not show how a word is usually spelled.
-      if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
-      for (const stemmed of stems) add(counts, stemmed, 1)
-      for (const pair of pairs) add(this.#pairs, pair, 1)
-    }
-    const least = Math.min(LEAST, links.length)
-    const weight = ([stemmed, many]: readonly [string, number]) =>
-      many ** OFTEN * Math.log(1 + spread.links / Math.max(1, spread.of(stemmed)))
-    const ranked = [...counts].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
-    const common = ranked.filter(([, many]) => many >= least)
-    this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
-  }
-
-  /** Returns the most distinctive words, in their usual spelling. */
-  telling(): ReadonlyArray<string> {
-    return this.#telling.map(([stemmed]) => this.#form(stemmed))
-  }
-
-  /** Returns names made of the most distinctive words, best first. */
-  names(): ReadonlyArray<string> {
-    const [first, ...others] = this.#telling
-    if (first === undefined) return []
-    const [second, third] = others.filter(([stemmed]) => !isKin(stemmed, first[0]))
-    const [one = "", two, three] = [first, second, third].flatMap((word) =>
-      word ? [this.#title(word[0])] : []
-    )
-    const phrase = this.#phrase(first)
-    const pair = two === undefined ? [] : [`${one} & ${two}`]
-    const all = three === undefined ? [] : [`${one}, ${two} & ${three}`]
-    const share = first[1] / this.#size
-    const words =
-      share >= ALONE ? [one, ...pair, ...all] : share >= IN_TWO ? [...pair, ...all] : [...all, ...pair]
-    return [...(phrase === undefined ? [] : [phrase]), ...words, one]
-  }
-
-  /**
-   * Spells a tag or category as the group's links do: `Node.js` for `nodejs`, `Recipe Management` for
-   * `recipe-management`.
-   */
-  asWritten(label: string): string {
-    const wanted = normalizeTag(label)
-    const [best] = [...this.#forms]
-      .flatMap(([stemmed, ways]) => (stemmed[0] === wanted[0] ? [...ways] : []))
-      .filter(([form]) => normalizeTag(form) === wanted)
-      .sort((a, b) => b[1] - a[1])
-    if (best !== undefined) return titleCase(best[0])
-    return label
-      .split(/[\s-]+/)
-      .map((part) => (this.#forms.has(stem(part)) ? this.#cased(part) : titleCase(part)))
-      .join(" ")
-  }
-
-  /** Returns the most frequent two-word phrase that includes the stem, if enough of the stem's links contain it. */
-  #phrase([stemmed, many]: readonly [string, number]): string | undefined {
-    const [best] = [...this.#pairs]
-      .filter(
-        ([pair, together]) =>
-          together >= TOGETHER * many && together >= LEAST && pair.split(" ").includes(stemmed)
-      )
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    return best?.[0]
-      .split(" ")
-      .map((part) => this.#title(part))
-      .join(" ")
-  }
-
-  #title(stemmed: string): string {
-    return titleCase(this.#form(stemmed))
-  }
-
-  /** Returns a stem's most frequent spelling. */
-  #form(stemmed: string): string {
-    const [best] = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    return best?.[0] ?? stemmed
-  }
-
-  #cased(part: string): string {
-    const [best] = [...(this.#forms.get(stem(part)) ?? [])]
-      .filter(([form]) => form.toLowerCase() === part)
-      .sort((a, b) => b[1] - a[1])
-    return titleCase(best?.[0] ?? part)
-  }
-
-  #write(stemmed: string, form: string, by: number): void {
-    const ways = this.#forms.get(stemmed) ?? new Map<string, number>()
-    add(ways, form, by)
-    this.#forms.set(stemmed, ways)
-  }
-}
-
-/** Whether two words share a root, like `log` and `logging`, so that both together say no more than either. */
-const isKin = (a: string, b: string): boolean => {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
-  return (
-    short.length > 2 &&
-    (long.startsWith(short.slice(0, ROOT)) || (short.length >= ROOT && long.includes(short)))
-  )
-}
+import { type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 
 const MAX_NAME = 60
 /** Share of a group that must have a category, or a tag, in common for it to name the group. */
@@ -256,20 +109,27 @@ const inWholeWords = (name: string): string => {
   return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
 }
 
-/** Returns the first name that is not taken, else the first with a distinctive word added, else with a number. */
+/** A name without case, order, plurals and punctuation; two collections should not differ in these alone. */
+const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ") || name.toLowerCase()
+
+/**
+ * Returns the first name that is not taken, also not by a collection in another one, else the first with a distinctive
+ * word added, else with a number. None is a path, which would name a collection in another one.
+ */
 const freeName = (
   names: ReadonlyArray<string>,
   words: ReadonlyArray<string>,
   taken: ReadonlyArray<string>
 ): string => {
-  const used = new Set(taken.map((name) => name.toLowerCase()))
-  const [first = "Links"] = names
+  const used = new Set(taken.flatMap((path) => [keyOf(path), keyOf(ownName(path))]))
+  const flat = names.map((name) => stepsOf(name).join(" ")).filter((name) => name !== "")
+  const [first = "Links"] = flat
   const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
-  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
-  const free = candidates.find((name) => name !== "" && !used.has(name.toLowerCase()))
+  const candidates = [...flat, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
+  const free = candidates.find((name) => name !== "" && !used.has(keyOf(name)))
   if (free !== undefined) return free
   for (let number = 2; ; number++) {
     const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
-    if (!used.has(numbered.toLowerCase())) return numbered
+    if (!used.has(keyOf(numbered))) return numbered
   }
 }

@@ -9,9 +9,9 @@ const MOST_WORDS = 64
  */
 const ASSUMED = 300
 /** A word of more links leads to no candidates: it would take time, and says little. */
-const MOST_SHARING = 50
+const MOST_SHARING = 20
 /** How many of a link's rarest words lead to candidates. */
-const RAREST = 8
+const RAREST = 4
 
 /** Numbers in a typed array that grows: 4 bytes each. */
 class Numbers {

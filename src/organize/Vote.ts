@@ -45,8 +45,10 @@ const NO_RIVAL = -0.19
  * collections, three of four links are filed correctly from the one, and 85 of 100 from the other
  * (`test/bench/filing/filing.ts`).
  */
-export const FILED_FROM = -0.06
-export const SURE_FROM = 0.015
+export const FILED_FROM = -0.05
+export const SURE_FROM = 0.02
+/** The same for the links of a new group, which was made of those that are most similar to each other. */
+const SURE_IN_GROUP_FROM = 0.06
 
 /**
  * Returns how clearly a link belongs to its best collection: that collection's similarity, less half of what the second
@@ -56,9 +58,9 @@ export const SURE_FROM = 0.015
 export const clarityOf = (score: number, rival: number, threshold: number): number =>
   shareAbove(score, threshold) - RIVAL * Math.max(0, shareAbove(rival, threshold) - NO_RIVAL)
 
-/** Whether a link of this similarity to a group belongs there so clearly that 85 of 100 such links are correct. */
-export const isSureAt = (score: number, rival: number, threshold: number): boolean =>
-  clarityOf(score, rival, threshold) >= SURE_FROM
+/** Whether a link of a new group belongs there so clearly that about 85 of 100 such links are correct. */
+export const isSureInGroup = (score: number, rival: number, threshold: number): boolean =>
+  clarityOf(score, rival, threshold) >= SURE_IN_GROUP_FROM
 
 /** Returns the collections of the neighbours, most similar first: `neighbours` are a link's nearest links, best first. */
 export const rankCollections = (neighbours: ReadonlyArray<Voter>): ReadonlyArray<Omit<Verdict, "isSure">> => {

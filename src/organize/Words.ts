@@ -16,7 +16,7 @@ export const describedText = ({ description, summary, tags, title }: LinkDescrip
 /** Words too frequent or too vague to describe a group of links. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again against all allow along already also although always am among an and another any
-  anything app application around as at available back based basic be became because become been before behind being
+  anything app application are around as at available back based basic be became because become been before behind being
   below best better between beyond both build building built but by can cannot com could create created creating
   custom did different do doe does doing done down during each easily easy either enable enough etc even ever every
   everything example fast feature few first for free friendly from full fully further general get give given go good
@@ -30,7 +30,7 @@ const stopWords: ReadonlySet<string> = new Set(
   this those three through time to together too tool toward try two under until up upon us use used useful user using
   various version very via want was way we web website well were what when where whether which while who whole whose
   why will with within without work working would write written www year yet you your
-  com don end framework implementation library package
+  com don end four five six seven eight nine ten framework implementation library package
   agpl apache apache2 bsd clause gpl license licence lgpl mit copyright
   cost day hour limit limited minute month monthly paid plan price pricing tier trial unlimited week`.split(
     /\s+/
@@ -73,11 +73,18 @@ export const stem = (form: string): string => {
   return /(?:ch|sh|x|ss|zz)es$/.test(lower) ? lower.slice(0, -2) : lower.slice(0, -1)
 }
 
-/** Whether a word can describe a group: not a stop word, a number or a single Latin letter (except `C` and `R`). */
+/** A number with a unit or an ending, such as `10k` or `2nd`; `3D` is a word. */
+const quantity = /^\d+(?!d$)\p{L}{1,2}$/iu
+
+/**
+ * Whether a word can describe a group: not a stop word, a number, a quantity or a single Latin letter (except `C` and
+ * `R`).
+ */
 export const isTelling = (form: string, stemmed: string): boolean =>
   !stopWords.has(stemmed) &&
   !stopWords.has(form.toLowerCase()) &&
   /\p{L}/u.test(form) &&
+  !quantity.test(form) &&
   (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
 
 /** Drops private tags, because the names of collections are public. */

@@ -3,7 +3,7 @@ import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichmen
 import { clusters } from "../organize/Clusters.ts"
 import { CollectionNamer } from "../organize/CollectionName.ts"
 import { LibraryWords } from "../organize/LibraryWords.ts"
-import { bestCollection, groupScore, isSureAt, rankCollections } from "../organize/Vote.ts"
+import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { type Compared, findLikeLinks, mixedVectors } from "./LikeLinks.ts"
@@ -133,7 +133,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           for (const id of group) {
             const because = near.of(id).filter((one) => groupOf.get(one.id) === index)
             const similarity = groupScore(because.map((one) => one.similarity))
-            const isSure = isSureAt(similarity, rivalOf(id, index), threshold)
+            const isSure = isSureInGroup(similarity, rivalOf(id, index), threshold)
             move({ id, to: name, because, similarity, isSure })
           }
           yield* yieldToEventLoop

@@ -56,7 +56,11 @@ const filedBothWays = async (
       const score = clear ? clarityOf(best.score, rival?.score ?? -1, SIMILARITY_THRESHOLD) : best.score
       return { score, right: best.collection === home, belongs }
     }
-    return { before: verdict(near, false), saved: verdict(near.slice(0, 64), true), now: verdict(alike, true) }
+    return {
+      before: verdict(near, false),
+      saved: verdict(near.slice(0, 64), true),
+      now: verdict(alike, true)
+    }
   })
   return {
     before: each.map(({ before }) => before),

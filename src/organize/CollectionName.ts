@@ -36,10 +36,11 @@ export class CollectionNamer {
   }
 
   /**
-   * Returns a name for a group of links, at most 60 characters and not in `taken` (ignoring case): the category that
-   * most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst 2022).
+   * Returns a name for a group of links, at most 60 characters, and adds it to `taken`, which did not contain it: the
+   * category that most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst
+   * 2022).
    */
-  name(group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string>): string {
+  name(group: ReadonlyArray<LinkDescription>, taken: TakenNames): string {
     const links = group.map(publicly)
     const words = new GroupWords(links, this.#words)
     const category = this.#shared(links, this.#categories, CATEGORY_SHARE, (link) =>
@@ -54,7 +55,7 @@ export class CollectionNamer {
       ...category.broad.map(written),
       ...tag.broad.map(written)
     ]
-    return freeName(names.length === 0 ? ["Links"] : names, words.telling(), taken)
+    return taken.take(names, words.telling())
   }
 
   /**
@@ -95,7 +96,7 @@ export const collectionNamer = (links: Iterable<LinkDescription & { readonly id:
     byId.set(link.id, link)
   }
   return {
-    name: (group: ReadonlyArray<number>, taken: ReadonlyArray<string>): string =>
+    name: (group: ReadonlyArray<number>, taken: TakenNames): string =>
       namer.name(
         group.flatMap((id) => byId.get(id) ?? []),
         taken
@@ -112,24 +113,39 @@ const inWholeWords = (name: string): string => {
 /** A name without case, order, plurals and punctuation; two collections should not differ in these alone. */
 const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ") || name.toLowerCase()
 
-/**
- * Returns the first name that is not taken, also not by a collection in another one, else the first with a distinctive
- * word added, else with a number. None is a path, which would name a collection in another one.
- */
-const freeName = (
-  names: ReadonlyArray<string>,
-  words: ReadonlyArray<string>,
-  taken: ReadonlyArray<string>
-): string => {
-  const used = new Set(taken.flatMap((path) => [keyOf(path), keyOf(ownName(path))]))
-  const flat = names.map((name) => stepsOf(name).join(" ")).filter((name) => name !== "")
-  const [first = "Links"] = flat
-  const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
-  const candidates = [...flat, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
-  const free = candidates.find((name) => name !== "" && !used.has(keyOf(name)))
-  if (free !== undefined) return free
-  for (let number = 2; ; number++) {
-    const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
-    if (!used.has(keyOf(numbered))) return numbered
+/** Names in use, which a new collection should not have; also those of collections in others. */
+export class TakenNames {
+  readonly #keys = new Set<string>()
+
+  /** `paths` are the paths of the library's collections. */
+  constructor(paths: Iterable<string> = []) {
+    for (const path of paths) {
+      this.#keys.add(keyOf(path))
+      this.#keys.add(keyOf(ownName(path)))
+    }
+  }
+
+  /**
+   * Returns and takes the first name that is free, else the first with one of `words` added, else with a number: at most 60
+   * characters. None is a path, which would name a collection in another one.
+   */
+  take(names: ReadonlyArray<string>, words: ReadonlyArray<string> = []): string {
+    const name = this.#free(names, words)
+    this.#keys.add(keyOf(name))
+    return name
+  }
+
+  #free(names: ReadonlyArray<string>, words: ReadonlyArray<string>): string {
+    const flat = names.map((name) => stepsOf(name).join(" ").trim()).filter((name) => name !== "")
+    const usable = flat.length === 0 ? ["Links"] : flat
+    const [first = "Links"] = usable
+    const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
+    const candidates = [...usable, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
+    const free = candidates.find((name) => name !== "" && !this.#keys.has(keyOf(name)))
+    if (free !== undefined) return free
+    for (let number = 2; ; number++) {
+      const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
+      if (!this.#keys.has(keyOf(numbered))) return numbered
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { Array as Arr, Context, Effect, Layer, type Stream } from "effect"
 import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
 import { clusters } from "../organize/Clusters.ts"
-import { CollectionNamer } from "../organize/CollectionName.ts"
+import { CollectionNamer, TakenNames } from "../organize/CollectionName.ts"
 import { LibraryWords } from "../organize/LibraryWords.ts"
 import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
@@ -126,10 +126,11 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           })
           return rankCollections(others)[0]?.score ?? -1
         }
-        const taken = [...names.values()]
+        const taken = new TakenNames(names.values())
+        const formed: Array<string> = []
         for (const [index, group] of step.value.entries()) {
           const name = namer.name(yield* store.profilesOf(group), taken)
-          taken.push(name)
+          formed.push(name)
           for (const id of group) {
             const because = near.of(id).filter((one) => groupOf.get(one.id) === index)
             const similarity = groupScore(because.map((one) => one.similarity))
@@ -143,7 +144,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           yield* emit({ type: "moves", moves: yield* withTitles(some) })
           yield* yieldToEventLoop
         }
-        yield* emit({ type: "end", formed: taken.slice(names.size) })
+        yield* emit({ type: "end", formed })
       })
 
       return {

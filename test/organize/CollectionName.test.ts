@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { collectionNamer } from "../../src/organize/CollectionName.ts"
+import { collectionNamer, TakenNames } from "../../src/organize/CollectionName.ts"
 import type { LinkDescription } from "../../src/organize/Words.ts"
 
 const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
@@ -19,7 +19,7 @@ const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<stri
   const all = [...group, ...rest].map((link, id) => ({ ...link, id }))
   return collectionNamer(all).name(
     group.map((_, i) => i),
-    taken
+    new TakenNames(taken)
   )
 }
 
@@ -91,7 +91,7 @@ describe("collectionNamer", () => {
     expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
     const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
     expect(nameOf(long).length).toBeLessThanOrEqual(60)
-    expect(collectionNamer([]).name([], [])).toBe("Links")
+    expect(collectionNamer([]).name([], new TakenNames())).toBe("Links")
   })
 
   test("returns the same name for the same links", () => {

@@ -2,13 +2,13 @@ import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
 import type { Neighbour } from "../../../src/domain/Enrichment.ts"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { clusters } from "../../../src/organize/Clusters.ts"
-import { CollectionNamer } from "../../../src/organize/CollectionName.ts"
+import { CollectionNamer, TakenNames } from "../../../src/organize/CollectionName.ts"
 import { groupScore, isSureInGroup, rankCollections } from "../../../src/organize/Vote.ts"
 import { mixedVectors } from "../../../src/search/LikeLinks.ts"
 import { comparedOf, likeLinksOf, profileOf } from "./compared.ts"
 import { type Library, listedLinks, sampledLibrary, wholeLibrary } from "./libraries.ts"
 import { type Agreement, agreement, mostly } from "./measures.ts"
-import { namesOf, shareMet } from "./namesMet.ts"
+import { shareMet } from "./namesMet.ts"
 import { nearestOthers } from "./neighbours.ts"
 
 /**
@@ -76,8 +76,12 @@ const grouped = ({ links, truth }: Library, graph: Graph): Outcome => {
   const namer = new CollectionNamer(words)
   for (const link of links) namer.add(profileOf(link))
   const byId = new Map(links.map((link) => [link.id, link]))
-  const named = namesOf(groups, (group, taken) =>
-    namer.name(group.flatMap((id) => byId.get(id) ?? []).map(profileOf), taken)
+  const taken = new TakenNames()
+  const named = groups.map((group) =>
+    namer.name(
+      group.flatMap((id) => byId.get(id) ?? []).map(profileOf),
+      taken
+    )
   )
   const groupOf = new Map(groups.flatMap((group, at) => group.map((id) => [id, at])))
   let [ticked, right] = [0, 0]

@@ -15,16 +15,6 @@ const areKin = (a: string, b: string): boolean =>
   (Math.min(a.length, b.length) >= LEAST_KIN &&
     (a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1))))
 
-/** The names of the groups, each different from those before it. */
-export const namesOf = (
-  groups: ReadonlyArray<ReadonlyArray<number>>,
-  nameOf: (group: ReadonlyArray<number>, taken: ReadonlyArray<string>) => string
-): ReadonlyArray<string> => {
-  const taken: Array<string> = []
-  for (const group of groups) taken.push(nameOf(group, taken))
-  return taken
-}
-
 /** The share of groups whose name shares a word with the name of their majority section. */
 export const shareMet = (
   groups: ReadonlyArray<ReadonlyArray<number>>,

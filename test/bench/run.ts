@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -12,6 +12,7 @@ import { deletion } from "./deletion.ts"
 import { door } from "./door.ts"
 import { enrichment } from "./enrichment/measure.ts"
 import { refreshing } from "./enrichment/refresh.ts"
+import { finding } from "./finding/measure.ts"
 import { floods } from "./floods.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
@@ -19,7 +20,6 @@ import { list } from "./list.ts"
 import { organize } from "./organize.ts"
 import { pipeline } from "./pipeline.ts"
 import { publicSearch } from "./public.ts"
-import { quality } from "./quality.ts"
 import { save } from "./save.ts"
 import { search } from "./search.ts"
 import { soak } from "./soak.ts"
@@ -36,7 +36,7 @@ const benches = {
   pipeline,
   search,
   public: publicSearch,
-  quality,
+  finding,
   organize,
   footprint,
   floods,

@@ -19,10 +19,11 @@ const lookOnPhone = (body: (page: Page) => Promise<unknown>) => look(body, { dev
 const onCard = async (page: Page) => {
   const [, link] = await links("limit=2")
   if (link === undefined) throw new Error("there is no link")
-  // The swipes are part of what the first interaction loads.
-  await page.touchscreen.tap(200, 100)
-  await page.locator(".links .card").nth(1).waitFor()
-  await page.waitForFunction(() => [...document.styleSheets].some(({ href }) => href?.includes("later")))
+  // The swipes are part of what the first interaction loads, as dialogs are.
+  await press(page, "More")
+  await dialogOf(page).waitFor()
+  await page.keyboard.press("Escape")
+  await gone(page)
   const box = await card(page, link.id).boundingBox()
   return { link, from: { x: 195, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 } }
 }

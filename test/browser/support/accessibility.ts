@@ -7,9 +7,12 @@ import { shoot } from "./shoot.ts"
 /** Runs in the page: by how many pixels it is wider than its screen. */
 export const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
 
+/** Whether checks leave screenshots for a person to look at. */
+const SHOOTS = process.env["SCREENSHOTS"] === "1"
+
 /**
- * Checks that the page has no barriers in light and dark, and that it fits a narrow phone. With a name it also leaves
- * screenshots for a person to look at.
+ * Checks that the page has no barriers in light and dark, and that it fits a narrow phone. With a name it leaves
+ * screenshots too if `SCREENSHOTS=1`.
  */
 export type Check = (page: Page, name?: string) => Promise<void>
 
@@ -19,7 +22,7 @@ const checkOn =
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       await assertAccessible(page, { colours: colorScheme === "dark" })
-      if (name !== undefined) await shoot(page, `${name}-${deviceName}-${colorScheme}`)
+      if (SHOOTS && name !== undefined) await shoot(page, `${name}-${deviceName}-${colorScheme}`)
     }
     if (device !== phone) return
     for (const width of [320, 390]) {

@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks"
+import { useLayoutEffect } from "preact/hooks"
 
-/** Lets the browser ask before it closes the page, while there is unsaved text. */
+/** Lets the browser ask before it closes the page, while there is unsaved text: from the first letter, before the next frame. */
 export const useUnsaved = (isUnsaved: boolean): void => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsaved) return undefined
     const hold = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener("beforeunload", hold)

@@ -44,11 +44,13 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
    * rests, because a correction in between would stop the momentum of a finger.
    */
   let debt = 0
+  /** What was paid back and not yet scrolled by: the page scrolls as soon as the rows have moved by as much. */
+  let paid = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let frame = 0
 
   const screen = () => {
-    const top = window.scrollY - listTop + debt
+    const top = window.scrollY - listTop + debt + paid
     return { top, bottom: top + window.innerHeight }
   }
   const rangeAround = (): Range => {
@@ -75,11 +77,13 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
   }
   const pay = () => {
     if (Math.abs(debt) < 1) return
-    const by = debt
+    paid += debt
     debt = 0
     redraw()
-    // After the rows have moved by as much.
-    requestAnimationFrame(() => window.scrollBy({ top: by, behavior: "instant" }))
+  }
+  const forgive = () => {
+    debt = 0
+    paid = 0
   }
   const offsetFor = (index: number, align: Align): number => {
     const covered = options?.covered ?? { top: 0, bottom: 0 }
@@ -121,7 +125,7 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
     setOptions: (next: Options): void => {
       if (options !== undefined && options.layout !== next.layout) {
         heights.forget()
-        debt = 0
+        forgive()
       }
       if (options?.version !== next.version || options?.layout !== next.layout) heights.setRows(next)
       options = next
@@ -151,12 +155,19 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
     measure: (row: HTMLElement | null): void => {
       if (row !== null) sizes.observe(row)
     },
+    /** Runs after the rows were drawn. */
+    drawn: (): void => {
+      if (paid === 0) return
+      const by = paid
+      paid = 0
+      window.scrollBy({ top: by, behavior: "instant" })
+    },
     /** Scrolls to a row. */
     scrollToRow: (index: number, align: Align): void => {
       cancelAnimationFrame(frame)
       const step = (left: number) => {
-        if (debt !== 0) {
-          debt = 0
+        if (debt !== 0 || paid !== 0) {
+          forgive()
           redraw()
         }
         const top = Math.max(0, offsetFor(index, align))
@@ -168,7 +179,7 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
     /** Scrolls to the top of the page. */
     scrollToTop: (): void => {
       cancelAnimationFrame(frame)
-      debt = 0
+      forgive()
       window.scrollTo({ top: 0, behavior: "instant" })
       redraw()
     }
@@ -181,6 +192,7 @@ export const useVirtualRows = (list: RefObject<HTMLElement | null>, options: Opt
   const [rows] = useState(() => makeVirtualRows(list, () => redraw((count) => count + 1)))
   rows.setOptions(options)
   useLayoutEffect(() => rows.start(), [rows])
+  useLayoutEffect(rows.drawn)
   const { measure, scrollToRow, scrollToTop } = rows
   return { measure, scrollToRow, scrollToTop, ...rows.take() }
 }

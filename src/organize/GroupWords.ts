@@ -30,17 +30,18 @@ const DESCRIBING = 0.75
 const DESCRIBING_LEAST = 3
 
 /**
- * Nouns for a form, a part or a role of anything at all: they say what something is only beside another word, as in
+ * Nouns for a form, a part, a role or a quality of anything at all: they say what something is only beside another word, as in
  * `game engine`.
  */
 const vagueNouns: ReadonlySet<string> = new Set(
-  `activity area aspect case category class client code collection component concept content control data device
-  element engine entity environment event extension file form format function generator group guide handler help helper
-  info information input instance interface item kit layer level management manager mechanism message method mode model
-  module name note number object operation option output page part people person place platform plugin practice problem
-  process processing product program project property reference report resource result role rule sample script section
-  series server service session set setting setup solution stack standard state step stuff style subject support system
-  task technique technology template term text thing tip topic type unit user utility value version view world`.split(
+  `access activity area aspect case category class client code collection company component concept content control
+  customer data device download element engine entity environment event extension file form format function generator
+  group guide handler help helper info information input instance interface item kit layer level management manager
+  mechanism message method mode model module name note number object operation option output page part people
+  performance person place platform plugin practice problem process processing product program project property
+  provider quality reference report resource result role rule sample script section series server service session set
+  setting setup solution speed stack standard state step stuff style subject support system task technique technology
+  template term text thing tip topic type unit user utility value version view world`.split(
     /\s+/
   )
 )

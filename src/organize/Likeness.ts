@@ -32,3 +32,9 @@ export const likenessFor = (threshold: number) => {
   return (byMeaning: number, byWords: number): number =>
     Math.min(1, meaning * byMeaning + words * byWords + offset)
 }
+
+/** How far above the threshold the mean likeness of a new group is at least, as a share of the way to 1. */
+const GROUPED = 0.015
+
+/** The minimum mean likeness of a new group: at it, as many strangers are grouped as by the vectors alone. */
+export const groupingThreshold = (threshold: number): number => threshold + GROUPED * (1 - threshold)

@@ -31,7 +31,7 @@ const stopWords: ReadonlySet<string> = new Set(
   various version very via want was way we web website well were what when where whether which while who whole whose
   why will with within without work working would write written www year yet you your
   com don end four five six seven eight nine ten framework implementation library package
-  agpl apache apache2 bsd clause gpl license licence lgpl mit copyright
+  agpl apache apache2 bsd cc0 clause eupl gpl isc license licence lgpl mit mpl publicdomain unlicense wtfpl copyright
   cost day hour limit limited minute month monthly paid plan price pricing tier trial unlimited week`.split(
     /\s+/
   )

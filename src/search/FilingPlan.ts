@@ -3,6 +3,7 @@ import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichmen
 import { clusters } from "../organize/Clusters.ts"
 import { CollectionNamer, TakenNames } from "../organize/CollectionName.ts"
 import { LibraryWords } from "../organize/LibraryWords.ts"
+import { groupingThreshold } from "../organize/Likeness.ts"
 import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
@@ -108,7 +109,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           ids: [...remaining],
           ...mixedVectors(compared),
           neighboursOf: (id) => near.of(id),
-          threshold,
+          threshold: groupingThreshold(threshold),
           least: LEAST_GROUP
         })
         let step = grouping.next()

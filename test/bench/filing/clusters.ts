@@ -3,6 +3,7 @@ import type { Neighbour } from "../../../src/domain/Enrichment.ts"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { clusters } from "../../../src/organize/Clusters.ts"
 import { CollectionNamer, TakenNames } from "../../../src/organize/CollectionName.ts"
+import { groupingThreshold } from "../../../src/organize/Likeness.ts"
 import { groupScore, isSureInGroup, rankCollections } from "../../../src/organize/Vote.ts"
 import { mixedVectors } from "../../../src/search/LikeLinks.ts"
 import { comparedOf, likeLinksOf, profileOf } from "./compared.ts"
@@ -40,12 +41,14 @@ interface Graph {
   readonly vectorOf: (id: number) => Float32Array
   readonly neighboursOf: (id: number) => ReadonlyArray<Neighbour>
   readonly offset?: number
+  readonly threshold: number
 }
 
 const byVectors = ({ links }: Library): Graph => {
   const near = nearestOthers(links, NEIGHBOURS, SIMILARITY_THRESHOLD)
   const byId = new Map(links.map((link) => [link.id, link]))
   return {
+    threshold: SIMILARITY_THRESHOLD,
     vectorOf: (id) => byId.get(id)?.vector ?? new Float32Array(builtIn.dimensions),
     neighboursOf: (id) => near.get(id) ?? []
   }
@@ -57,14 +60,15 @@ const byLikeness = async ({ links }: Library): Promise<Graph> => {
     compared,
     links.map(({ id }) => id)
   )
-  return { ...mixedVectors(compared), neighboursOf: (id) => near.of(id) }
+  const threshold = groupingThreshold(SIMILARITY_THRESHOLD)
+  return { ...mixedVectors(compared), threshold, neighboursOf: (id) => near.of(id) }
 }
 
 const grouped = ({ links, truth }: Library, graph: Graph): Outcome => {
   const begun = performance.now()
   let longest = 0
   let last = begun
-  const work = clusters({ ids: links.map(({ id }) => id), ...graph, threshold: SIMILARITY_THRESHOLD })
+  const work = clusters({ ids: links.map(({ id }) => id), ...graph })
   let step = work.next()
   for (; !step.done; step = work.next()) {
     longest = Math.max(longest, performance.now() - last)

@@ -31,6 +31,11 @@ class Numbers {
     return this.#values[index] ?? 0
   }
 
+  /** The array that holds the numbers, and maybe more; a push may replace it. */
+  get all(): Int32Array {
+    return this.#values
+  }
+
   part(from: number, to: number): Int32Array {
     return this.#values.subarray(from, to)
   }
@@ -134,12 +139,12 @@ export class LibraryWords {
 
   #cosine(one: number, other: number): number {
     const { lengths, weights } = this.#weigh()
-    const words = this.#words
+    const words = this.#words.all
     let [a, b] = [this.#begins.at(one), this.#begins.at(other)]
     const [endA, endB] = [this.#begins.at(one + 1), this.#begins.at(other + 1)]
     let sum = 0
     while (a < endA && b < endB) {
-      const [ofA, ofB] = [words.at(a), words.at(b)]
+      const [ofA, ofB] = [words[a] ?? 0, words[b] ?? 0]
       if (ofA === ofB) sum += (weights[ofA] ?? 0) ** 2
       if (ofA <= ofB) a++
       if (ofB <= ofA) b++

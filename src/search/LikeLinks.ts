@@ -81,12 +81,19 @@ const rescored = (
 ): ReadonlyArray<Neighbour> => {
   const likeness = likenessFor(threshold)
   const floor = threshold + FLOOR * (1 - threshold)
-  const byVector = new Map(near.map((one) => [one.id, one.similarity]))
-  const more = new Set(words.sharing(id, SHARING).flatMap((one) => (byVector.has(one.id) ? [] : [one.id])))
-  const vector = more.size === 0 ? undefined : matrix.vector(id)
-  const found = vector === undefined ? near : [...near, ...matrix.nearest(vector, more.size, more)]
+  const byVector = new Set(near.map((one) => one.id))
+  const sharing = words.sharing(id, SHARING).filter((one) => !byVector.has(one.id))
+  const byWords = new Map(sharing.map((one) => [one.id, one.similarity]))
+  const vector = sharing.length === 0 ? undefined : matrix.vector(id)
+  const found =
+    vector === undefined
+      ? near
+      : [...near, ...matrix.nearest(vector, sharing.length, new Set(byWords.keys()))]
   return found
-    .map((one) => ({ id: one.id, similarity: likeness(one.similarity, words.similarity(id, one.id)) }))
+    .map((one) => ({
+      id: one.id,
+      similarity: likeness(one.similarity, byWords.get(one.id) ?? words.similarity(id, one.id))
+    }))
     .filter(({ similarity }) => similarity >= floor)
     .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
     .slice(0, NEIGHBOURS)

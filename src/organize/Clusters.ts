@@ -1,4 +1,5 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
+import { shareAbove } from "./Likeness.ts"
 import { PairSet } from "./PairSet.ts"
 import { UnionFind } from "./UnionFind.ts"
 import { bestCollection } from "./Vote.ts"
@@ -189,6 +190,12 @@ export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<Read
 }
 
 /**
+ * Share of the way from the threshold to 1 from which a link joins a group that is full: pages made from one template
+ * belong together, however many there are.
+ */
+const ALIKE = 0.5
+
+/**
  * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;
  * their order matters only when a group fills up. Yields the share done.
  */
@@ -210,7 +217,8 @@ export function* attachUngrouped(
     const voters = neighboursOf(id).map((one) => ({ ...one, collection: groupOf.get(one.id) ?? null }))
     const best = bestCollection(voters, threshold)
     const members = best === undefined ? undefined : grown[best.collection]
-    if (members !== undefined && members.length < most) members.push(id)
+    if (best === undefined || members === undefined) continue
+    if (members.length < most || shareAbove(best.score, threshold) >= ALIKE) members.push(id)
   }
   return grown
 }
@@ -219,7 +227,7 @@ export function* attachUngrouped(
 export interface ClusterInput extends Omit<Graph, "most"> {
   /** Minimum number of links in a group; defaults to 3. */
   readonly least?: number
-  /** Maximum number of links in a group; defaults to `largestGroup`. */
+  /** Maximum number of links in a group, unless they are nearly alike; defaults to `largestGroup`. */
   readonly most?: number
 }
 

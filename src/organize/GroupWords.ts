@@ -41,9 +41,7 @@ const vagueNouns: ReadonlySet<string> = new Set(
   performance person place platform plugin practice problem process processing product program project property
   provider quality reference report resource result role rule sample script section series server service session set
   setting setup solution speed stack standard state step stuff style subject support system task technique technology
-  template term text thing tip topic type unit user utility value version view world`.split(
-    /\s+/
-  )
+  template term text thing tip topic type unit user utility value version view world`.split(/\s+/)
 )
 
 /** Endings of words that describe others: `hosted`, `renewable`. */

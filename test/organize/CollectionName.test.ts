@@ -94,6 +94,66 @@ describe("collectionNamer", () => {
     expect(collectionNamer([]).name([], new TakenNames())).toBe("Links")
   })
 
+  test("uses a vague noun only beside another word", () => {
+    const engines = ["Havok, a game engine", "Game engine of the year", "A game engine in Rust"].map(
+      (title) => about(title)
+    )
+    expect(nameOf(engines)).toBe("Game Engine")
+    const files = ["A file for sourdough", "Sourdough in a file", "The file of a sourdough"].map((title) =>
+      about(title)
+    )
+    expect(nameOf(files)).toBe("Sourdough")
+  })
+
+  test("does not name a group after a word that most other links contain too", () => {
+    const group = ["Garden of roses", "Roses for a garden", "Garden: roses"].map((title) => about(title))
+    expect(nameOf(group)).toBe("Roses")
+    const ponds = ["Garden pond", "A pond", "Pond, with a garden", "Garden"].map((title) => about(title))
+    expect(nameOf(ponds)).toContain("Pond")
+  })
+
+  test("does not name a group after a word that describes another one", () => {
+    const group = ["Renewable heat", "Renewable power", "Renewable energy and heat"].map((title) =>
+      about(title)
+    )
+    expect(nameOf(group)).not.toBe("Renewable")
+  })
+
+  test("uses no handles, owners of repositories, hosts or quantities", () => {
+    const group = [
+      about("acmecorp/bread", { description: "Sourdough by @baker, 10k stars" }),
+      about("acmecorp/rolls", { description: "Sourdough by @baker, 10k stars" }),
+      about("GitHub - acmecorp/loaf: sourdough", { description: "By @baker, 10k stars" }),
+      about("acmecorp.example", { description: "A sourdough by @baker" })
+    ]
+    for (const name of [nameOf(group), nameOf(group, ["Sourdough"])])
+      expect(name).not.toMatch(/acmecorp|baker|10k/i)
+  })
+
+  test("keeps the capitals of a name that is mostly written without", () => {
+    const group = ["gtfs-tools", "gtfs-feeds", "gtfs", "Feeds of GTFS"].map((title) => about(title))
+    expect(nameOf(group)).toContain("GTFS")
+  })
+
+  test("returns no name of a collection in another one, no plural of one in use, and no path", () => {
+    const group = ["sourdough one", "sourdough two", "sourdough three"].map((title) => about(title))
+    for (const taken of ["Kitchen / Sourdough", "Sourdoughs", "SOURDOUGH", "Kitchen / Bread / Sourdough"])
+      expect(nameOf(group, [taken])).not.toBe("Sourdough")
+    expect(nameOf(group, ["Sourdough / Kitchen"])).toBe("Sourdough")
+    const nested = Array.from({ length: 3 }, () => about("Trains", { category: "work / trains" }))
+    expect(nameOf(nested)).not.toContain(" / ")
+    const slashed = Array.from({ length: 3 }, () => about("Pipelines", { category: "ci/cd" }))
+    expect(nameOf(slashed)).toMatch(/^ci\/cd$/i)
+  })
+
+  test("names groups of identical texts, and of titles without words", () => {
+    const same = Array.from({ length: 50 }, () => about("Screenshot", { description: "App Store" }))
+    expect(nameOf(same)).toMatch(/Screenshot|Store/)
+    const emoji = Array.from({ length: 3 }, () => about("🎉🎊"))
+    expect(nameOf(emoji)).toBe("Links")
+    expect(nameOf(emoji, ["Links"])).toBe("Links 2")
+  })
+
   test("returns the same name for the same links", () => {
     const group = [about("Bees and wasps"), about("Wasps and bees"), about("Ants"), about("Ants and bees")]
     expect(nameOf(group)).toBe(nameOf(group))

@@ -13,7 +13,7 @@ const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescript
 
 const wordsOf = (...titles: ReadonlyArray<string>) => {
   const words = new LibraryWords()
-  titles.forEach((title, i) => words.add(i + 1, about(title)))
+  for (const [i, title] of titles.entries()) words.add(i + 1, about(title))
   return words
 }
 

@@ -15,7 +15,10 @@ test("bestCollection uses the mean of a collection's three nearest links, and re
 
 test("bestCollection accepts a little less than the threshold where no other collection is near", () => {
   expect(bestCollection(voters([7, 0.26], [7, 0.26], [7, 0.26]), T)).toBeUndefined()
-  expect(bestCollection(voters([7, 0.27], [7, 0.27], [7, 0.27]), T)).toMatchObject({ collection: 7, isSure: false })
+  expect(bestCollection(voters([7, 0.27], [7, 0.27], [7, 0.27]), T)).toMatchObject({
+    collection: 7,
+    isSure: false
+  })
   expect(bestCollection([], T)).toBeUndefined()
   expect(bestCollection(voters([7, -0.2]), 0)).toBeUndefined()
 })
@@ -40,9 +43,12 @@ test("bestCollection requires more the nearer another collection is", () => {
 
 test("bestCollection scales with the threshold, since embedders differ in the similarity of unrelated texts", () => {
   for (const threshold of [0.1, 0.37, 0.5, 0.8, 0.95]) {
-    const voter = (collection: number, share: number) => [collection, threshold + share * (1 - threshold)] as const
-    const three = (collection: number, share: number) => Array.from({ length: 3 }, () => voter(collection, share))
-    const verdict = (...all: Parameters<typeof voters>) => bestCollection(voters(...all), threshold)
+    const voter = (collection: number, share: number) =>
+      [collection, threshold + share * (1 - threshold)] as const
+    const three = (collection: number, share: number) =>
+      Array.from({ length: 3 }, () => voter(collection, share))
+    const verdict = (...all: ReadonlyArray<readonly [number, number]>) =>
+      bestCollection(voters(...all), threshold)
     expect(verdict(...three(7, -0.06))).toBeUndefined()
     expect(verdict(...three(7, -0.04))?.isSure).toBe(false)
     expect(verdict(...three(7, 0.03))?.isSure).toBe(true)

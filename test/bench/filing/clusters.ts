@@ -82,10 +82,7 @@ const grouped = ({ links, truth }: Library, graph: Graph): Outcome => {
   const byId = new Map(links.map((link) => [link.id, link]))
   const taken = new TakenNames()
   const named = groups.map((group) =>
-    namer.name(
-      group.flatMap((id) => byId.get(id) ?? []).map(profileOf),
-      taken
-    )
+    namer.name(group.flatMap((id) => byId.get(id) ?? []).map(profileOf), taken)
   )
   const groupOf = new Map(groups.flatMap((group, at) => group.map((id) => [id, at])))
   let [ticked, right] = [0, 0]

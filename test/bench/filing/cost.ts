@@ -82,9 +82,5 @@ const namer = new CollectionNamer(words)
 for (const link of links) namer.add(profileOf(link))
 const taken = new TakenNames()
 const byId = new Map(links.map((link) => [link.id, link]))
-for (const group of step.value)
-  namer.name(
-    group.flatMap((id) => byId.get(id) ?? []).map(profileOf),
-    taken
-  )
+for (const group of step.value) namer.name(group.flatMap((id) => byId.get(id) ?? []).map(profileOf), taken)
 show("their names", seconds(begun))

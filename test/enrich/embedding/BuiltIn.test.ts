@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 const cosine = (a: string, b: string): number => {
   const x = builtIn.embed(a)
@@ -58,10 +59,10 @@ for (const [name, text] of Object.entries(withWords))
   })
 
 test("embed reads only the first 2,000 words of a huge text", () => {
-  const start = performance.now()
+  const start = cpuTime()
   for (const part of ["word ", "字", "x", "aB", "e\u0301", "1+"])
     builtIn.embed(part.repeat(4_000_000 / part.length))
-  expect(performance.now() - start).toBeLessThan(3000)
+  expect(cpuTime() - start).toBeLessThan(3000)
 })
 
 describe("spellings of the same words", () => {

@@ -75,6 +75,12 @@ class MergeQueue {
   }
 }
 
+/**
+ * Share of the way from the threshold to 1 from which links may make a group larger than its limit: pages made from one
+ * template belong together, however many there are.
+ */
+const ALIKE = 0.4
+
 /** The links to group: the vector of each, and its nearest neighbours among them. */
 interface Graph {
   readonly ids: ReadonlyArray<number>
@@ -130,7 +136,9 @@ class Merging {
     this.#waiting.delete(next.a, next.b)
     const [a, b] = [joined.groupOf(next.a), joined.groupOf(next.b)]
     const [ofA, ofB] = [joined.sizeOf(a), joined.sizeOf(b)]
-    if (a === b || ofA + ofB > this.#graph.most) return
+    const { most, threshold } = this.#graph
+    // The queued similarity is exact or too high.
+    if (a === b || (ofA + ofB > most && shareAbove(next.similarity, threshold) < ALIKE)) return
     if (a === next.a && b === next.b) this.#merge(a, b)
     else if (!this.#waiting.has(a, b))
       this.propose(a, b, dot(this.#sum(a), this.#sum(b)) / (ofA * ofB) + (this.#graph.offset ?? 0))
@@ -188,12 +196,6 @@ export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<Read
   }
   return groups
 }
-
-/**
- * Share of the way from the threshold to 1 from which a link joins a group that is full: pages made from one template
- * belong together, however many there are.
- */
-const ALIKE = 0.5
 
 /**
  * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;

@@ -27,6 +27,7 @@ const TOP_WORDS = 12
 const ROOT = 4
 /** Share of a word's occurrences before another word from which it describes that word and names nothing itself. */
 const DESCRIBING = 0.75
+const MAYBE_DESCRIBING = 0.4
 const DESCRIBING_LEAST = 3
 
 /**
@@ -46,6 +47,8 @@ const vagueNouns: ReadonlySet<string> = new Set(
 
 /** Endings of words that describe others: `hosted`, `renewable`. */
 const describingEnding = /^\p{L}{3,}(?:ed|able|ible|ful|less|ous)$/u
+/** Endings of words that describe others, and of nouns: `native` and `archive`, `federal` and `journal`. */
+const maybeDescribingEnding = /^\p{L}{2,}(?:al|ive|ic|ent|ant|ary)$/u
 /** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`: somebody spelled it with care. */
 const carefulSpelling = /^.+\p{Lu}/u
 /** Minimum share of a word's occurrences with such a spelling for it to be used. */
@@ -187,10 +190,11 @@ export class GroupWords {
   /** Whether the word says too little alone: a vague noun, or a word that describes others. */
   #isVague({ stemmed }: GroupWord): boolean {
     const times = this.#occurrences.get(stemmed) ?? 0
+    const share = maybeDescribingEnding.test(stemmed) ? MAYBE_DESCRIBING : DESCRIBING
     return (
       vagueNouns.has(stemmed) ||
       describingEnding.test(stemmed) ||
-      (times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= DESCRIBING * times)
+      (times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= share * times)
     )
   }
 
@@ -228,7 +232,7 @@ export class GroupWords {
 
   #write(stemmed: string, form: string, by: number): void {
     const ways = this.#forms.get(stemmed) ?? new Map<string, number>()
-    add(ways, form, by)
+    add(ways, form.replace(/['’]s?$/, ""), by)
     this.#forms.set(stemmed, ways)
   }
 }

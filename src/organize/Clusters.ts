@@ -219,7 +219,7 @@ export function* attachUngrouped(
     const voters = neighboursOf(id).map((one) => ({ ...one, collection: groupOf.get(one.id) ?? null }))
     const best = bestCollection(voters, threshold)
     const members = best === undefined ? undefined : grown[best.collection]
-    if (best === undefined || members === undefined) continue
+    if (best === undefined || members === undefined || best.score < threshold) continue
     if (members.length < most || shareAbove(best.score, threshold) >= ALIKE) members.push(id)
   }
   return grown

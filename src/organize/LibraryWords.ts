@@ -176,7 +176,9 @@ export class LibraryWords {
     const begins = new Int32Array(words + 1)
     for (let word = 0; word < words; word++) {
       const count = this.#counts.at(word)
-      weights[word] = Math.log(1 + (this.links + ASSUMED) / (count + 1))
+      // A word of all links says nothing, however few they are: what the model or one site adds to each of them.
+      const telling = 1 - count / (this.links + 1)
+      weights[word] = telling * Math.log(1 + (this.links + ASSUMED) / (count + 1))
       begins[word + 1] = (begins[word] ?? 0) + (count > 1 && count <= MOST_SHARING ? count : 0)
     }
     const lengths = new Float32Array(this.links)

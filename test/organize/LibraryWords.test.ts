@@ -38,6 +38,18 @@ describe("LibraryWords", () => {
     expect(words.similarity(1, 99)).toBe(0)
   })
 
+  test("hardly counts what all links of a small library have in common", () => {
+    const common = "A short summary of the page"
+    const words = wordsOf(
+      `Rye bread. ${common}`,
+      `Rye rolls. ${common}`,
+      `The navy. ${common}`,
+      `Trains. ${common}`
+    )
+    expect(words.similarity(1, 3)).toBeLessThan(0.1)
+    expect(words.similarity(1, 2)).toBeGreaterThan(0.3)
+  })
+
   test("follows links that are added later", () => {
     const words = wordsOf("Sourdough bread", "Sourdough pizza")
     const before = words.similarity(1, 2)

@@ -15,8 +15,8 @@ import { nearestOthers } from "./neighbours.ts"
 /**
  * Measures grouping and naming on curated lists: `bun test/bench/filing/clusters.ts FOLDER [names]`. The folder contains
  * links.jsonl and links-validation.jsonl with one {url, title, description, list, section} per line. Uses libraries of 25
- * sections and 150 links of none, and one of 10,000 links of all sections, by the vectors alone, as before, and by the
- * likeness that `organize` uses. `names` lists the names of that many groups of the held lists, for a person to judge.
+ * sections and 150 links of none, and one of 10,000 links of all sections, by the vectors alone and by the likeness that
+ * `organize` uses. `names` lists the names of that many groups of the held lists, for a person to judge.
  */
 
 const LIBRARIES = 8
@@ -135,11 +135,11 @@ const show = (label: string, outcomes: ReadonlyArray<Outcome>) => {
 const both = async (libraries: ReadonlyArray<Library>): Promise<ReadonlyArray<Outcome>> => {
   const now: Array<Outcome> = []
   show(
-    "  before",
+    "  vectors",
     libraries.map((library) => grouped(library, byVectors(library)))
   )
   for (const library of libraries) now.push(grouped(library, await byLikeness(library)))
-  show("  now", now)
+  show("  likeness", now)
   return now
 }
 

@@ -3,7 +3,7 @@ import { ownName, stepsOf } from "../shared/CollectionPath.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { firstCharacters } from "../shared/Text.ts"
 import { GroupWords, titleCase } from "./GroupWords.ts"
-import { LibraryWords } from "./LibraryWords.ts"
+import type { LibraryWords } from "./LibraryWords.ts"
 import { type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 
 const MAX_NAME = 60
@@ -82,25 +82,6 @@ export class CollectionNamer {
     const valuesWhere = (isOwn: boolean) =>
       shared.filter((one) => one.isOwn === isOwn).map(({ value }) => value)
     return { own: valuesWhere(true), broad: valuesWhere(false) }
-  }
-}
-
-/** Creates a namer for groups of these links, given by id. */
-export const collectionNamer = (links: Iterable<LinkDescription & { readonly id: number }>) => {
-  const words = new LibraryWords()
-  const namer = new CollectionNamer(words)
-  const byId = new Map<number, LinkDescription>()
-  for (const link of links) {
-    words.add(link.id, link)
-    namer.add(link)
-    byId.set(link.id, link)
-  }
-  return {
-    name: (group: ReadonlyArray<number>, taken: TakenNames): string =>
-      namer.name(
-        group.flatMap((id) => byId.get(id) ?? []),
-        taken
-      )
   }
 }
 

@@ -52,8 +52,8 @@ const SURE_IN_GROUP_FROM = 0.06
 
 /**
  * Returns how clearly a link belongs to its best collection: that collection's similarity, less half of what the second
- * best one has above the similarity of unrelated links. Both count as shares of the way from the threshold to 1. Without a
- * rival, 5 of 100 links more are filed at the same precision than by the best similarity alone.
+ * best one has above the similarity of unrelated links, both as shares of the way from the threshold to 1. At precision
+ * .85, 7 of 100 links more are filed by it than by the best similarity alone.
  */
 export const clarityOf = (score: number, rival: number, threshold: number): number =>
   shareAbove(score, threshold) - RIVAL * Math.max(0, shareAbove(rival, threshold) - NO_RIVAL)

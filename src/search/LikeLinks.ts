@@ -24,7 +24,7 @@ const HASHED = 128
  * The neighbours of many links, packed: 12 bytes per neighbour. Objects would take about 50, which at 100,000 links is
  * more than the rest of a plan.
  */
-export class NearbyLinks {
+class NearbyLinks {
   readonly #places = new Map<number, number>()
   #ids = new Int32Array(1_024)
   #similarities = new Float64Array(1_024)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { collectionNamer, TakenNames } from "../../src/organize/CollectionName.ts"
+import { CollectionNamer, TakenNames } from "../../src/organize/CollectionName.ts"
+import { LibraryWords } from "../../src/organize/LibraryWords.ts"
 import type { LinkDescription } from "../../src/organize/Words.ts"
 
 const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
@@ -15,15 +16,20 @@ const others = Array.from({ length: 40 }, (_, i) =>
   about(`Thing number ${i} of the garden`, { tags: ["garden"], category: "outdoors" })
 )
 
-const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string> = [], rest = others) => {
-  const all = [...group, ...rest].map((link, id) => ({ ...link, id }))
-  return collectionNamer(all).name(
-    group.map((_, i) => i),
-    new TakenNames(taken)
-  )
+const namerOf = (links: ReadonlyArray<LinkDescription>) => {
+  const words = new LibraryWords()
+  const namer = new CollectionNamer(words)
+  for (const [id, link] of links.entries()) {
+    words.add(id, link)
+    namer.add(link)
+  }
+  return namer
 }
 
-describe("collectionNamer", () => {
+const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string> = [], rest = others) =>
+  namerOf([...group, ...rest]).name(group, new TakenNames(taken))
+
+describe("CollectionNamer", () => {
   test("uses the category that most links of a group share", () => {
     const group = ["One", "Two", "Three", "Four", "Five"].map((title, i) =>
       about(title, { category: i < 3 ? "recipe management" : "food", tags: ["cake"] })
@@ -91,7 +97,7 @@ describe("collectionNamer", () => {
     expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
     const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
     expect(nameOf(long).length).toBeLessThanOrEqual(60)
-    expect(collectionNamer([]).name([], new TakenNames())).toBe("Links")
+    expect(namerOf([]).name([], new TakenNames())).toBe("Links")
   })
 
   test("uses a vague noun only beside another word", () => {

@@ -53,7 +53,13 @@ export const Move = Schema.Struct({ ...move, title: Schema.String })
 
 const group = {
   reason: Schema.Literal("same-page", "near-identical"),
-  similarity: Schema.Number
+  similarity: Schema.Number,
+  copies: Schema.optionalWith(
+    Schema.Literal(true).annotations({
+      description: "Set if a link may be a copy of the page, such as an archived one or a PDF."
+    }),
+    { exact: true }
+  )
 }
 
 /** Links to the same page, or to nearly the same. */

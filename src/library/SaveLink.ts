@@ -108,7 +108,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           title: page.title,
           description: page.description,
           summary,
-          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS)
+          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS),
+          note: link.note
         })
 
       /** Returns the neighbours' tags, then the library's most used tags, without private ones. */

@@ -3,6 +3,7 @@ import type { Term } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { signedName } from "./SignedNames.ts"
+import type { Fit } from "./WordSearch.ts"
 
 /** Maximum number of links that a search by words also finds by meaning. */
 export const NEAR = 30
@@ -22,7 +23,12 @@ interface Rankings {
   readonly words: ReadonlyArray<number>
   readonly meaning: ReadonlyArray<number>
   readonly terms: ReadonlyArray<Term>
+  /** How well `words` fit what was typed. */
+  readonly fit: Fit
 }
+
+/** The weight of a rank by meaning beside one by words, which depends on how well these fit what was typed. */
+const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.3, topic: 0.5, corrected: 0.3, some: 1 }
 
 /** Damps the advantage of the first ranks over the next: the constant of Cormack et al. 2009. */
 const K = 60
@@ -31,10 +37,14 @@ const K = 60
  * Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. If a
  * phrase is wanted, or a name whose letters alone mean something else (`c++`), links found by meaning alone come last.
  */
-export const fuse = ({ exact, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
+export const fuse = ({ exact, fit, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
   const scores = new Map<number, number>()
-  for (const ranking of [words, meaning])
-    for (const [place, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (K + 1 + place))
+  const add = (ranking: ReadonlyArray<number>, weight: number) => {
+    for (const [place, id] of ranking.entries())
+      scores.set(id, (scores.get(id) ?? 0) + weight / (K + 1 + place))
+  }
+  add(words, 1)
+  add(meaning, words.length === 0 ? 1 : MEANING_WEIGHT[fit])
   const wordsFirst = terms.some(
     (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
   )

@@ -26,6 +26,7 @@ import { highlightRows, makeScratchIndex } from "../store/search/MatchMarks.ts"
 import { makeVersionedCache } from "../store/VersionedCache.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
+import { makeSpelling } from "./Spelling.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
@@ -149,6 +150,10 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
       const makeCache = yield* makeVersionedCache(vectors.stamp)
+      const spelling = yield* makeSpelling({
+        words: text.words,
+        stamp: Effect.map(list.changedAt, String)
+      })
       /** The order of results per search, cached for later pages until the database changes. */
       const orders = makeCache<Order>(MOST_ORDERS)
 
@@ -166,11 +171,12 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           Effect.suspend(
             (): Effect.Effect<A, PublicListBusy> => (performance.now() < end ? step : new PublicListBusy())
           )
-        const { loosely, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
+        const { fit, loosely, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
           {
             ranked: (query, strictness) => timely(text.ranked(query, strictness)),
             holds: (term) => timely(text.holds(term)),
-            words: (letter) => timely(text.words(letter))
+            counts: (terms, most) => timely(text.counts(terms, most)),
+            corrections: spelling.corrections
           },
           PUBLIC_BUDGET.corrections
         )(asked)
@@ -180,7 +186,8 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
             exact: yield* timely(text.exact(query, typed.text, typed.address)),
             words: loosely,
             meaning: yield* timely(near(query, typed.text)),
-            terms: asked.terms
+            terms: asked.terms,
+            fit
           }),
           terms: query.terms
         }

@@ -7,6 +7,7 @@ import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { fuse, NEAR, typedText } from "./Fusion.ts"
+import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
@@ -131,7 +132,7 @@ export class Ranking extends Context.Tag("Ranking")<
   Ranking,
   { readonly page: (request: RankRequest) => Effect.Effect<RankedPage> }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const text = yield* RankedText
@@ -141,6 +142,7 @@ export class Ranking extends Context.Tag("Ranking")<
       const marks = yield* MatchMarks
       const snapshots = makeSnapshots()
       const near = makeMeaningSearch({ text, index, vectors })
+      const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
 
       const similarLinks = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
@@ -150,8 +152,9 @@ export class Ranking extends Context.Tag("Ranking")<
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         if (request.query.like !== undefined) return yield* similarLinks(request, newest)
-        const { found, loosely, query } = yield* wordSearch<LinkQuery>({
+        const { fit, found, loosely, query } = yield* wordSearch<LinkQuery>({
           ...text,
+          ...spelling,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
         })(request.query)
         const typed = typedText(request.query.terms)
@@ -161,7 +164,8 @@ export class Ranking extends Context.Tag("Ranking")<
           exact: exact.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
-          terms: request.query.terms
+          terms: request.query.terms,
+          fit
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length

@@ -1,51 +1,21 @@
 import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
-import { typingErrors } from "../shared/EditDistance.ts"
-import { folded } from "../shared/Text.ts"
+import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
+import { otherWritings, withWritings } from "./JoinedNames.ts"
 import { signedName } from "./SignedNames.ts"
-
-/** Maximum number of typing errors allowed in a word of this length. */
-const slipsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
-
-/** Maximum length of an ending after a stem (`-ness`, `-ally`). */
-const MAX_ENDING = 4
-/** Maximum number of corrections for a mistyped word. */
-const MAX_INSTEAD = 3
-
-/**
- * Returns the indexed words most likely meant by `typed`: those with the fewest errors, ordered by letters left over,
- * then by number of links, most first.
- */
-export const corrections = (
-  typed: string,
-  known: ReadonlyArray<{ readonly word: string; readonly links: number }>
-): ReadonlyArray<string> => {
-  const word = folded(typed)
-  const most = slipsFor([...word].length)
-  if (most === 0) return []
-  const close = known.flatMap(({ links, word: other }) => {
-    if (
-      other.length < 3 ||
-      other.length > word.length + most ||
-      other.length < word.length - MAX_ENDING - most
-    )
-      return []
-    const found = typingErrors(word, other, most)
-    return found === undefined || found.left > MAX_ENDING ? [] : [{ ...found, links, word: other }]
-  })
-  const fewest = Math.min(...close.map((one) => one.slips))
-  return close
-    .filter((one) => one.slips === fewest)
-    .sort((a, b) => a.left - b.left || b.links - a.links)
-    .slice(0, MAX_INSTEAD)
-    .map((one) => one.word)
-}
+import type { Spelling } from "./Spelling.ts"
 
 /** Number of whole-word matches that makes prefix matches unnecessary. */
 const PLENTY = 200
 /** Maximum number of results that contain only some of the words. */
 const LOOSE = 200
+/** Maximum number of words of which a link must contain some: the rarest. */
+const LOOSE_WORDS = 10
+/** Maximum number of links that contain the rarest words, one of which is required; the others only rank. */
+const LOOSE_LINKS = 2_000
+/** Maximum number of words in a search whose words may be mistyped though each occurs. */
+const FEW_WORDS = 4
 /** Minimum prefix length: a shorter prefix matches too many words to be searched for besides the word itself. */
 const LEAST_PREFIX = 2
 
@@ -71,9 +41,14 @@ interface TextIndex<Query, E = never> {
   readonly ranked: (query: Query, strictness: Strictness) => Effect.Effect<ReadonlyArray<number>, E>
   /** Whether any link contains the term. */
   readonly holds: (term: Term) => Effect.Effect<boolean, E>
-  /** Returns the indexed words that start with this letter, folded and stemmed. */
-  readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>, E>
+  /** Counts the links that contain each of these words, up to `most`. */
+  readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<ReadonlyArray<number>, E>
+  /** Returns the indexed words that were probably meant by a mistyped one. */
+  readonly corrections: Spelling["corrections"]
 }
+
+/** How much of what was typed the matches contain: all of it, all that says something, the words probably meant, or some. */
+export type Fit = "typed" | "topic" | "corrected" | "some"
 
 /** The results of a word search, best first. */
 interface WordMatches<Query> {
@@ -83,7 +58,23 @@ interface WordMatches<Query> {
   readonly loosely: ReadonlyArray<number>
   /** The query after corrections. */
   readonly query: Query
+  readonly fit: Fit
 }
+
+const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+const isOptional = ({ kind, negated, text }: Term) =>
+  !negated && (kind === "word" || kind === "prefix") && wordsIn(text).every((word) => stopWords.has(word))
+
+/** Drops the words that say nothing about a topic, unless no others are wanted ("The Who"). */
+export const withoutStopWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Term> => {
+  const topic = terms.filter((term) => !isOptional(term))
+  return topic.some(({ negated }) => !negated) ? topic : terms
+}
+
+/** Whether a term may be written in another way: neither a phrase nor a choice. */
+const isLoose = (term: Term) =>
+  !term.negated && term.kind !== "phrase" && term.kind !== "either" && isWordIndexed(term)
 
 /** Searches by whole words, prefixes, parts of words, and at most `maxCorrections` corrections of mistyped words. */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
@@ -92,17 +83,18 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
 ) => {
   let left = maxCorrections
 
+  const correctionsOf = Effect.fnUntraced(function* ({ kind, text: typed }: Term) {
+    return left-- > 0 ? yield* text.corrections(typed, kind === "prefix") : []
+  })
+
   /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
   const findable = Effect.fnUntraced(function* (term: Term) {
-    const isFixed = term.kind === "phrase" || term.kind === "either"
-    if (term.negated || isFixed || !isWordIndexed(term)) return term
+    if (!isLoose(term)) return term
     const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
     for (const one of tries) if (yield* text.holds(one)) return one
     const part: Term = { ...term, kind: "part" }
     if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
-    if (left-- <= 0) return term
-    const known = yield* text.words([...term.text.normalize("NFKD").toLowerCase()][0] ?? "")
-    const instead = corrections(term.text, known)
+    const instead = yield* correctionsOf(term)
     return instead.length === 0 ? term : { ...term, instead }
   })
 
@@ -151,25 +143,83 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return named.length === 0 ? plain : { found: union(plain.found, named), query: asked }
   })
 
-  const byText = Effect.fnUntraced(function* (query: Query) {
-    const asTyped = yield* full(query)
-    if (asTyped.found.length > 0) return asTyped
-    const terms = yield* Effect.forEach(query.terms, (term) => findable(term))
-    return terms.every((term, i) => term === query.terms[i]) ? asTyped : yield* full({ ...query, terms })
+  /** Lets the words match as names that are written together, or apart, where links contain such names. */
+  const withNames = Effect.fnUntraced(function* (query: Query) {
+    const ways = otherWritings(query.terms)
+    if (ways.length === 0) return query
+    const counts = yield* text.counts(
+      ways.map(({ as }) => as),
+      1
+    )
+    const known = ways.filter((_, at) => counts[at] === 1)
+    return known.length === 0 ? query : { ...query, terms: withWritings(query.terms, known) }
   })
 
-  /** Returns the links that contain most of the words. If there are no such links, those that contain any. */
+  /** Corrects one word of a few, the rarest first, so that links contain them all. */
+  const withOneCorrected = Effect.fnUntraced(function* (query: Query) {
+    const loose = query.terms.filter((term) => isLoose(term) && term.instead === undefined)
+    if (query.terms.length < 2 || query.terms.length > FEW_WORDS) return undefined
+    const counts = yield* text.counts(loose, LOOSE_LINKS)
+    const byRarity = loose
+      .map((term, at) => ({ term, links: counts[at] ?? 0 }))
+      .sort((a, b) => a.links - b.links)
+    for (const { term } of byRarity) {
+      const instead = yield* correctionsOf(term)
+      if (instead.length === 0) continue
+      const terms = query.terms.map((one) => (one === term ? { ...term, instead } : one))
+      const matches = yield* full({ ...query, terms })
+      if (matches.found.length > 0) return matches
+    }
+    return undefined
+  })
+
+  /**
+   * Returns the links that contain most of the words, then those that contain any. The rarest words count: one of them
+   * is required, and of many words the most frequent are ignored.
+   */
   const loosened = Effect.fnUntraced(function* (query: Query) {
-    if (query.terms.filter(({ negated }) => !negated).length < 2) return []
-    const most = yield* text.ranked(query, "most")
-    const some = most.length > 0 ? most : yield* text.ranked(query, "any")
-    return some.slice(0, LOOSE)
+    const wanted = query.terms.filter((term) => !term.negated && term.kind !== "phrase")
+    if (wanted.length < 2) return []
+    const counts = yield* text.counts(wanted, LOOSE_LINKS)
+    const known = wanted
+      .map((term, at) => ({ term, links: counts[at] ?? 0 }))
+      .filter(({ links }) => links > 0)
+      .sort((a, b) => a.links - b.links)
+      .slice(0, LOOSE_WORDS)
+    let sum = 0
+    const rare = known.filter(({ links }, at) => at === 0 || (sum += links) <= LOOSE_LINKS)
+    const fixed = query.terms.filter((term) => !wanted.includes(term))
+    const words = known.map(({ term }) => term)
+    const alternatives = rare.map(({ term }) => [term])
+    const named = rare.map(({ term }) => term.text).join(" ")
+    const one: Term = { kind: "either", text: named, negated: false, required: true, alternatives }
+    const most = words.length < 3 ? [] : yield* text.ranked({ ...query, terms: [...fixed, ...words] }, "most")
+    const any = yield* text.ranked({ ...query, terms: [...fixed, one, ...words] }, "any")
+    return union(most, any).slice(0, LOOSE)
   })
 
-  return Effect.fn("WordSearch")(function* (asked: Query) {
-    const { found, query } = yield* byText(asked)
-    const loosely = found.length > 0 ? found : yield* loosened(query)
-    const matches: WordMatches<Query> = { found, query, loosely }
-    return matches
+  return Effect.fn("WordSearch")(function* (given: Query) {
+    const matches = (found: ReadonlyArray<number>, query: Query, fit: Fit): WordMatches<Query> => ({
+      found,
+      loosely: found,
+      query,
+      fit
+    })
+    const asked = yield* withNames(given)
+    const typed = yield* full(asked)
+    if (typed.found.length > 0) return matches(typed.found, typed.query, "typed")
+    const topic: Query = { ...asked, terms: withoutStopWords(asked.terms) }
+    if (topic.terms.length < asked.terms.length) {
+      const { found, query } = yield* full(topic)
+      if (found.length > 0) return matches(found, query, "topic")
+    }
+    const terms = yield* Effect.forEach(topic.terms, (term) => findable(term))
+    const isChanged = terms.some((term, at) => term !== topic.terms[at])
+    const corrected = isChanged ? yield* full({ ...topic, terms }) : { found: [], query: topic }
+    if (corrected.found.length > 0) return matches(corrected.found, corrected.query, "corrected")
+    const { query } = corrected
+    const other = yield* withOneCorrected(query)
+    if (other !== undefined) return matches(other.found, other.query, "corrected")
+    return { ...matches([], query, "some"), loosely: yield* loosened(query) }
   })
 }

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import { readNumbers, readOrDefect } from "../Rows.ts"
-import type { Strictness } from "../search/Matching.ts"
+import { countsOf, type Strictness, wordsAfter } from "../search/Matching.ts"
 import { publicConditions, publicMatch } from "./PublicList.ts"
 
 /** How many of the newest matches to rank, and how many more that contain the words in their title. */
@@ -33,11 +33,13 @@ export class PublicText extends Context.Tag("PublicText")<
     readonly allowed: (query: PublicQuery) => Effect.Effect<ReadonlySet<number> | undefined>
     /** Whether any shared link contains the term, even if the term is negated. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /**
-     * Returns the words of the shared links that begin with this letter, folded and stemmed, each with its number of
-     * links.
-     */
-    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+    /** Counts the shared links that contain each term, up to `most`; 0 for terms that the word index cannot answer. */
+    readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<Ids>
+    /** Returns the next words of the shared links after this one, folded and stemmed, each with its number of links. */
+    readonly words: (
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -92,13 +94,12 @@ export class PublicText extends Context.Tag("PublicText")<
             (found) => found.length > 0
           )
         }),
-        words: Effect.fn("PublicText.words")((letter) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT term, doc FROM public_words
-                WHERE term >= ${letter} AND term < ${letter} || char(1114111)`.values
-            ),
-            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+        counts: Effect.fn("PublicText.counts")((terms, most) =>
+          terms.length === 0 ? Effect.succeed([]) : readNumbers(countsOf(sql, "public_fts", terms, most))
+        ),
+        words: Effect.fn("PublicText.words")((after, limit) =>
+          Effect.map(readOrDefect(wordsAfter(sql, "public_words", after, limit).values), (rows) =>
+            rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
           )
         )
       }

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
 import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
@@ -50,11 +50,11 @@ export const wordsExpression = (
   const wanted = terms.filter((term) => !term.negated && isWordIndexed(term))
   const unwanted = terms.filter((term) => term.negated && isWordIndexed(term)).map(wordExpression)
   if (wanted.length === 0) return undefined
-  // Quoted phrases are always required, at any strictness.
-  const phrases = wanted.filter(({ kind }) => kind === "phrase").map(wordExpression)
-  const words = wanted.filter(({ kind }) => kind !== "phrase").map(wordExpression)
+  const isRequired = ({ kind, required }: Term) => kind === "phrase" || required === true
+  const required = wanted.filter(isRequired).map(wordExpression)
+  const words = wanted.filter((term) => !isRequired(term)).map(wordExpression)
   const loosely = words.length > MAX_LEAVE_OUT && strictness === "most" ? "any" : strictness
-  const parts = [...phrases, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
+  const parts = [...required, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
   return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 
@@ -91,6 +91,32 @@ export const matchTerms = (
   const part = terms.find((term) => !term.negated)
   return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
 }
+
+/** The full-text tables of words, and the tables of their vocabularies. */
+type WordTable = "links_fts" | "public_fts"
+type WordList = "links_words" | "public_words"
+
+/** Counts the links that contain each of the terms that the word index answers, up to `most`; 0 for other terms. */
+export const countsOf = (
+  sql: SqlClient.SqlClient,
+  table: WordTable,
+  terms: ReadonlyArray<Term>,
+  most: number
+): Statement<unknown> => {
+  const words = sql.literal(table)
+  const expressions = terms.map((term) => wordsExpression([{ ...term, negated: false }]) ?? '""')
+  return sql`SELECT (SELECT count(*) FROM (SELECT 1 FROM ${words} WHERE ${words} MATCH asked.value LIMIT ${most}))
+    FROM json_each(${JSON.stringify(expressions)}) AS asked ORDER BY asked.key`
+}
+
+/** Reads the next indexed words after this one, folded and stemmed, with the number of links that contain them. */
+export const wordsAfter = (
+  sql: SqlClient.SqlClient,
+  list: WordList,
+  after: string,
+  limit: number
+): Statement<unknown> =>
+  sql`SELECT term, doc FROM ${sql.literal(list)} WHERE term > ${after} LIMIT ${limit}`
 
 /** Returns the condition or its negation; a condition that is NULL satisfies the negation. */
 export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>

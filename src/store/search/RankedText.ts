@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { matchTerms, type Strictness } from "./Matching.ts"
+import { countsOf, matchTerms, type Strictness, wordsAfter } from "./Matching.ts"
 
 /** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
 export const RANKED = 1_000
@@ -42,8 +42,13 @@ export class RankedText extends Context.Tag("RankedText")<
     readonly allowed: (query: LinkQuery, limit: number) => Effect.Effect<ReadonlySet<number> | undefined>
     /** Whether any link contains the term; always false for a negated term. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /** Returns the indexed words that begin with this letter, folded and stemmed, each with its number of links. */
-    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+    /** Counts the links that contain each term, up to `most`. Only the word index is asked: 0 for other terms. */
+    readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<ReadonlyArray<number>>
+    /** Returns the next indexed words after this one, folded and stemmed, each with its number of links. */
+    readonly words: (
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
     /** The highest link id; 0 in an empty library. */
     readonly newest: Effect.Effect<number>
   }
@@ -120,13 +125,12 @@ export class RankedText extends Context.Tag("RankedText")<
             (found) => found.length > 0
           )
         }),
-        words: Effect.fn("RankedText.words")((letter) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT term, doc FROM links_words WHERE term >= ${letter} AND term < ${letter} || char(1114111)`
-                .values
-            ),
-            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+        counts: Effect.fn("RankedText.counts")((terms, most) =>
+          terms.length === 0 ? Effect.succeed([]) : readNumbers(countsOf(sql, "links_fts", terms, most))
+        ),
+        words: Effect.fn("RankedText.words")((after, limit) =>
+          Effect.map(readOrDefect(wordsAfter(sql, "links_words", after, limit).values), (rows) =>
+            rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
           )
         ),
         newest: readNumber(sql`SELECT max(id) FROM links`)

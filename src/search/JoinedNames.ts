@@ -15,13 +15,14 @@ const MAX_WORDS = 4
 const MAX_TERMS = 12
 /** Lengths of words that may be two words joined. */
 const [LEAST_JOINED, MOST_JOINED] = [5, 24]
+/** Maximum number of ways to write a word as three. */
+const MOST_THREES = 60
 
 const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 const isWord = (term: Term) =>
   !term.negated &&
   (term.kind === "word" || term.kind === "prefix") &&
-  term.instead === undefined &&
   signedName(term) === undefined
 
 /** The terms from `at` as one word; undefined if they are not words, or more than a name has. */
@@ -34,21 +35,59 @@ const joinedFrom = (terms: ReadonlyArray<Term>): Term | undefined => {
     : { text, kind: last.kind, negated: false }
 }
 
-/** The ways to write a word as two, each of at least two letters. */
-const splits = (term: Term): ReadonlyArray<Term> => {
+/** The letters of a word that may be several words joined; none of any other term. */
+const joinedLetters = (term: Term): ReadonlyArray<string> => {
   const [word, ...more] = wordsIn(term.text)
-  if (word === undefined || more.length > 0) return []
+  if (word === undefined || more.length > 0 || !isWord(term) || !/\p{L}/u.test(word)) return []
   const letters = [...word]
-  if (letters.length < LEAST_JOINED || letters.length > MOST_JOINED || !/\p{L}/u.test(word)) return []
-  return letters.slice(3).map((_, at): Term => {
-    const text = `${letters.slice(0, at + 2).join("")} ${letters.slice(at + 2).join("")}`
-    return { ...term, text, kind: term.kind === "prefix" ? "prefix" : "phrase" }
-  })
+  return letters.length < LEAST_JOINED || letters.length > MOST_JOINED ? [] : letters
+}
+
+const apart = (term: Term, words: ReadonlyArray<string>): Term => ({
+  ...term,
+  text: words.join(" "),
+  kind: term.kind === "prefix" ? "prefix" : "phrase"
+})
+
+/** The ways to write a word as two words side by side, each of at least two letters. */
+const inTwo = (term: Term): ReadonlyArray<Term> => {
+  const letters = joinedLetters(term)
+  return letters
+    .slice(3)
+    .map((_, at) => apart(term, [letters.slice(0, at + 2).join(""), letters.slice(at + 2).join("")]))
+}
+
+/** The beginnings and the ends of a word, each of at least two letters, that could be words. */
+export const outerParts = (term: Term): { readonly first: ReadonlyArray<Term>; readonly last: ReadonlyArray<Term> } => {
+  const letters = joinedLetters(term)
+  const cuts = letters.slice(5).map((_, at) => at + 2)
+  return {
+    first: cuts.map((cut) => ({ ...term, kind: "word", text: letters.slice(0, cut).join("") })),
+    last: cuts.map((cut) => ({ ...term, text: letters.slice(cut + 2).join("") }))
+  }
+}
+
+/** The ways to write a word as three words side by side, with these beginnings and ends. */
+export const inThree = (
+  term: Term,
+  first: ReadonlyArray<Term>,
+  last: ReadonlyArray<Term>
+): ReadonlyArray<Term> => {
+  const { length } = [...term.text]
+  return first
+    .flatMap((one) =>
+      last.flatMap((other) => {
+        const [start, end] = [[...one.text].length, length - [...other.text].length]
+        const middle = [...term.text].slice(start, end).join("")
+        return end - start < 2 ? [] : [apart(term, [one.text, middle, other.text])]
+      })
+    )
+    .slice(0, MOST_THREES)
 }
 
 /**
- * Returns the other ways in which a title may write the wanted words: "data pixels" as `DataPixels`, and the reverse.
- * Most of them occur nowhere.
+ * Returns the ways to write the wanted words as one or as two: "data pixels" as `DataPixels`, and the reverse. Most of
+ * them occur nowhere.
  */
 export const otherWritings = (terms: ReadonlyArray<Term>): ReadonlyArray<Writing> => {
   const ways: Array<Writing> = []
@@ -61,7 +100,7 @@ export const otherWritings = (terms: ReadonlyArray<Term>): ReadonlyArray<Writing
       if (as !== undefined && !isPlain) ways.push({ at, count, as })
     }
     const term = terms[at]
-    if (term !== undefined && isWord(term)) ways.push(...splits(term).map((as) => ({ at, count: 1, as })))
+    if (term !== undefined) ways.push(...inTwo(term).map((as) => ({ at, count: 1, as })))
   }
   return ways
 }

@@ -25,7 +25,7 @@ import { PublicVectorSource } from "../store/public/PublicVectors.ts"
 import { highlightRows, makeScratchIndex } from "../store/search/MatchMarks.ts"
 import { makeVersionedCache } from "../store/VersionedCache.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
+import { begunText, fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
 import { makeSpelling } from "./Spelling.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
@@ -181,9 +181,11 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           PUBLIC_BUDGET.corrections
         )(asked)
         const typed = typedText(asked.terms)
+        const beginning = begunText(asked.terms)
         const order: Order = {
           ids: fuse({
             exact: yield* timely(text.exact(query, typed.text, typed.address)),
+            begun: beginning === undefined ? [] : yield* timely(text.begun(query, beginning)),
             words: loosely,
             meaning: yield* timely(near(query, typed.text)),
             terms: asked.terms,

@@ -6,7 +6,7 @@ import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
-import { fuse, NEAR, typedText } from "./Fusion.ts"
+import { begunText, fuse, NEAR, typedText } from "./Fusion.ts"
 import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
@@ -159,9 +159,13 @@ export class Ranking extends Context.Tag("Ranking")<
         })(request.query)
         const typed = typedText(request.query.terms)
         const exact = yield* text.exact(query, typed.text, typed.address)
+        const beginning = begunText(request.query.terms)
+        const begun = beginning === undefined ? [] : yield* text.begun(query, beginning)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
+        ;(globalThis as any).__dump?.({ exact, words: loosely.slice(0, 60), meaning: meaning.map((m) => m.id), fit, begun, terms: request.query.terms })
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
+          begun: begun.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
           terms: request.query.terms,

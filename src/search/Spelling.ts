@@ -7,6 +7,8 @@ import { type IndexedWord, makeVocabulary, type Vocabulary } from "./Vocabulary.
 const errorsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
 /** Minimum length of a word that is corrected before it is complete. */
 const LEAST_BEGUN = 5
+/** How many times more links a word needs if its first letter is another one. */
+const MISBEGUN = 5
 /** Maximum number of corrections for a mistyped word. */
 const MAX_CORRECTIONS = 3
 
@@ -17,8 +19,9 @@ const scriptsOf = (word: string) => scripts.map((script) => script.test(word)).j
 
 /**
  * Returns the known words most likely meant by `typed`: those in its script with the fewest errors, the words of most
- * links first, and before them those that share the first letter, which people seldom mistype. A word that only lacks
- * an ending does not exclude those with an error. With `isBegun`, a word may be incomplete, if no complete one is known.
+ * links first. People seldom mistype the first letter, so a word with another one needs many more links. A word that
+ * only lacks an ending does not exclude those with an error. With `isBegun`, a word may be incomplete, if no complete one
+ * is known.
  */
 export const corrections = (
   typed: string,
@@ -34,10 +37,10 @@ export const corrections = (
     whole.length === 0 && isBegun && length >= LEAST_BEGUN ? vocabulary.like(word, 1, true) : whole
   const script = scriptsOf(word)
   const fewest = Math.max(1, Math.min(...like.map(({ errors }) => errors)))
-  const isMisbegun = (one: IndexedWord) => (one.word[0] === word[0] ? 0 : 1)
+  const likelihood = (one: IndexedWord) => one.links / (one.word[0] === word[0] ? 1 : MISBEGUN)
   return like
     .filter((one) => one.errors <= fewest && one.word !== word && scriptsOf(one.word) === script)
-    .sort((a, b) => a.errors - b.errors || isMisbegun(a) - isMisbegun(b) || b.links - a.links)
+    .sort((a, b) => a.errors - b.errors || likelihood(b) - likelihood(a))
     .slice(0, MAX_CORRECTIONS)
     .map((one) => one.word)
 }

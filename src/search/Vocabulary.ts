@@ -13,6 +13,10 @@ export interface Likeness extends IndexedWord {
 
 /** Minimum length of a word that may be meant by another one. */
 const SHORTEST = 3
+/** Minimum length of a stem that is recognized before an ending although something is wrong. */
+const LEAST_STEM = 4
+/** More errors than any limit. */
+const FAR = 99
 /** Maximum number of words; beyond it, those of the fewest links are forgotten, or no more are added. */
 const MOST_WORDS = 400_000
 /** Words with more digits are numbers and keys, which nobody mistypes as words. */
@@ -177,8 +181,15 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
         let least = errors.begun
         if (!begun) {
           least = most + 1
-          for (let end = Math.max(0, length - most); end <= letters.length && end <= length + most; end++)
-            least = Math.min(least, (errors.whole[end] ?? least) + (rest[end] ?? 0))
+          const last = shelf.letters[(at + 1) * length - 1]
+          for (let end = Math.max(0, length - most); end <= letters.length && end <= length + most; end++) {
+            // A consonant may be doubled before an ending ("running").
+            const isDoubled = end > 0 && letters[end] === last && letters[end - 1] === last
+            const ending = Math.min(rest[end] ?? 0, (isDoubled ? rest[end + 1] : undefined) ?? FAR)
+            const inside = errors.whole[end] ?? FAR
+            const isShort = length < LEAST_STEM && end < letters.length && inside + ending > 0
+            if (!isShort) least = Math.min(least, inside + ending)
+          }
         }
         if (least > most) continue
         const word = String.fromCharCode(...shelf.letters.subarray(at * length, (at + 1) * length))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
-import { otherWritings, withWritings } from "./JoinedNames.ts"
+import { inThree, otherWritings, outerParts, withWritings } from "./JoinedNames.ts"
 import { signedName } from "./SignedNames.ts"
 import type { Spelling } from "./Spelling.ts"
 
@@ -11,9 +11,9 @@ const PLENTY = 200
 /** Maximum number of results that contain only some of the words. */
 const LOOSE = 200
 /** Maximum number of words of which a link must contain some: the rarest. */
-const LOOSE_WORDS = 10
+const LOOSE_WORDS = 16
 /** Maximum number of links that contain the rarest words, one of which is required; the others only rank. */
-const LOOSE_LINKS = 2_000
+const LOOSE_LINKS = 6_000
 /** Maximum number of words in a search whose words may be mistyped though each occurs. */
 const FEW_WORDS = 4
 /** Minimum prefix length: a shorter prefix matches too many words to be searched for besides the word itself. */
@@ -33,6 +33,14 @@ const eitherOf = (term: Term, words: ReadonlyArray<string>): Term => ({
     [asWord(term)],
     ...words.map((text): ReadonlyArray<Term> => [{ ...term, kind: "prefix", text }])
   ]
+})
+
+/** A term that any of these terms matches instead. */
+const insteadOf = ({ negated, text }: Term, others: ReadonlyArray<Term>): Term => ({
+  text,
+  kind: "either",
+  negated,
+  alternatives: others.map((one) => [one])
 })
 
 /** An index of links, as a word search queries it. */
@@ -72,6 +80,10 @@ export const withoutStopWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Term
   return topic.some(({ negated }) => !negated) ? topic : terms
 }
 
+/** The words of a choice between words that match together, each by itself; another term as it is. */
+const separate = (term: Term): ReadonlyArray<Term> =>
+  term.alternatives?.some(({ length }) => length > 1) === true ? term.alternatives.flat() : [term]
+
 /** Whether a term may be written in another way: neither a phrase nor a choice. */
 const isLoose = (term: Term) =>
   !term.negated && term.kind !== "phrase" && term.kind !== "either" && isWordIndexed(term)
@@ -83,8 +95,29 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
 ) => {
   let left = maxCorrections
 
-  const correctionsOf = Effect.fnUntraced(function* ({ kind, text: typed }: Term) {
-    return left-- > 0 ? yield* text.corrections(typed, kind === "prefix") : []
+  /** What was probably meant by a word that no link contains, or that does not fit the others. */
+  const corrected = Effect.fnUntraced(function* (term: Term) {
+    if (left-- <= 0) return undefined
+    const words = yield* text.corrections(term.text, term.kind === "prefix")
+    const whole = words.map((word): Term => ({ ...term, kind: "word", text: word }))
+    const counts = yield* text.counts(whole, 1)
+    // The stem of a stem may be another word, but it begins like it.
+    const instead = whole.map((one, at): Term => (counts[at] === 1 ? one : { ...one, kind: "prefix" }))
+    return instead.length === 0 ? undefined : insteadOf(term, instead)
+  })
+
+  /** A word written as three words side by side that links contain. */
+  const apart = Effect.fnUntraced(function* (term: Term) {
+    const { first, last } = outerParts(term)
+    const counts = yield* text.counts([...first, ...last], 1)
+    const ways = inThree(
+      term,
+      first.filter((_, at) => counts[at] === 1),
+      last.filter((_, at) => counts[first.length + at] === 1)
+    )
+    const known = yield* text.counts(ways, 1)
+    const found = ways.filter((_, at) => known[at] === 1)
+    return found.length === 0 ? undefined : insteadOf(term, found)
   })
 
   /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
@@ -94,8 +127,7 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     for (const one of tries) if (yield* text.holds(one)) return one
     const part: Term = { ...term, kind: "part" }
     if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
-    const instead = yield* correctionsOf(term)
-    return instead.length === 0 ? term : { ...term, instead }
+    return (yield* apart(term)) ?? (yield* corrected(term)) ?? term
   })
 
   /**
@@ -146,27 +178,40 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   /** Lets the words match as names that are written together, or apart, where links contain such names. */
   const withNames = Effect.fnUntraced(function* (query: Query) {
     const ways = otherWritings(query.terms)
-    if (ways.length === 0) return query
+    if (ways.length === 0) return { joined: query, split: query }
     const counts = yield* text.counts(
       ways.map(({ as }) => as),
       1
     )
     const known = ways.filter((_, at) => counts[at] === 1)
-    return known.length === 0 ? query : { ...query, terms: withWritings(query.terms, known) }
+    const joined = known.filter(({ as }) => !as.text.includes(" "))
+    return {
+      joined: joined.length === 0 ? query : { ...query, terms: withWritings(query.terms, joined) },
+      split: joined.length === known.length ? undefined : { ...query, terms: withWritings(query.terms, known) }
+    }
+  })
+
+  /** Returns the links that contain all the words; those in which a name is written apart come last. */
+  const asNames = Effect.fnUntraced(function* (query: Query) {
+    const { joined, split } = yield* withNames(query)
+    const typed = yield* full(joined)
+    if (split === undefined) return typed
+    const parts = yield* full(split)
+    return { found: union(typed.found, parts.found), query: split }
   })
 
   /** Corrects one word of a few, the rarest first, so that links contain them all. */
   const withOneCorrected = Effect.fnUntraced(function* (query: Query) {
-    const loose = query.terms.filter((term) => isLoose(term) && term.instead === undefined)
+    const loose = query.terms.filter(isLoose)
     if (query.terms.length < 2 || query.terms.length > FEW_WORDS) return undefined
     const counts = yield* text.counts(loose, LOOSE_LINKS)
     const byRarity = loose
       .map((term, at) => ({ term, links: counts[at] ?? 0 }))
       .sort((a, b) => a.links - b.links)
     for (const { term } of byRarity) {
-      const instead = yield* correctionsOf(term)
-      if (instead.length === 0) continue
-      const terms = query.terms.map((one) => (one === term ? { ...term, instead } : one))
+      const instead = yield* corrected(term)
+      if (instead === undefined) continue
+      const terms = query.terms.map((one) => (one === term ? instead : one))
       const matches = yield* full({ ...query, terms })
       if (matches.found.length > 0) return matches
     }
@@ -174,11 +219,11 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   })
 
   /**
-   * Returns the links that contain most of the words, then those that contain any. The rarest words count: one of them
-   * is required, and of many words the most frequent are ignored.
+   * Returns the links that contain some of the words. The rarest words count: one of them is required, and of many words
+   * the most frequent are ignored.
    */
   const loosened = Effect.fnUntraced(function* (query: Query) {
-    const wanted = query.terms.filter((term) => !term.negated && term.kind !== "phrase")
+    const wanted = query.terms.filter((term) => !term.negated && term.kind !== "phrase").flatMap(separate)
     if (wanted.length < 2) return []
     const counts = yield* text.counts(wanted, LOOSE_LINKS)
     const known = wanted
@@ -187,15 +232,15 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       .sort((a, b) => a.links - b.links)
       .slice(0, LOOSE_WORDS)
     let sum = 0
-    const rare = known.filter(({ links }, at) => at === 0 || (sum += links) <= LOOSE_LINKS)
-    const fixed = query.terms.filter((term) => !wanted.includes(term))
+    const rare = known.filter(({ links }, at) => (sum += links) <= LOOSE_LINKS || at === 0)
+    const fixed = query.terms.filter((term) => term.negated || term.kind === "phrase")
     const words = known.map(({ term }) => term)
-    const alternatives = rare.map(({ term }) => [term])
-    const named = rare.map(({ term }) => term.text).join(" ")
-    const one: Term = { kind: "either", text: named, negated: false, required: true, alternatives }
-    const most = words.length < 3 ? [] : yield* text.ranked({ ...query, terms: [...fixed, ...words] }, "most")
-    const any = yield* text.ranked({ ...query, terms: [...fixed, one, ...words] }, "any")
-    return union(most, any).slice(0, LOOSE)
+    const [rarest] = words
+    if (rarest === undefined) return []
+    const one = { ...insteadOf(rarest, rare.map(({ term }) => term)), required: true }
+    // A word counts twice if it is also among the required ones.
+    const terms = rare.length === words.length ? [...fixed, ...words] : [...fixed, one, ...words]
+    return (yield* text.ranked({ ...query, terms }, "any")).slice(0, LOOSE)
   })
 
   return Effect.fn("WordSearch")(function* (given: Query) {
@@ -205,9 +250,9 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       query,
       fit
     })
-    const asked = yield* withNames(given)
-    const typed = yield* full(asked)
+    const typed = yield* asNames(given)
     if (typed.found.length > 0) return matches(typed.found, typed.query, "typed")
+    const asked = typed.query
     const topic: Query = { ...asked, terms: withoutStopWords(asked.terms) }
     if (topic.terms.length < asked.terms.length) {
       const { found, query } = yield* full(topic)
@@ -215,11 +260,10 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     }
     const terms = yield* Effect.forEach(topic.terms, (term) => findable(term))
     const isChanged = terms.some((term, at) => term !== topic.terms[at])
-    const corrected = isChanged ? yield* full({ ...topic, terms }) : { found: [], query: topic }
-    if (corrected.found.length > 0) return matches(corrected.found, corrected.query, "corrected")
-    const { query } = corrected
-    const other = yield* withOneCorrected(query)
+    const relaxed = isChanged ? yield* full({ ...topic, terms }) : { found: [], query: topic }
+    if (relaxed.found.length > 0) return matches(relaxed.found, relaxed.query, "corrected")
+    const other = yield* withOneCorrected(relaxed.query)
     if (other !== undefined) return matches(other.found, other.query, "corrected")
-    return { ...matches([], query, "some"), loosely: yield* loosened(query) }
+    return { ...matches([], relaxed.query, "some"), loosely: yield* loosened(relaxed.query) }
   })
 }

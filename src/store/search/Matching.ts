@@ -21,13 +21,10 @@ export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-const wordExpression = ({ alternatives, instead, kind, text }: Term): string => {
-  if (alternatives !== undefined)
-    return `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
-  return instead === undefined
+const wordExpression = ({ alternatives, kind, text }: Term): string =>
+  alternatives === undefined
     ? `${quoted(text)}${kind === "prefix" ? "*" : ""}`
-    : `(${instead.map((word) => `${quoted(word)}*`).join(" OR ")})`
-}
+    : `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
 
 const joined = (wanted: ReadonlyArray<string>, strictness: Strictness): string => {
   if (strictness === "all" || wanted.length < 2) return wanted.join(" AND ")
@@ -174,6 +171,29 @@ const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment
   row.words !== undefined && isWordText(text)
     ? sql`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
     : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
+
+/** Maximum number of titles and of addresses that are read for `begun`, and of links that begin with a text. */
+const MOST_BEGUN = 500
+export const BEGUN = 50
+/** What may stand before the host of an address. */
+const schemes = ["https://", "https://www.", "http://", "http://www."]
+
+/**
+ * Builds the statement that finds the ids in a table of links whose title, or whose address without its scheme, begins
+ * with this text; shortest titles first.
+ */
+export const begun = (sql: SqlClient.SqlClient, table: "links" | "public_links", text: string): Fragment => {
+  const end = `${text}${String.fromCodePoint(0x10ffff)}`
+  const titles = sql`SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
+    WHERE title COLLATE NOCASE >= ${text} AND title COLLATE NOCASE < ${end} LIMIT ${MOST_BEGUN})`
+  const addresses = /^[^\s/]+(?:\/\S*)?$/.test(text)
+    ? schemes.map(
+        (scheme) => sql` UNION SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
+          WHERE normalized_url >= ${scheme + text.toLowerCase()} AND normalized_url < ${scheme + end.toLowerCase()} LIMIT ${MOST_BEGUN})`
+      )
+    : []
+  return addresses.reduce((all, one) => sql`${all}${one}`, titles)
+}
 
 /** Every filter that the library and the public projection answer alike. */
 type CommonFilter = Exclude<

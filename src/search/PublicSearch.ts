@@ -171,7 +171,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           Effect.suspend(
             (): Effect.Effect<A, PublicListBusy> => (performance.now() < end ? step : new PublicListBusy())
           )
-        const { fit, loosely, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
+        const { fit, loosely, meant, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
           {
             ranked: (query, strictness) => timely(text.ranked(query, strictness)),
             holds: (term) => timely(text.holds(term)),
@@ -181,7 +181,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           PUBLIC_BUDGET.corrections
         )(asked)
         const typed = typedText(asked.terms)
-        const beginning = begunText(asked.terms)
+        const beginning = begunText(meant)
         const order: Order = {
           ids: fuse({
             exact: yield* timely(text.exact(query, typed.text, typed.address)),

@@ -152,17 +152,16 @@ export class Ranking extends Context.Tag("Ranking")<
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         if (request.query.like !== undefined) return yield* similarLinks(request, newest)
-        const { fit, found, loosely, query } = yield* wordSearch<LinkQuery>({
+        const { fit, found, loosely, meant, query } = yield* wordSearch<LinkQuery>({
           ...text,
           ...spelling,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
         })(request.query)
         const typed = typedText(request.query.terms)
         const exact = yield* text.exact(query, typed.text, typed.address)
-        const beginning = begunText(request.query.terms)
+        const beginning = begunText(meant)
         const begun = beginning === undefined ? [] : yield* text.begun(query, beginning)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
-        ;(globalThis as any).__dump?.({ exact, words: loosely.slice(0, 60), meaning: meaning.map((m) => m.id), fit, begun, terms: request.query.terms })
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
           begun: begun.filter((id) => id <= newest),

@@ -1,16 +1,18 @@
 import { Clock, Effect, type Scope } from "effect"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { folded } from "../shared/Text.ts"
-import { type IndexedWord, makeVocabulary, type Vocabulary } from "./Vocabulary.ts"
+import { type IndexedWord, type Likeness, makeVocabulary, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of typing errors allowed in a word of this length. */
 const errorsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
 /** Minimum length of a word that is corrected before it is complete. */
 const LEAST_BEGUN = 5
 /** How many times more links a word needs if its first letter is another one. */
-const MISBEGUN = 5
+const MISBEGUN = 3
+/** How many times more links a word with an error needs than one that only lacks an ending. */
+const MISTYPED = 8
 /** Maximum number of corrections for a mistyped word. */
-const MAX_CORRECTIONS = 3
+const MAX_CORRECTIONS = 4
 
 const scripts = ["Latin", "Cyrillic", "Greek", "Hebrew", "Arabic", "Hangul", "Devanagari"].map(
   (name) => new RegExp(`\\p{Script=${name}}`, "u")
@@ -37,10 +39,11 @@ export const corrections = (
     whole.length === 0 && isBegun && length >= LEAST_BEGUN ? vocabulary.like(word, 1, true) : whole
   const script = scriptsOf(word)
   const fewest = Math.max(1, Math.min(...like.map(({ errors }) => errors)))
-  const likelihood = (one: IndexedWord) => one.links / (one.word[0] === word[0] ? 1 : MISBEGUN)
+  const likelihood = (one: Likeness) =>
+    one.links / (one.word[0] === word[0] ? 1 : MISBEGUN) / (one.errors === 0 ? 1 : MISTYPED)
   return like
     .filter((one) => one.errors <= fewest && one.word !== word && scriptsOf(one.word) === script)
-    .sort((a, b) => a.errors - b.errors || likelihood(b) - likelihood(a))
+    .sort((a, b) => likelihood(b) - likelihood(a))
     .slice(0, MAX_CORRECTIONS)
     .map((one) => one.word)
 }

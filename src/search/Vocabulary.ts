@@ -29,7 +29,8 @@ const MANY_DIGITS = 3
 const ENDINGS = (
   "s es ed d er ers r rs or ors ing ings ion ions ation ations ator ators e ate ates y ies ied ly al ally ic ical " +
   "able ible ment ments ness ful less ity ities ive ism ist ists ize izes ized izing ise ises ised ising " +
-  "ization isation ance ence ancy ency ant ent ous ship hood est"
+  "ization isation ance ence ancy ency ant ent ous ship hood est iness ability ibility ality iveness fulness ousness " +
+  "icate icates icated icating ication ications icator icators alize alized alizing alization"
 ).split(" ")
 const LONGEST_ENDING = Math.max(...ENDINGS.map(({ length }) => length))
 /** Endings, and whether they are long enough to be recognized with an error in them. */

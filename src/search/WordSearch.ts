@@ -67,6 +67,8 @@ interface WordMatches<Query> {
   /** The query after corrections. */
   readonly query: Query
   readonly fit: Fit
+  /** The terms as they were probably meant. */
+  readonly meant: ReadonlyArray<Term>
 }
 
 const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
@@ -120,14 +122,20 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return found.length === 0 ? undefined : insteadOf(term, found)
   })
 
-  /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
+  /**
+   * Returns what to search for instead of a term that no link contains: the words probably meant, words that begin with
+   * it, and words that contain it.
+   */
   const findable = Effect.fnUntraced(function* (term: Term) {
-    if (!isLoose(term)) return term
-    const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
-    for (const one of tries) if (yield* text.holds(one)) return one
+    if (!isLoose(term) || (yield* text.holds(term))) return { meant: term, literal: term }
     const part: Term = { ...term, kind: "part" }
-    if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
-    return (yield* apart(term)) ?? (yield* corrected(term)) ?? term
+    const literal = [...term.text].length >= 3 && (yield* text.holds(part)) ? part : undefined
+    const other = (yield* apart(term)) ?? (yield* corrected(term))
+    if (other !== undefined) return { meant: other, literal: literal ?? other }
+    if (literal !== undefined) return { meant: literal, literal }
+    const prefix: Term = { ...term, kind: "prefix" }
+    const begun = (yield* text.holds(prefix)) ? prefix : term
+    return { meant: begun, literal: begun }
   })
 
   /**
@@ -219,27 +227,37 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   })
 
   /**
-   * Returns the links that contain some of the words. The rarest words count: one of them is required, and of many words
-   * the most frequent are ignored.
+   * Returns the links that contain some of the words, and ranks them by `more` words too. The rarest words count: one of
+   * them is required, and of many words the most frequent are ignored.
    */
-  const loosened = Effect.fnUntraced(function* (query: Query) {
-    const wanted = query.terms.filter((term) => !term.negated && term.kind !== "phrase").flatMap(separate)
+  const loosened = Effect.fnUntraced(function* (query: Query, more: ReadonlyArray<Term>) {
+    const isFixed = ({ kind, negated }: Term) => negated || kind === "phrase"
+    const wanted = [...query.terms.filter((term) => !isFixed(term)).flatMap(separate), ...more]
     if (wanted.length < 2) return []
-    const counts = yield* text.counts(wanted, LOOSE_LINKS)
+    const counted = [...wanted.map(asWord), ...wanted]
+    const counts = yield* text.counts(counted, LOOSE_LINKS)
+    // The last word, which may be incomplete, is one if links contain it as it is.
     const known = wanted
-      .map((term, at) => ({ term, links: counts[at] ?? 0 }))
+      .map((term, at) => {
+        const links = counts[at] ?? 0
+        return links > 0 ? { term: asWord(term), links } : { term, links: counts[wanted.length + at] ?? 0 }
+      })
       .filter(({ links }) => links > 0)
       .sort((a, b) => a.links - b.links)
-      .slice(0, LOOSE_WORDS)
+      .filter(({ links }, at) => at === 0 || (at < LOOSE_WORDS && links < LOOSE_LINKS))
+    const [rarest] = known
+    if (rarest === undefined) return []
     let sum = 0
     const rare = known.filter(({ links }, at) => (sum += links) <= LOOSE_LINKS || at === 0)
-    const fixed = query.terms.filter((term) => term.negated || term.kind === "phrase")
     const words = known.map(({ term }) => term)
-    const [rarest] = words
-    if (rarest === undefined) return []
-    const one = { ...insteadOf(rarest, rare.map(({ term }) => term)), required: true }
+    const one = insteadOf(
+      rarest.term,
+      rare.map(({ term }) => term)
+    )
+    const fixed = query.terms.filter(isFixed)
     // A word counts twice if it is also among the required ones.
-    const terms = rare.length === words.length ? [...fixed, ...words] : [...fixed, one, ...words]
+    const terms =
+      rare.length === known.length ? [...fixed, ...words] : [...fixed, { ...one, required: true }, ...words]
     return (yield* text.ranked({ ...query, terms }, "any")).slice(0, LOOSE)
   })
 
@@ -248,7 +266,14 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       found,
       loosely: found,
       query,
-      fit
+      fit,
+      meant:
+        fit === "corrected"
+          ? query.terms.map((term) => {
+              const [meant] = given.terms.includes(term) ? [] : (term.alternatives?.[0] ?? [])
+              return meant === undefined ? term : { ...meant, kind: "prefix" as const }
+            })
+          : given.terms
     })
     const typed = yield* asNames(given)
     if (typed.found.length > 0) return matches(typed.found, typed.query, "typed")
@@ -258,12 +283,21 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       const { found, query } = yield* full(topic)
       if (found.length > 0) return matches(found, query, "topic")
     }
-    const terms = yield* Effect.forEach(topic.terms, (term) => findable(term))
-    const isChanged = terms.some((term, at) => term !== topic.terms[at])
-    const relaxed = isChanged ? yield* full({ ...topic, terms }) : { found: [], query: topic }
-    if (relaxed.found.length > 0) return matches(relaxed.found, relaxed.query, "corrected")
+    const others = yield* Effect.forEach(topic.terms, (term) => findable(term))
+    const changed = (terms: ReadonlyArray<Term>) =>
+      terms.every((term, at) => term === topic.terms[at])
+        ? Effect.succeed({ found: [], query: topic })
+        : full({ ...topic, terms })
+    const relaxed = yield* changed(others.map(({ meant }) => meant))
+    const literal = others.every(({ literal, meant }) => literal === meant)
+      ? relaxed
+      : yield* changed(others.map(({ literal }) => literal))
+    const either = union(relaxed.found, literal.found)
+    if (either.length > 0)
+      return matches(either, relaxed.found.length > 0 ? relaxed.query : literal.query, "corrected")
+    const dropped = asked.terms.filter((term) => !topic.terms.includes(term))
     const other = yield* withOneCorrected(relaxed.query)
     if (other !== undefined) return matches(other.found, other.query, "corrected")
-    return { ...matches([], relaxed.query, "some"), loosely: yield* loosened(relaxed.query) }
+    return { ...matches([], relaxed.query, "some"), loosely: yield* loosened(relaxed.query, dropped) }
   })
 }

@@ -1,5 +1,6 @@
 import type { Term } from "../domain/LinkQuery.ts"
 import { stopWords } from "../enrich/embedding/Tokens.ts"
+import { isWordText } from "../shared/SearchSyntax.ts"
 import { signedName } from "./SignedNames.ts"
 
 /** Another way to write some terms side by side: as one word, or a word as two. */
@@ -23,6 +24,7 @@ const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 const isWord = (term: Term) =>
   !term.negated &&
   (term.kind === "word" || term.kind === "prefix") &&
+  isWordText(term.text) &&
   signedName(term) === undefined
 
 /** The terms from `at` as one word; undefined if they are not words, or more than a name has. */
@@ -58,7 +60,9 @@ const inTwo = (term: Term): ReadonlyArray<Term> => {
 }
 
 /** The beginnings and the ends of a word, each of at least two letters, that could be words. */
-export const outerParts = (term: Term): { readonly first: ReadonlyArray<Term>; readonly last: ReadonlyArray<Term> } => {
+export const outerParts = (
+  term: Term
+): { readonly first: ReadonlyArray<Term>; readonly last: ReadonlyArray<Term> } => {
   const letters = joinedLetters(term)
   const cuts = letters.slice(5).map((_, at) => at + 2)
   return {

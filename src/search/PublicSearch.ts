@@ -150,10 +150,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
       const makeCache = yield* makeVersionedCache(vectors.stamp)
-      const spelling = yield* makeSpelling({
-        words: text.words,
-        stamp: Effect.map(list.changedAt, String)
-      })
+      const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
       /** The order of results per search, cached for later pages until the database changes. */
       const orders = makeCache<Order>(MOST_ORDERS)
 

@@ -35,8 +35,7 @@ export const corrections = (
   const most = errorsFor(length)
   if (most === 0) return []
   const whole = vocabulary.like(word, most)
-  const like =
-    whole.length === 0 && isBegun && length >= LEAST_BEGUN ? vocabulary.like(word, 1, true) : whole
+  const like = whole.length === 0 && isBegun && length >= LEAST_BEGUN ? vocabulary.like(word, 1, true) : whole
   const script = scriptsOf(word)
   const fewest = Math.max(1, Math.min(...like.map(({ errors }) => errors)))
   const likelihood = (one: Likeness) =>
@@ -99,7 +98,9 @@ export const makeSpelling = Effect.fnUntraced(function* (source: WordSource) {
     if (isReading) return Effect.void
     isReading = true
     return read.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("The vocabulary of the search cannot be read", cause)),
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("The vocabulary of the search cannot be read", cause)
+      ),
       Effect.ensuring(
         Effect.sync(() => {
           isReading = false

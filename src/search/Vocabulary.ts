@@ -65,11 +65,7 @@ const makeShelf = (): Shelf => ({
 })
 
 const resize = (shelf: Shelf, length: number, room: number): void => {
-  const [letters, sets, links] = [
-    new Uint16Array(room * length),
-    new Int32Array(room),
-    new Uint32Array(room)
-  ]
+  const [letters, sets, links] = [new Uint16Array(room * length), new Int32Array(room), new Uint32Array(room)]
   letters.set(shelf.letters.subarray(0, shelf.count * length))
   sets.set(shelf.sets.subarray(0, shelf.count))
   links.set(shelf.links.subarray(0, shelf.count))
@@ -143,7 +139,7 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
   const addWord = (word: string, links: number) => {
     if (links < leastLinks || size >= mostWords || word.length < SHORTEST || !/\p{L}/u.test(word)) return
     if ((word.match(/\p{N}/gu)?.length ?? 0) >= MANY_DIGITS) return
-    // The stem of "library" is "librari".
+    // The stem of "library" and "libraries" is "librari".
     const letters = lettersOf(word.replace(/([a-z]{2})i$/, "$1y"))
     const shelf = shelves[letters.length]
     if (shelf === undefined || letters.some((letter) => letter > 0xffff)) return
@@ -158,7 +154,7 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
   }
 
   const like = (typed: string, most: number, begun = false): ReadonlyArray<Likeness> => {
-    const letters = lettersOf(typed)
+    const letters = lettersOf(typed.replace(/([a-z]{2})ie[sd]$/, "$1y"))
     const rest = endingErrors(letters, most)
     /** By number of letters: the set of as many letters at the beginning of what was typed. */
     const sets = new Int32Array(MAX_COMPARED + most + 1)

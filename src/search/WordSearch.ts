@@ -11,11 +11,13 @@ const PLENTY = 200
 /** Maximum number of results that contain only some of the words. */
 const LOOSE = 200
 /** Maximum number of words of which a link must contain some: the rarest. */
-const LOOSE_WORDS = 16
+const LOOSE_WORDS = 10
 /** Maximum number of links that contain the rarest words, one of which is required; the others only rank. */
-const LOOSE_LINKS = 6_000
+const LOOSE_LINKS = 3_000
 /** Maximum number of words in a search whose words may be mistyped though each occurs. */
 const FEW_WORDS = 4
+/** Lengths of a text that is searched for as a part of words. */
+const [LEAST_PART, MOST_PART] = [3, 60]
 /** Minimum prefix length: a shorter prefix matches too many words to be searched for besides the word itself. */
 const LEAST_PREFIX = 2
 
@@ -129,7 +131,9 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   const findable = Effect.fnUntraced(function* (term: Term) {
     if (!isLoose(term) || (yield* text.holds(term))) return { meant: term, literal: term }
     const part: Term = { ...term, kind: "part" }
-    const literal = [...term.text].length >= 3 && (yield* text.holds(part)) ? part : undefined
+    const { length } = [...term.text]
+    const isPart = length >= LEAST_PART && length <= MOST_PART && (yield* text.holds(part))
+    const literal = isPart ? part : undefined
     const other = (yield* apart(term)) ?? (yield* corrected(term))
     if (other !== undefined) return { meant: other, literal: literal ?? other }
     if (literal !== undefined) return { meant: literal, literal }
@@ -195,7 +199,8 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     const joined = known.filter(({ as }) => !as.text.includes(" "))
     return {
       joined: joined.length === 0 ? query : { ...query, terms: withWritings(query.terms, joined) },
-      split: joined.length === known.length ? undefined : { ...query, terms: withWritings(query.terms, known) }
+      split:
+        joined.length === known.length ? undefined : { ...query, terms: withWritings(query.terms, known) }
     }
   })
 
@@ -247,8 +252,9 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       .filter(({ links }, at) => at === 0 || (at < LOOSE_WORDS && links < LOOSE_LINKS))
     const [rarest] = known
     if (rarest === undefined) return []
-    let sum = 0
-    const rare = known.filter(({ links }, at) => (sum += links) <= LOOSE_LINKS || at === 0)
+    const isRare = (at: number) =>
+      known.slice(0, at + 1).reduce((sum, { links }) => sum + links, 0) <= LOOSE_LINKS
+    const rare = known.filter((_, at) => at === 0 || isRare(at))
     const words = known.map(({ term }) => term)
     const one = insteadOf(
       rarest.term,

@@ -112,8 +112,7 @@ export const wordsAfter = (
   list: WordList,
   after: string,
   limit: number
-): Statement<unknown> =>
-  sql`SELECT term, doc FROM ${sql.literal(list)} WHERE term > ${after} LIMIT ${limit}`
+): Statement<unknown> => sql`SELECT term, doc FROM ${sql.literal(list)} WHERE term > ${after} LIMIT ${limit}`
 
 /** Returns the condition or its negation; a condition that is NULL satisfies the negation. */
 export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>

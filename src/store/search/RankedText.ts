@@ -10,7 +10,7 @@ export const RANKED = 1_000
 /** How many more matches with the words in their title to rank, regardless of age. */
 const RANKED_TITLES = 300
 /** How many of the newest matches to rank if a link need not contain all words: the best may be anywhere among them. */
-const RANKED_LOOSELY = 6_000
+const RANKED_LOOSELY = 3_000
 /** bm25 weights of title, tags, note, summary, description, URL and text. */
 const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
 
@@ -83,7 +83,8 @@ export class RankedText extends Context.Tag("RankedText")<
           const best =
             yield* sql`SELECT id, rank FROM (${hits(matching.expression, strictness === "all" ? RANKED : RANKED_LOOSELY)}) ORDER BY rank, id DESC`
               .values
-          if (best.length < RANKED || query.limit === undefined || strictness !== "all") return best.map(([id]) => Number(id))
+          if (best.length < RANKED || query.limit === undefined || strictness !== "all")
+            return best.map(([id]) => Number(id))
           const inTitle = matchTerms(sql, query.terms, strictness, "title")
           const titled =
             inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []

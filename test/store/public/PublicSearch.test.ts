@@ -341,12 +341,11 @@ describe("PublicSearch", () => {
     /** Holds the first search after it has found the words. */
     const held = PublicText.of({
       ...text,
-      exact: (...asked) =>
-        Effect.zipRight(
+      begun: (...asked) =>
+        Effect.tap(text.begun(...asked), () =>
           ++searches === 1
             ? Effect.zipRight(Deferred.succeed(hasWords, undefined), Deferred.await(goOn))
-            : Effect.void,
-          text.exact(...asked)
+            : Effect.void
         )
     })
     yield* Effect.gen(function* () {

@@ -11,9 +11,9 @@ interface Writing {
   readonly as: Term
 }
 
-/** Maximum number of words of a name, and of terms that are looked at. */
+/** Maximum number of words of a name, and of terms: longer searches are sentences. */
 const MAX_WORDS = 4
-const MAX_TERMS = 12
+const MAX_TERMS = 8
 /** Lengths of words that may be two words joined. */
 const [LEAST_JOINED, MOST_JOINED] = [5, 24]
 /** Maximum number of ways to write a word as three. */
@@ -95,7 +95,8 @@ export const inThree = (
  */
 export const otherWritings = (terms: ReadonlyArray<Term>): ReadonlyArray<Writing> => {
   const ways: Array<Writing> = []
-  for (let at = 0; at < Math.min(terms.length, MAX_TERMS); at++) {
+  if (terms.length > MAX_TERMS) return ways
+  for (let at = 0; at < terms.length; at++) {
     for (let count = 1; count <= MAX_WORDS && at + count <= terms.length; count++) {
       const some = terms.slice(at, at + count)
       if (!some.every(isWord)) break

@@ -20,9 +20,9 @@ describe("otherWritings", () => {
   })
 
   test("is bounded", () => {
-    expect(written("ab ".repeat(300)).length).toBeLessThan(60)
+    expect(written("ab ".repeat(300))).toEqual([])
     expect(written("x".repeat(1_000))).toEqual([])
-    expect(written("abcdefghijklmnopqrstuvwx ".repeat(30)).length).toBeLessThan(300)
+    expect(written("abcdefghijklmnopqrstuvwx ".repeat(8)).length).toBeLessThan(250)
   })
 })
 

@@ -172,7 +172,7 @@ const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment
     : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
 
 /** Maximum number of titles and of addresses that are read for `begun`, and of links that begin with a text. */
-const MOST_BEGUN = 500
+const MOST_BEGUN = 150
 export const BEGUN = 50
 /** What may stand before the host of an address. */
 const schemes = ["https://", "https://www.", "http://", "http://www."]

@@ -53,6 +53,7 @@ import { LinkList, RandomLink } from "./store/links/LinkList.ts"
 import { LinkStore } from "./store/links/LinkStore.ts"
 import { MergeStore } from "./store/links/MergeStore.ts"
 import { NameStore } from "./store/links/NameStore.ts"
+import { PageKeyStore } from "./store/links/PageKeyStore.ts"
 import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
@@ -88,6 +89,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     DetailStore.layer,
     LinkStore.layer,
     MergeStore.layer,
+    PageKeyStore.layer,
     MessageStore.layer,
     NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     OutageStore.layer,

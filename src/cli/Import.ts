@@ -9,6 +9,7 @@ import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
+import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -54,6 +55,7 @@ const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
   MergeStore.layer,
+  PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),
   ReadingQueue.layer
 ]).pipe(

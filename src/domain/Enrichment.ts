@@ -213,13 +213,21 @@ export const rounded = ({ id, similarity }: Neighbour): Neighbour => ({
 const MAX_TEXT = 4_000
 
 /** The fields of a link that its vector represents. */
-export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags">
+export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags" | "note">
 
-/** The text that a link's vector represents, at most 4,000 UTF-16 units. */
-export const embeddingText = ({ description, summary, tags, title }: Embeddable): string =>
-  cutText(
-    [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
-      .filter((part) => part !== "")
-      .join("\n"),
-    MAX_TEXT
-  ).toWellFormed()
+/**
+ * The text that a link's vector represents, at most 4,000 UTF-16 units. If the page has a description or summary, the
+ * note counts up to the length of the other fields, so that a long note does not outweigh the page.
+ */
+export const embeddingText = ({ description, note, summary, tags, title }: Embeddable): string => {
+  const fields = [
+    title,
+    description,
+    summary === description ? "" : summary,
+    tags.join(" ").replaceAll("-", " ")
+  ].filter((part) => part !== "")
+  const page = fields.join("\n")
+  const room = description === "" && summary === "" ? MAX_TEXT : page.length
+  const added = note === "" || note === description || note === summary ? [] : [cutText(note, room)]
+  return cutText([...fields, ...added].join("\n"), MAX_TEXT).toWellFormed()
+}

@@ -9,6 +9,7 @@ import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import type { CollectionRef, Link, LinkState } from "./Link.ts"
 import { joinNotes } from "./Note.ts"
+import { savingKey } from "./page/PageKey.ts"
 import { parseWebUrl } from "./WebUrl.ts"
 
 /** A link from a file, normalized as the library stores it. */
@@ -122,12 +123,16 @@ const join = (first: Incoming, second: Incoming): Incoming => ({
   favorite: first.favorite || second.favorite
 })
 
-/** A file's links with duplicate addresses joined, in the order of their first occurrence. */
+/**
+ * A file's links with duplicate addresses joined, in the order of their first occurrence. Links that another Linkbower
+ * exported are joined only if they have the same normalized address: its owner has kept the others apart.
+ */
 export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
   const byAddress = new Map<string, Incoming>()
   for (const link of all) {
-    const before = byAddress.get(link.normalizedUrl)
-    byAddress.set(link.normalizedUrl, before === undefined ? link : join(before, link))
+    const key = link.whole === null ? savingKey(new URL(link.normalizedUrl)) : link.normalizedUrl
+    const before = byAddress.get(key)
+    byAddress.set(key, before === undefined ? link : join(before, link))
   }
   return [...byAddress.values()]
 }

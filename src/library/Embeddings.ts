@@ -30,9 +30,12 @@ export interface EmbeddedLink {
   readonly embedded: Embedded
 }
 
-/** Returns the text to embed for a link, without its private tags unless the embedder runs in this process. */
+/**
+ * Returns the text to embed for a link, without its note and its private tags unless the embedder runs in this process:
+ * an endpoint may be anyone's, wherever its address points.
+ */
 const textFor = ({ inProcess }: TextEmbedder, link: Embeddable): string =>
-  embeddingText(inProcess ? link : { ...link, tags: withoutPrivateTags(link.tags) })
+  embeddingText(inProcess ? link : { ...link, note: "", tags: withoutPrivateTags(link.tags) })
 
 /** Links per background batch. */
 const BATCH = 64
@@ -64,7 +67,13 @@ export class Embeddings extends Context.Tag("Embeddings")<
     /** Returns the vector of a search's words, or none if it is not available in time. */
     readonly embedQuery: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /**
-     * Returns the text of a link for `embedForSave`, without private tags if the embedder is an external endpoint.
+     * Returns the vector of a link's text by the embedder whose vectors answer searches, or none if it is not available
+     * in time.
+     */
+    readonly embedLike: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    /**
+     * Returns the text of a link for `embedForSave`, without its note and its private tags if the embedder is an
+     * external endpoint.
      */
     readonly textOf: (link: Embeddable) => string
     /** Returns the vector of the text a link is about to have, or none while no embedder is available. */
@@ -120,10 +129,11 @@ export class Embeddings extends Context.Tag("Embeddings")<
         embedder: TextEmbedder,
         texts: ReadonlyArray<string>,
         wait: Duration.Duration,
-        purpose: "search" | "save" | "queue"
+        purpose: "search" | "save" | "queue",
+        of: "links" | "searches" = "links"
       ): Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable> => {
-        if (embedder.inProcess) return embedder.embed(texts)
-        const call = embedder.embed(texts).pipe(
+        if (embedder.inProcess) return embedder.embed(texts, of)
+        const call = embedder.embed(texts, of).pipe(
           Effect.timeoutFail({ duration: wait, onTimeout: () => tooSlow }),
           Effect.tapError(({ reason }) =>
             Effect.zipRight(
@@ -184,32 +194,32 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* Ref.set(probed, true)
       })
 
-      const embedWith = (embedder: TextEmbedder, inUse: EmbedderInUse, text: string) =>
-        Effect.map(vectorsOf(embedder, [text], QUERY_WAIT, "search"), ([vector]) =>
-          vector === undefined || vector.length !== inUse.dimensions
-            ? Option.none()
-            : Option.some({ embedder: inUse, text, vector })
-        )
-
       const inUse = Effect.map(Effect.all([Ref.get(serving), Ref.get(registered)]), ([first, second]) =>
         Option.orElse(first, () => second)
       )
 
-      const meanings = new LruMap<string, Embedded>(QUERIES)
-
-      const query = Effect.fn("Embeddings.embedQuery")(
-        function* (text: string) {
+      /** Returns a text's vector by the embedder whose vectors answer searches. */
+      const embedInUse = (text: string, of: "links" | "searches") =>
+        Effect.gen(function* () {
           const one = Option.getOrUndefined(yield* inUse)
-          const known = meanings.get(text)
-          if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
           const embedder = one && Option.getOrUndefined(embedders.named(one.name))
           if (one === undefined || embedder === undefined) return Option.none<Embedded>()
-          const meaning = yield* embedWith(embedder, one, text)
-          if (Option.isSome(meaning)) meanings.set(text, meaning.value)
-          return meaning
-        },
-        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
-      )
+          const [vector] = yield* vectorsOf(embedder, [text], QUERY_WAIT, "search", of)
+          return vector === undefined || vector.length !== one.dimensions
+            ? Option.none<Embedded>()
+            : Option.some<Embedded>({ embedder: one, text, vector })
+        }).pipe(Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone))
+
+      const queries = new LruMap<string, Embedded>(QUERIES)
+
+      const query = Effect.fn("Embeddings.embedQuery")(function* (text: string) {
+        const known = queries.get(text)
+        const one = Option.getOrUndefined(yield* inUse)
+        if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
+        const embedded = yield* embedInUse(text, "searches")
+        if (Option.isSome(embedded)) queries.set(text, embedded.value)
+        return embedded
+      })
 
       const prepare = Effect.fn("Embeddings.embedForSave")(
         function* (text: string) {
@@ -361,6 +371,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         catchUp,
         waiting: store.waitingCount,
         embedQuery: query,
+        embedLike: Effect.fn("Embeddings.embedLike")((text) => embedInUse(text, "links")),
         verifyEmbedder: ready,
         run: (work) =>
           queue.run(

@@ -84,7 +84,7 @@ export class Filing extends Context.Tag("Filing")<
         if (inUse === undefined) return Option.none()
         return inUse.name === embeddings.name
           ? Option.filter(embedded, ({ embedder }) => embedder.id === inUse.id)
-          : yield* embeddings.embedQuery(text)
+          : yield* embeddings.embedLike(text)
       })
 
       const neighboursOf = Effect.fnUntraced(function* (

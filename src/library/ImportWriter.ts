@@ -7,6 +7,7 @@ import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Sche
 import { pathsTo } from "../shared/CollectionPath.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
+import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
@@ -77,6 +78,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const names = yield* NameStore
       const queue = yield* ReadingQueue
       const transaction = yield* Transaction
+      const pageKeys = yield* PageKeyStore
       const size = makeBatchSize(STEP)
 
       /** Merges the file's data into links that are already in the library. */
@@ -121,11 +123,26 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         })
       })
 
+      /**
+       * Gives links that the library has in another form the address they have there. Links of another Linkbower keep
+       * theirs: a library that has two forms of an address as two links is restored as it was.
+       */
+      const asHeld = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+        const foreign = links.flatMap(({ normalizedUrl, whole }) =>
+          whole === null ? [new URL(normalizedUrl)] : []
+        )
+        const holders = yield* pageKeys.holders(foreign)
+        return links.map((link): Incoming => {
+          const holder = link.whole === null ? holders.get(link.normalizedUrl) : undefined
+          return holder === undefined ? link : { ...link, normalizedUrl: holder }
+        })
+      })
+
       const writeLinks = Effect.fnUntraced(function* (
         given: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions
       ) {
-        const links = yield* withoutAliases(given)
+        const links = yield* asHeld(yield* withoutAliases(given))
         const { byName, made: collections } = yield* store.collections(
           links.flatMap((link) => link.collection ?? [])
         )

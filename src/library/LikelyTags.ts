@@ -54,7 +54,7 @@ export class LikelyTags extends Context.Tag("LikelyTags")<
         if (embedder === undefined) return undefined
         const vector = (yield* vectors.floats(embedder.id, [link.id])).get(link.id)
         return vector === undefined
-          ? Option.getOrUndefined(yield* embeddings.embedQuery(embeddings.textOf(link)))
+          ? Option.getOrUndefined(yield* embeddings.embedLike(embeddings.textOf(link)))
           : { embedder, vector }
       })
 

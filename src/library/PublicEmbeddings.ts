@@ -13,7 +13,7 @@ const BATCH = 32
 const INTERVAL = "1 minute"
 
 const vectorOf = (link: PublicWaiting) => {
-  const floats = builtIn.embed(embeddingText(link))
+  const floats = builtIn.embed(embeddingText({ ...link, note: "" }))
   return { linkId: link.id, place: link.place, floats, ...quantize(floats) }
 }
 

@@ -10,6 +10,7 @@ import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type Arrival, InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
+import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
@@ -28,8 +29,8 @@ interface Question {
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
 export interface Description {
-  /** The address that the sources were asked about. */
-  readonly url: URL
+  /** The link's address then; the sources may have been asked about another form of it. */
+  readonly url: string
   readonly found: Enrichment
   readonly place: Place
   /** The same once the model has answered; none if it is not at work on this description. */
@@ -107,7 +108,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           title: page.title,
           description: page.description,
           summary,
-          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS)
+          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS),
+          note: link.note
         })
 
       /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
@@ -131,8 +133,13 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       })
 
       /** Completes what the sources have answered by what the library knows. */
-      const settle = Effect.fnUntraced(function* (link: Link, url: URL, place: Place, answered: Enrichment) {
-        const waitsFor = yield* health.observe(url, answered)
+      const settle = Effect.fnUntraced(function* (
+        link: Link,
+        asked: URL,
+        place: Place,
+        answered: Enrichment
+      ) {
+        const waitsFor = yield* health.observe(asked, answered)
         const { category: named } = answered.summary
         const meant = yield* names.meanings({
           tag: answered.summary.tags,
@@ -143,7 +150,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
         const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
         const description: Description = {
-          url,
+          url: link.url,
           found: { ...answered, waitsFor, summary },
           place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
           later: Option.none()
@@ -155,7 +162,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         id: LinkId,
         { found, place, url }: Description
       ) {
-        const written = yield* links.finish(id, found, normalizeUrl(url))
+        const written = yield* links.finish(id, found, url)
         if (Option.isNone(written)) return yield* writeMoved(id)
         yield* embeddings.writeVector(written.value, place.embedded)
         return Option.some(yield* filing.file(written.value, place))
@@ -210,7 +217,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url }) {
           const found = enrichmentWithoutPage(url, hints)
           const place = yield* filing.locate(expectedText(link, found.page, found.summary))
-          return { url, found, place, later: Option.none() }
+          return { url: link.url, found, place, later: Option.none() }
         })
       }
     })
@@ -262,7 +269,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   {
     /**
-     * Writes the addresses as pending links, or adds note and tags to the links that have them. When an arrival is
+     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in another
+     * one that surely leads to the same page. When an arrival is
      * processed again, links it saved before stay as the owner has left them since, and links the owner deleted stay
      * deleted. `first` is the position of the first address in the arrival.
      */
@@ -292,6 +300,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const inbox = yield* InboxStore
       const links = yield* LinkStore
       const names = yield* NameStore
+      const pageKeys = yield* PageKeyStore
       const spared = yield* SparedStore
       const describer = yield* DescribeLink
       const events = yield* Events
@@ -302,7 +311,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const descriptions = yield* makeSingleFlight<Description>()
 
       const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
-        const normalizedUrl = normalizeUrl(request.url)
+        const own = normalizeUrl(request.url)
+        const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
         // The note of a known link is added to the one that the owner has given it last.
         if (request.note !== "" || request.tags.length > 0) yield* large.applyPendingEdits(normalizedUrl)
         return yield* links.claim({
@@ -368,7 +378,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
               if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
               const description = isSpared
                 ? describer.describeUnread(link, request)
-                : descriptions.run(keyOf(request), describer.describe(link, request, { isAwaited: true }))
+                : descriptions.run(
+                    keyOf(link, request),
+                    describer.describe(link, request, { isAwaited: true })
+                  )
               return Effect.map(Effect.asSome(description), draftWith)
             },
             { concurrency: 8 }
@@ -392,6 +405,6 @@ export class SaveLink extends Context.Tag("SaveLink")<
   )
 }
 
-/** Returns a key that is equal for requests that ask the same. */
-const keyOf = ({ hints: { description, selection, title }, note, url }: SaveRequest) =>
-  JSON.stringify([url.href, note, title, description, selection])
+/** Returns a key that is equal for requests that ask the same about a link. */
+const keyOf = (link: Link, { hints: { description, selection, title }, note, url }: SaveRequest) =>
+  JSON.stringify([link.id, link.url, url.href, note, title, description, selection])

@@ -2,9 +2,9 @@ import { Context, Effect, Layer, Option, Ref } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import { joinNotes, replaceNote } from "../domain/Note.ts"
+import { savingKey } from "../domain/page/PageKey.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
-import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -150,9 +150,9 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         before: ReadonlyMap<LinkId, Recorded>
       ) {
         const known = yield* links.getAll([...before.keys()])
-        const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
+        const recorded = new Set(known.map(({ url }) => savingKey(new URL(url))))
         return requestsOf(message).map((request) =>
-          recorded.has(normalizeUrl(request.url)) ? { ...request, staysArchived: true } : request
+          recorded.has(savingKey(request.url)) ? { ...request, staysArchived: true } : request
         )
       })
 

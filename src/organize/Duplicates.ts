@@ -1,5 +1,6 @@
 import { folded } from "../shared/Text.ts"
 import { withoutWww } from "../shared/WebAddress.ts"
+import { areSiblings } from "./Siblings.ts"
 import { UnionFind } from "./UnionFind.ts"
 
 /** A page's title and host. */
@@ -219,9 +220,9 @@ const hosting =
   /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
 
 const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate): boolean =>
-  hosting.test(one.host) &&
-  withoutWww(one.host) === withoutWww(other.host) &&
-  !one.keys.some((key) => other.keys.includes(key))
+  !one.keys.some((key) => other.keys.includes(key)) &&
+  (areSiblings(one.keys[0] ?? "", other.keys[0] ?? "") ||
+    (hosting.test(one.host) && withoutWww(one.host) === withoutWww(other.host)))
 
 /** Minimum similarity at which links with exactly the same title match however short it is. */
 const TO_THE_LETTER = 0.995

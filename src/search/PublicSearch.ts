@@ -156,7 +156,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
 
       const near = Effect.fnUntraced(function* (query: PublicQuery, words: string) {
         const among = yield* text.allowed(query)
-        const neighbours = yield* index.nearest(embedder, builtIn.embed(words), NEAR, among)
+        const neighbours = yield* index.nearest(embedder, builtIn.embedQuery(words), NEAR, among)
         return neighbours
           .filter(({ similarity }) => similarity >= NEAR_FLOOR * embedder.threshold)
           .map(({ id }) => id)

@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
 import { cutNote } from "../domain/Note.ts"
+import { savingKey } from "../domain/page/PageKey.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeTag, normalizeTags } from "../shared/Tags.ts"
-import { normalizeUrl } from "../shared/UrlIdentity.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 
@@ -193,11 +193,11 @@ const withScheme = (url: string) => (scheme.test(url) && !hostAndPort.test(url) 
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
-/** Deduplicates addresses by their normalized form, keeps the first of each and drops those that are not web URLs. */
+/** Deduplicates addresses by the pages that they surely lead to, keeps the first of each and drops those that are not web URLs. */
 const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const url of urls) {
-    const key = Option.map(parseWebUrl(url), normalizeUrl)
+    const key = Option.map(parseWebUrl(url), savingKey)
     if (Option.isSome(key) && !seen.has(key.value)) seen.set(key.value, url)
   }
   return [...seen.values()].slice(0, MAX_URLS)

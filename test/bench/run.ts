@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -10,6 +10,7 @@ import { crowd } from "./crowd.ts"
 import { dashboard } from "./dashboard.ts"
 import { deletion } from "./deletion.ts"
 import { door } from "./door.ts"
+import { duplicates } from "./duplicates/measure.ts"
 import { enrichment } from "./enrichment/measure.ts"
 import { refreshing } from "./enrichment/refresh.ts"
 import { finding } from "./finding/measure.ts"
@@ -37,6 +38,7 @@ const benches = {
   search,
   public: publicSearch,
   finding,
+  duplicates,
   organize,
   footprint,
   floods,

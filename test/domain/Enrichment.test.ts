@@ -17,23 +17,38 @@ const link = {
 }
 
 describe("embeddingText", () => {
-  test("joins title, description, summary and tags as lines, with tags as words", () =>
-    expect(embeddingText(link)).toBe("Title\nDescription\nSummary\none type safe code"))
+  test("joins title, description, summary, tags and note as lines, with tags as words", () =>
+    expect(embeddingText(link)).toBe("Title\nDescription\nSummary\none type safe code\npineapple"))
 
   test("omits empty fields", () => {
-    expect(embeddingText({ ...link, description: "", tags: [] })).toBe("Title\nSummary")
-    expect(embeddingText({ title: "", description: "", summary: "", tags: [] })).toBe("")
+    expect(embeddingText({ ...link, description: "", tags: [], note: "" })).toBe("Title\nSummary")
+    expect(embeddingText({ title: "", description: "", summary: "", tags: [], note: "" })).toBe("")
   })
 
-  test("omits a summary equal to the description", () =>
-    expect(embeddingText({ ...link, summary: "Description", tags: [] })).toBe("Title\nDescription"))
+  test("omits a summary or note that repeats another field", () => {
+    const same = { ...link, summary: "Description", tags: [] }
+    expect(embeddingText({ ...same, note: "Description" })).toBe("Title\nDescription")
+    expect(embeddingText({ ...link, tags: [], note: "Summary" })).toBe("Title\nDescription\nSummary")
+  })
 
   test("limits the text to 4,000 characters and keeps the title", () => {
     const long = embeddingText({ ...link, description: "d".repeat(100_000) })
     expect(long.length).toBe(4_000)
     expect(long.startsWith("Title\nddd")).toBe(true)
     expect(embeddingText({ ...link, summary: "s".repeat(3_000) })).toContain("type safe code")
+    const noted = embeddingText({ ...link, description: "", summary: "", note: "n".repeat(10_000) })
+    expect(noted.length).toBe(4_000)
+    expect(noted).toStartWith("Title\none type safe code\nnnn")
+    for (const note of ["\ud83d", `${"n".repeat(9)}\u{1f600}`.repeat(1_000)])
+      expect(embeddingText({ ...link, note }).isWellFormed()).toBe(true)
   })
+})
+
+test("embeddingText cuts a note to the length of the other fields, if these say more than a title", () => {
+  const long = "n".repeat(10_000)
+  const page = "Title\nDescription\nSummary\none type safe code"
+  expect(embeddingText({ ...link, note: long })).toBe(`${page}\n${"n".repeat(page.length)}`)
+  expect(embeddingText({ ...link, note: "n".repeat(page.length) })).toEndWith(`\n${"n".repeat(page.length)}`)
 })
 
 const repository = {

@@ -3,17 +3,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { compile } from "../../web/compile.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
+import { WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
 const BINARY = join(ROOT, "dist/linkbower")
+/** The services run as users run them, with the optimizing compiler. */
+const AS_RELEASED = { BUN_JSC_useDFGJIT: "1" }
 const empty = mkdtempSync(join(tmpdir(), "linkbower-empty-"))
 
 const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
   const child = Bun.spawn([BINARY, ...args], {
     cwd: empty,
-    env: { PATH: "/usr/bin", ...env },
+    env: { PATH: "/usr/bin", ...WITHOUT_OPTIMIZER, ...env },
     stdout: "pipe",
     stderr: "pipe"
   })
@@ -21,14 +25,8 @@ const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}
   return { code: await child.exited, output }
 }
 
-beforeAll(async () => {
-  const build = Bun.spawn([process.execPath, "web/build.ts"], {
-    cwd: ROOT,
-    stdout: "inherit",
-    stderr: "inherit"
-  })
-  expect(await build.exited).toBe(0)
-}, 120_000)
+// The app is not built again: other tests are using its files.
+beforeAll(() => compile({ path: BINARY }), 120_000)
 afterAll(() => rmSync(empty, { recursive: true, force: true }))
 
 describe("the compiled binary, in an empty folder", () => {
@@ -41,7 +39,7 @@ describe("the compiled binary, in an empty folder", () => {
 
   test("saves links from the chat and the extension, and finds them after a restart", async () => {
     const world = await makeWorld()
-    let service = await startService(world.settings, undefined, [BINARY])
+    let service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
     try {
       const client = makeClient(service, world)
       expect((await client.webhook(update(`${world.pages.url}/plain?t=From+chat a note`))).status).toBe(200)
@@ -55,7 +53,7 @@ describe("the compiled binary, in an empty folder", () => {
       await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"))
       expect(await service.stop()).toBe(0)
       await until(() => !isRunning(reader))
-      service = await startService(world.settings, service.folder, [BINARY])
+      service = await startService({ ...world.settings, ...AS_RELEASED }, service.folder, [BINARY])
       const links = await makeClient(service, world).links("?q=browser")
       expect(links).toMatchObject([
         { title: "From the browser", summary: "What the page says.", tags: ["some-tag"], category: "reading" }
@@ -82,7 +80,7 @@ describe("the compiled binary, in an empty folder", () => {
 
   test("serves the embedded app, and resized pictures", async () => {
     const world = await makeWorld()
-    const service = await startService(world.settings, undefined, [BINARY])
+    const service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
     try {
       const client = makeClient(service, world)
       await client.capture({ url: `${world.pages.url}/plain?t=With+an+icon` })
@@ -106,7 +104,7 @@ describe("the compiled binary, in an empty folder", () => {
 
   test("imports uploaded files and local ones, exports the library, and serves the extension", async () => {
     const world = await makeWorld()
-    const service = await startService(world.settings, undefined, [BINARY])
+    const service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
     try {
       const client = makeClient(service, world)
       const sent = await fetch(`${service.base}/dashboard/api/import?name=list.txt&pages=later`, {

@@ -8,6 +8,7 @@ import { isCanonical } from "../../src/http/FrontDoor.ts"
 import { groupOf, groups, loggedPath, pathOf } from "../../src/http/RouteGroups.ts"
 import { routerConfig } from "../../src/http/Routes.ts"
 import { type App, makeApp } from "../support/app.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
 
 const patterns: Array<`/${string}`> = ["/dashboard/*", "/*", "/app"]
@@ -93,9 +94,9 @@ describe("a canonical path", () => {
   )
 
   test("is checked quickly, however long it is", () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const text of ["/a", "a", ".", "%20", "/.", "./", "%", ";"]) isCanonical(`/${text.repeat(100_000)};`)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(cpuTime() - start).toBeLessThan(1_000)
   })
 })
 

@@ -147,16 +147,16 @@ describe("an import that waits for the database", () => {
     "waits for another program that writes, and continues afterwards",
     function* (folder) {
       const imports = yield* ImportLinks
-      const { id } = yield* imports.start(bytes(addresses(0, 5_000)), about)
+      const { id } = yield* imports.start(bytes(addresses(0, 2_000)), about)
       yield* jobWhen(id, ({ done }) => done > 0)
       const held = yield* whileLocked(join(folder, "library.db"), jobWhen(id, waits))
       expect(held).toMatchObject({ state: "running", error: null })
       expect(held.waiting).toMatch(
-        /^Another program is using the library's database\. [\d,]+ of 5,000 links are saved\./
+        /^Another program is using the library's database\. [\d,]+ of 2,000 links are saved\./
       )
       const job = yield* (yield* Jobs).awaitEnd(id)
-      expect(job.result).toMatchObject({ created: 5_000, merged: 0 })
-      expect(yield* countLinks).toBe(5_000)
+      expect(job.result).toMatchObject({ created: 2_000, merged: 0 })
+      expect(yield* countLinks).toBe(2_000)
     },
     { onDisk: true },
     30_000
@@ -169,7 +169,7 @@ describe("files uploaded during an import", () => {
     function* () {
       const imports = yield* ImportLinks
       const jobs = yield* Jobs
-      const send = (n: number) => imports.start(bytes(addresses(n * 500, n * 500 + 500)), about)
+      const send = (n: number) => imports.start(bytes(addresses(n * 300, n * 300 + 300)), about)
       const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
       expect(new Set(started.map(({ id }) => id)).size).toBe(10)
       const last = yield* jobs.get(started[9]?.id ?? 0)
@@ -180,10 +180,10 @@ describe("files uploaded during an import", () => {
       })
       const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
       expect(ended.map(({ result }) => result)).toMatchObject(
-        started.map(() => ({ found: 500, created: 500 }))
+        started.map(() => ({ found: 300, created: 300 }))
       )
       const links = yield* allLinks
-      expect(links.map(({ url }) => url)).toEqual(addresses(0, 5_000).trim().split("\n"))
+      expect(links.map(({ url }) => url)).toEqual(addresses(0, 3_000).trim().split("\n"))
     },
     {},
     30_000
@@ -220,8 +220,8 @@ describe("a restart", () => {
               Effect.gen(function* () {
                 const imports = yield* ImportLinks
                 const send = (from: number, to: number) => imports.start(bytes(addresses(from, to)), about)
-                const first = yield* send(0, 5_000)
-                const second = yield* send(4_000, 6_000)
+                const first = yield* send(0, 3_000)
+                const second = yield* send(2_500, 3_500)
                 yield* jobWhen(first.id, ({ done }) => done > 0)
                 return [first.id, second.id]
               })
@@ -233,7 +233,7 @@ describe("a restart", () => {
             database.close()
             expect(states).toEqual(ids.map((id) => [id, "interrupted"]))
             expect(before).toBeGreaterThan(0)
-            expect(before).toBeLessThan(5_000)
+            expect(before).toBeLessThan(3_000)
             expect(filesIn(folder)).toHaveLength(2)
             yield* open(
               folder,
@@ -242,10 +242,10 @@ describe("a restart", () => {
                 const jobs = yield* Jobs
                 const ended = yield* Effect.forEach(ids, jobs.awaitEnd)
                 expect(ended).toMatchObject([
-                  { state: "done", done: 5_000, result: { found: 5_000, created: 5_000, merged: 0 } },
-                  { state: "done", done: 2_000, result: { found: 2_000, created: 1_000, merged: 1_000 } }
+                  { state: "done", done: 3_000, result: { found: 3_000, created: 3_000, merged: 0 } },
+                  { state: "done", done: 1_000, result: { found: 1_000, created: 500, merged: 500 } }
                 ])
-                expect(yield* countLinks).toBe(6_000)
+                expect(yield* countLinks).toBe(3_500)
                 expect(filesIn(folder)).toEqual([])
               })
             )

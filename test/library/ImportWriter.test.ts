@@ -12,6 +12,7 @@ import { DATA, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
 import { addressOf, cookies, file, one, save } from "../support/libraryOf.ts"
 import { blankPage } from "../support/links.ts"
+import { requestOf, saveAll } from "../support/saving.ts"
 import { allLinks, exported, takeFile, takeText, withFiles } from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
@@ -76,6 +77,39 @@ describe("importing a file", () => {
     )
     expect(result).toMatchObject({ found: 2, created: 1, merged: 1 })
     expect((yield* allLinks).map(({ note }) => note)).toEqual(["one\ntwo"])
+  })
+
+  it("merges other forms of an address, in the file and in the library, but not a copy of the page", function* () {
+    yield* saveAll([requestOf("https://youtu.be/dQw4w9WgXcQ")])
+    const result = yield* takeText(
+      "list.csv",
+      [
+        "url,note",
+        "https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1,one",
+        "https://stackoverflow.com/q/11227809,two",
+        "https://stackoverflow.com/questions/11227809/why-is-it-faster,three",
+        "https://web.archive.org/web/2020/https://stackoverflow.com/q/11227809,four",
+        ""
+      ].join("\n")
+    )
+    expect(result).toMatchObject({ found: 4, created: 2, merged: 2 })
+    expect((yield* allLinks).map(({ note, url }) => [url, note])).toEqual([
+      ["https://youtu.be/dQw4w9WgXcQ", "one"],
+      ["https://stackoverflow.com/q/11227809", "two\nthree"],
+      ["https://web.archive.org/web/2020/https://stackoverflow.com/q/11227809", "four"]
+    ])
+  })
+
+  it("keeps two forms of an address apart that another Linkbower had as two links", function* () {
+    const [long, short] = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ"]
+    const links = yield* LinkStore
+    for (const url of [long, short])
+      yield* links.claim({ url, normalizedUrl: url, host: new URL(url).host, note: "", tags: [] })
+    const file = yield* exported("json")
+    expect(yield* takeText("again.json", file)).toMatchObject({ created: 0, merged: 2 })
+    yield* links.remove((yield* allLinks).map(({ id }) => id))
+    expect(yield* takeText("links.json", file)).toMatchObject({ created: 2, merged: 0 })
+    expect((yield* allLinks).map(({ url }) => url).toSorted()).toEqual([long, short])
   })
 
   it("changes nothing the second time", function* () {

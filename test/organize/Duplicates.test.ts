@@ -73,7 +73,7 @@ test("nearIdentical rejects different repositories, and titles without words of 
 
 test("duplicateGroups ignores a title that many pages of a host share", () => {
   const links = Array.from({ length: 6 }, (_, i) =>
-    link(i + 1, { host: "app.example", keys: [`app.example/${i}`] })
+    link(i + 1, { host: "app.example", keys: [`app.example/folder-${"abcdef"[i]}/page`] })
   )
   const pairs = links.flatMap(({ id: a }) => links.flatMap(({ id: b }) => (a < b ? [pair(a, b, 1)] : [])))
   expect(duplicateGroups(links, pairs)).toEqual([])

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { PROGRAM } from "../support/program.ts"
+import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 // A test that is cut off would take the service with it.
@@ -99,7 +99,13 @@ describe("a full disk", () => {
       const run = async (...args: ReadonlyArray<string>) => {
         const child = Bun.spawn([...PROGRAM, ...args], {
           cwd: home,
-          env: { PATH: process.env["PATH"], DATA_DIR: data, PORT: "0", HOST: "127.0.0.1" },
+          env: {
+            PATH: process.env["PATH"],
+            ...WITHOUT_OPTIMIZER,
+            DATA_DIR: data,
+            PORT: "0",
+            HOST: "127.0.0.1"
+          },
           stdin: "ignore",
           stdout: "pipe",
           stderr: "pipe"

@@ -6,7 +6,7 @@ import { makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { withTestService } from "../support/testService.ts"
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 2)
-const SIZE = 4_000
+const SIZE = 2_000
 
 test(`a change, an undo, a deletion and a return of ${SIZE} links are made whole or not at all, over ${ROUNDS} rounds of kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))

@@ -293,7 +293,6 @@ describe("the log", () => {
 
   for (const [level, shown] of [
     ["debug", ["DEBUG", "INFO"]],
-    ["warning", []],
     ["error", []]
   ] as const)
     test.concurrent(`has no line below LOG_LEVEL=${level}`, () =>

@@ -220,11 +220,11 @@ describe("while another process holds the database's write lock", () => {
 // Last, because its pages hang.
 test("the service accepts links, and answers about the next, while pages and the model hang", async () => {
   const { client, world } = service()
-  world.model.delay = 3_000
+  world.model.delay = 20_000
   const start = performance.now()
   for (let n = 0; n < 5; n++) await client.webhook(update(`${world.pages.url}/held?n=${n}`))
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
   world.model.delay = 0
   expect((await client.capture({ url: `http://127.0.0.1:${world.model.port}/private` })).status).toBe(200)
-  expect(performance.now() - start).toBeLessThan(2_500)
+  expect(performance.now() - start).toBeLessThan(15_000)
 })

@@ -10,6 +10,7 @@ import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
 import { bundle } from "../support/bundle.ts"
 import { stores } from "../support/library.ts"
 import { makePlaces, open, quiet } from "../support/places.ts"
+import { WITHOUT_OPTIMIZER } from "../support/program.ts"
 
 // Opening an old library migrates, copies and rewrites it.
 setDefaultTimeout(60_000)
@@ -148,7 +149,7 @@ describe("a library of each released version", () => {
 })
 
 describe("a migration that is killed", () => {
-  const KILLS = 20
+  const KILLS = 12
   let script = ""
   let before: Readonly<Record<string, Rows>> = {}
   beforeAll(async () => {
@@ -160,13 +161,19 @@ describe("a migration that is killed", () => {
 
   test(`${KILLS} times leaves a library that opens, with everything in it`, async () => {
     let [killed, inTheMiddle] = [0, 0]
+    const opens = (file: string) =>
+      Bun.spawn([process.execPath, script, file], {
+        env: { ...process.env, ...WITHOUT_OPTIMIZER },
+        stdout: "pipe",
+        stderr: "ignore"
+      })
     /** Opens one library again and again, killing each run some time after it began. */
     const round = async (kills: number) => {
       const { file } = place()
       // How long one takes that is not killed, beside the others.
       const alone = place()
       thaw(1, alone.file)
-      const whole = Bun.spawn([process.execPath, script, alone.file], { stdout: "pipe", stderr: "ignore" })
+      const whole = opens(alone.file)
       const lines = whole.stdout.getReader()
       await lines.read()
       const began = performance.now()
@@ -174,7 +181,7 @@ describe("a migration that is killed", () => {
       const duration = performance.now() - began
       thaw(1, file)
       for (let n = 0; n < kills; n++) {
-        const child = Bun.spawn([process.execPath, script, file], { stdout: "pipe", stderr: "ignore" })
+        const child = opens(file)
         const reader = child.stdout.getReader()
         // It prints a line when it begins; before that the program starts.
         await reader.read()

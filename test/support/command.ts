@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { PROGRAM } from "./program.ts"
+import { PROGRAM, WITHOUT_OPTIMIZER } from "./program.ts"
 
 /**
  * Runs a command in its own process, in `folder`, over the library in its folder `data`, and waits for its end. A list of
@@ -14,7 +14,13 @@ export const linkbower = async (
     typeof first === "object" ? [first, typeof more === "object" ? more : {}] : [given.map(String), {}]
   const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      ...WITHOUT_OPTIMIZER,
+      DATA_DIR: join(folder, "data"),
+      PORT: "0",
+      ...env
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe"

@@ -8,12 +8,28 @@ const statusOf = (pid: number) => {
   }
 }
 
-/** The processes that `parent` has started and that still run; Linux alone. */
+const listOf = (folder: string) => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const childrenOfThread = (pid: number, thread: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")
+      .split(" ")
+      .map(Number)
+      .filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+/** The processes that `parent` has started and that were not waited for; Linux alone (proc(5), children). */
 export const childrenOf = (parent: number): ReadonlyArray<number> =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => new RegExp(`^PPid:\\s+${parent}$`, "m").test(statusOf(pid)))
+  listOf(`/proc/${parent}/task`).flatMap((thread) => childrenOfThread(parent, thread))
 
 /** Whether a process runs: one that has ended and was not waited for does not. */
 export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statusOf(pid))

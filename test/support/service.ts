@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fakeGateway, fakeGitHub, fakeModel, fakePages, fakeTelegram } from "./fakes.ts"
-import { PROGRAM } from "./program.ts"
+import { PROGRAM, WITHOUT_OPTIMIZER } from "./program.ts"
 
 export const WEBHOOK_SECRET = "0123456789abcdef0123456789abcdef"
 export const EXTENSION_TOKEN = "a-token-for-the-extension"
@@ -41,14 +41,18 @@ export const freePort = async () => {
   return port
 }
 
-/** Asks again, at first often, until there is an answer, for at most `seconds`. */
+/**
+ * Asks again until there is an answer, for at most `seconds`: at first often, and later after each twentieth of the time
+ * that has passed, because the service answers what tests ask while they wait.
+ */
 export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise<NonNullable<A>> => {
-  const end = Date.now() + seconds * 1000
-  for (let pause = 5; ; pause = Math.min(50, pause * 1.2)) {
+  const start = Date.now()
+  for (;;) {
     const answer = await ask()
     if (answer !== undefined && answer !== null && answer !== false) return answer
-    if (Date.now() > end) throw new Error(`no answer within ${seconds} seconds: ${ask}`)
-    await Bun.sleep(pause)
+    const passed = Date.now() - start
+    if (passed > seconds * 1000) throw new Error(`no answer within ${seconds} seconds: ${ask}`)
+    await Bun.sleep(Math.min(250, Math.max(5, passed / 20)))
   }
 }
 
@@ -69,6 +73,7 @@ export const startService = async (
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
+      ...WITHOUT_OPTIMIZER,
       HOST: "127.0.0.1",
       PORT: String(port),
       DATA_DIR: join(folder, "data"),

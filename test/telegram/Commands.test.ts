@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { commands } from "../../src/telegram/Commands.ts"
 import { makeApp } from "../support/app.ts"
 import { entitiesIn } from "../support/messages.ts"
 import {
@@ -16,6 +17,54 @@ setDefaultTimeout(20_000)
 /** A chat whose library stays empty. */
 const { app, links, say } = ownerChat(makeApp())
 afterAll(() => app.dispose())
+
+describe("every command", () => {
+  type Name = (typeof commands)[number]["name"]
+
+  /** The arguments to send, and the reply. */
+  const dialogs: Record<Name, readonly [args: string, reply: RegExp]> = {
+    find: ["sourdough", /6 matches for “sourdough”/],
+    recent: ["3", /Latest links/],
+    favorites: ["", /No favorites/],
+    unread: ["", /[56] unread links/],
+    inbox: ["", /in no collection|in a collection/],
+    random: ["", /Sourdough bread/],
+    similar: ["#1", /Similar to #1 Sourdough/],
+    collections: ["", /collection/],
+    tag: ["#2 rye", /Tags changed/],
+    title: ["#3 Sourdough bread, again", /Title changed/],
+    saved: ["", /No saved searches yet/],
+    note: ["#2 with rye flour", /Note changed: /],
+    move: ["3 Baking", /Now in Baking/],
+    read: ["2", /Marked as read/],
+    archive: ["3", /Archived\./],
+    share: ["4", /Now on the public list/],
+    retry: ["", /Retrying/],
+    refresh: ["5", /Refreshing/],
+    delete: ["#6", /Moved to the trash: /],
+    trash: ["", /in the trash|trash is empty/],
+    undo: ["", /Undone|Nothing left/],
+    organize: ["", /Organizing|Already running/],
+    recategorize: ["", /Recategorizing/],
+    dupes: ["", /Looking for duplicates/],
+    stats: ["", /[56] links/],
+    save: ["", /no link in this message/],
+    start: ["", /Send me a link and I’ll save it/],
+    help: ["", /\/find words/]
+  }
+
+  chatTest("gets its reply", async ({ app, links, saveAll, say }) => {
+    await saveAll([1, 2, 3, 4, 5, 6].map((n) => `Sourdough bread recipe number ${n}`))
+    for (const { name } of commands) {
+      const before = app.sent.length
+      await say(`/${name}@my_bot ${dialogs[name][0]}`.trim())
+      // Reports of jobs may come between.
+      const replies = app.sent.slice(before).map(readOf).join("\n\n")
+      expect([name, replies]).toEqual([name, expect.stringMatching(dialogs[name][1])])
+    }
+    expect((await links())[1]).toMatchObject({ note: "with rye flour" })
+  })
+})
 
 describe("commands that look for links", () => {
   chatTest("find links, five a page, with buttons", async ({ last, lastEdit, press, saveAll, say }) => {

@@ -6,6 +6,7 @@ import { normalizeTag } from "../../src/shared/Tags.ts"
 import { messageText, messageUrls, richText } from "../../src/telegram/MessageText.ts"
 import { type ChatUpdate, chatOf, readUpdate, updateIdOf } from "../../src/telegram/Update.ts"
 import { makeApp } from "../support/app.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 import { describeData, json } from "../support/data.ts"
 import { readMessage } from "../support/messages.ts"
 import { spoiltJson } from "../support/mutate.ts"
@@ -112,7 +113,7 @@ describe("any update", () => {
   })
 
   test("is parsed quickly, however large or nested", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     const entities = Array.from({ length: 5_000 }, (_, n) => ({ type: "url", offset: n, length: 1 }))
     const links = entities.map((one) => ({ ...one, type: "text_link", url: "https://e.org/" }))
     const rows = "button ".repeat(20_000).split(" ")
@@ -131,7 +132,7 @@ describe("any update", () => {
       }
     ])
       expectValid(readUpdate({ message: { message_id: 1, date: 1, chat: { id: 4242 }, ...value } }))
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(cpuTime() - begun).toBeLessThan(5_000)
   })
 })
 

@@ -67,8 +67,14 @@ const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: U
   }
 }
 
-/** Share of a similarity that comes from the trained half; the rest comes from the hashed half. */
+/** Share of the similarity of two links that comes from the trained half; the rest comes from the hashed half. */
 const TABLE_SHARE = 0.65
+/**
+ * The trained half's share of a search's vector. A few words say more by their letters than by their topic: against
+ * links, whose vectors keep `TABLE_SHARE`, the trained half then has .44 of the similarity
+ * (`test/bench/embedding/shares.ts`).
+ */
+const QUERY_TABLE_SHARE = 0.25
 
 /** Scales a vector in place to length `length`; leaves the zero vector unchanged. */
 const scaleTo = (vector: Float32Array, length: number): void => {
@@ -105,14 +111,14 @@ const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<s
 
 /**
  * A text's unit vector: the trained half followed by the hashed half, so that a cosine is the weighted mean of both
- * halves' cosines. The zero vector for a text without words.
+ * halves' cosines; `tableShare` is the squared length of the trained half. The zero vector for a text without words.
  */
-export const embed = (table: WordTable, text: string): Float32Array => {
+const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Array => {
   const words = tokens(text)
   const trained = trainedHalf(table, words)
   const hashed = hashedHalf(table, words)
-  scaleTo(trained, Math.sqrt(TABLE_SHARE))
-  scaleTo(hashed, Math.sqrt(1 - TABLE_SHARE))
+  scaleTo(trained, Math.sqrt(tableShare))
+  scaleTo(hashed, Math.sqrt(1 - tableShare))
   const vector = new Float32Array(table.dimensions + table.hashedDimensions)
   vector.set(trained)
   vector.set(hashed, table.dimensions)
@@ -120,6 +126,19 @@ export const embed = (table: WordTable, text: string): Float32Array => {
   scaleTo(vector, 1)
   return vector
 }
+
+/** The unit vector of a link's text; the zero vector for a text without words. */
+export const embed = (table: WordTable, text: string): Float32Array => vectorOf(table, text, TABLE_SHARE)
+
+/**
+ * The unit vector of a search, to be compared with links' vectors; the zero vector without words. Links' vectors, which
+ * are compared with each other too, stay as they are.
+ */
+export const embedQuery = (
+  table: WordTable,
+  text: string,
+  tableShare: number = QUERY_TABLE_SHARE
+): Float32Array => vectorOf(table, text, tableShare)
 
 const DIMENSIONS = 512
 let table: WordTable | undefined
@@ -131,17 +150,22 @@ const loadTable = (): WordTable => {
 
 /**
  * The embedder that needs no key and no download. It turns a text into a unit vector of 512 numbers, identical on every
- * machine, and a text without words into the zero vector. Its name changes with its table or its rules, because vectors
- * from different versions are not comparable.
+ * machine, and a text without words into the zero vector. Its name changes with its table or its rules for links, because
+ * vectors from different versions are not comparable; it begins with `linkbower-`, by which triggers recognise the
+ * vectors that represent notes.
  */
 export const builtIn: {
   readonly name: string
   readonly dimensions: typeof DIMENSIONS
+  /** The vector of a link's text. */
   readonly embed: (text: string) => Float32Array
+  /** The vector of a search, to be compared with links' vectors only. */
+  readonly embedQuery: (text: string) => Float32Array
 } = {
   name: "linkbower-1",
   dimensions: DIMENSIONS,
-  embed: (text) => embed(loadTable(), text)
+  embed: (text) => embed(loadTable(), text),
+  embedQuery: (text) => embedQuery(loadTable(), text)
 }
 
 /** Short texts, each on a different topic, that measure how similar an embedder finds unrelated texts. */

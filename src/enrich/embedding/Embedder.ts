@@ -31,9 +31,13 @@ export interface TextEmbedder {
   readonly inProcess: boolean
   /** The minimum similarity of related links, if measured for this embedder. */
   readonly threshold: Option.Option<number>
-  /** One unit vector per text, all with the same dimensions; the zero vector for a text without content. */
+  /**
+   * One unit vector per text, all with the same dimensions; the zero vector for a text without content. Vectors of
+   * searches are compared with those of links only; an embedder may weight them differently.
+   */
   readonly embed: (
-    texts: ReadonlyArray<string>
+    texts: ReadonlyArray<string>,
+    of?: "links" | "searches"
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
@@ -183,7 +187,7 @@ const builtInEmbedder: TextEmbedder = {
   name: builtIn.name,
   inProcess: true,
   threshold: Option.some(SIMILARITY_THRESHOLD),
-  embed: (texts) => Effect.sync(() => texts.map((text) => builtIn.embed(text)))
+  embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? builtIn.embedQuery : builtIn.embed))
 }
 
 /** The embedder that the settings select, and the embedders behind stored vectors. */

@@ -116,7 +116,7 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
  * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
- * ?25 stages, ?26 type (null to keep the one it has), ?27 the normalized address that was read, or null, ?28 facts,
+ * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts,
  * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
  * of what was served in place of the page.
  */
@@ -138,7 +138,7 @@ const finishLink = `UPDATE links SET
   retries = iif(?20 = 'complete', 0, retries),
   stages = ?25, type = coalesce(?26, type), facts = iif(?2, ?28, facts),
   updated_at = ?23
-  WHERE id = ?1 AND normalized_url = coalesce(?27, normalized_url) RETURNING ${writtenLinkJson} AS json`
+  WHERE id = ?1 AND url = coalesce(?27, url) RETURNING ${writtenLinkJson} AS json`
 
 /** The title that a link of this address has if nothing else is known; it gives way to any other. */
 const wordsOf = (address: string): string | null => {
@@ -191,13 +191,13 @@ export class LinkStore extends Context.Tag("LinkStore")<
      */
     readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
     /**
-     * Writes what enrichment found at this normalized address, or at the link's; returns none if the link has been deleted
-     * or given another address in the meantime.
+     * Writes what enrichment found. Returns none if the link has been deleted, or has another address by now than `url`,
+     * the one it had when it was read.
      */
     readonly finish: (
       id: LinkId,
       found: Enrichment,
-      normalizedUrl?: string
+      url?: string
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
@@ -388,7 +388,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
       )
 
       const finish = Effect.fn("LinkStore.finish")(
-        function* (id: LinkId, found: Enrichment, normalizedUrl?: string) {
+        function* (id: LinkId, found: Enrichment, url?: string) {
           const { fellBack, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
           const { delays, goesOn } = retriesAfter(found)
@@ -419,7 +419,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
             summary.tags.length === 0 ? 0 : 1,
             JSON.stringify(stagesOf(found)),
             linkTypeOf(found) ?? null,
-            normalizedUrl ?? null,
+            url ?? null,
             JSON.stringify(page.facts),
             summary.summary === "" ? null : (summary.model ?? null),
             wordsOf(page.url),

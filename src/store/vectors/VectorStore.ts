@@ -34,6 +34,7 @@ export interface Unembedded {
   readonly description: string
   readonly summary: string
   readonly tags: ReadonlyArray<string>
+  readonly note: string
   /**
    * Whether it has no vector of any embedder and its page is not queued for reading; such a link is filed once
    * embedded.
@@ -48,6 +49,7 @@ const Waiting = Schema.Struct({
   description: Schema.String,
   summary: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String)),
+  note: Schema.String,
   fresh: Model.BooleanFromNumber
 })
 
@@ -178,7 +180,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
         Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
         Result: Waiting,
         execute: ({ limit, place }) =>
-          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags, l.note,
               NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
                 AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`

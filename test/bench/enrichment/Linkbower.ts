@@ -9,7 +9,7 @@ import {
 import { handleRequest } from "../../../src/enrich/page/SandboxWork.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { type Library, noAnswer } from "./Answer.ts"
-import { bytesOf, CONTENT_TYPE } from "./Pages.ts"
+import { bytesOf, CONTENT_TYPE, type TestPage } from "./Pages.ts"
 
 type Fetched = Effect.Effect.Success<ReturnType<Context.Tag.Service<typeof Fetcher>["fetch"]>>
 
@@ -45,8 +45,11 @@ const inThisProcess = Layer.succeed(Sandbox, {
   shrink: () => Effect.dieMessage("No pictures are shrunk here.")
 })
 
-/** Linkbower's own scraper and page reader over a recorded response; every other address is unreachable. */
-export const linkbower = (): Library => {
+/**
+ * Linkbower's own scraper and page reader over recorded responses; every other address is unreachable. Prepares the
+ * reading of a page, which returns none if the page was refused.
+ */
+export const recordedScraper = () => {
   const answers = new Map<string, Fetched>()
   const recorded = Layer.succeed(Fetcher, {
     fetch: ({ href }) => {
@@ -59,35 +62,45 @@ export const linkbower = (): Library => {
   const runtime = ManagedRuntime.make(
     Scraper.layer.pipe(Layer.provide(inThisProcess), Layer.provide(recorded))
   )
+  return ({ id, url }: TestPage) => {
+    const address = new URL(url)
+    answers.clear()
+    answers.set(address.href, {
+      url: address,
+      redirects: [],
+      status: 200,
+      headers: new Headers({ "content-type": CONTENT_TYPE }),
+      contentType: CONTENT_TYPE,
+      body: bytesOf(id),
+      cut: false
+    })
+    const scrape = Effect.option(Effect.flatMap(Scraper, (scraper) => scraper.scrape(address)))
+    return () => runtime.runPromise(scrape)
+  }
+}
+
+/** Linkbower as a library that is compared with others. */
+export const linkbower = (): Library => {
+  const open = recordedScraper()
   return {
-    prepare: ({ id, url }) => {
-      const address = new URL(url)
-      answers.clear()
-      answers.set(address.href, {
-        url: address,
-        redirects: [],
-        status: 200,
-        headers: new Headers({ "content-type": CONTENT_TYPE }),
-        contentType: CONTENT_TYPE,
-        body: bytesOf(id),
-        cut: false
-      })
-      const scrape = Effect.flatMap(Scraper, (scraper) => scraper.scrape(address)).pipe(
-        Effect.map((page) => ({
-          title: page.title,
-          description: page.description || null,
-          image: page.image,
-          canonical: page.canonicalUrl,
-          icon: page.favicon,
-          site: page.siteName,
-          author: page.author,
-          published: page.publishedAt,
-          language: page.language,
-          text: page.text
-        })),
-        Effect.orElseSucceed(() => noAnswer)
-      )
-      return () => runtime.runPromise(scrape)
+    prepare: (page) => {
+      const scrape = open(page)
+      return async () =>
+        Option.match(await scrape(), {
+          onNone: () => noAnswer,
+          onSome: (found) => ({
+            title: found.title,
+            description: found.description || null,
+            image: found.image,
+            canonical: found.canonicalUrl,
+            icon: found.favicon,
+            site: found.siteName,
+            author: found.author,
+            published: found.publishedAt,
+            language: found.language,
+            text: found.text
+          })
+        })
     }
   }
 }

@@ -13,7 +13,8 @@ import { join, resolve } from "node:path"
 import type { Answers, Task } from "./engine.ts"
 
 const HERE = resolve(import.meta.dir, "../../..")
-const ENGINE = "test/bench/finding/engine.ts"
+const BENCH = "test/bench/finding"
+const ENGINE = `${BENCH}/engine.ts`
 
 /** What the engine imports from. */
 const SOURCES = [
@@ -28,9 +29,9 @@ const SOURCES = [
 
 /** Makes a folder in which our engine finds the sources of a checkout that has none. */
 const withEngine = (root: string, folder: string): string => {
-  mkdirSync(join(folder, "test/bench/finding"), { recursive: true })
+  mkdirSync(join(folder, BENCH), { recursive: true })
   for (const source of SOURCES) symlinkSync(join(root, source), join(folder, source))
-  cpSync(join(HERE, ENGINE), join(folder, ENGINE))
+  cpSync(join(HERE, BENCH), join(folder, BENCH), { recursive: true })
   return folder
 }
 

@@ -2,12 +2,12 @@
  * Answers queries with one checkout's search, over a library that it makes of the links given: `bun engine.ts TASK`, where
  * TASK is a file with a `Task`. Writes an `Answers` to the task's `output`.
  */
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import { library } from "../../../src/Application.ts"
 import { parseQuery } from "../../../src/domain/LinkQuery.ts"
+import { Embedder } from "../../../src/enrich/embedding/Embedder.ts"
 import { Embeddings } from "../../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../../src/library/SearchLinks.ts"
 import { typedText } from "../../../src/search/Fusion.ts"
@@ -15,8 +15,11 @@ import { Reader } from "../../../src/search/Reader.ts"
 import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
+import { silentEnricher } from "../../support/fakeEnricher.ts"
+import { stores } from "../../support/library.ts"
 import { found } from "../../support/links.ts"
 import { openLibrary } from "../realLinks.ts"
+import { cached } from "./cache.ts"
 
 /** The ways of searching that are measured apart. */
 export const ways = ["words", "meaning", "hybrid"] as const
@@ -28,7 +31,9 @@ export interface GivenLink {
   readonly title: string
   readonly description: string
   readonly tags: ReadonlyArray<string>
+  /** The page's readable text, and the same as HTML. */
   readonly text: string
+  readonly article: string
 }
 
 export interface Task {
@@ -37,6 +42,8 @@ export interface Task {
   readonly links: ReadonlyArray<GivenLink>
   readonly queries: ReadonlyArray<string>
   readonly ways: ReadonlyArray<Way>
+  /** Whether to embed with the endpoint that the settings name. */
+  readonly endpoint: boolean
   readonly output: string
 }
 
@@ -71,28 +78,28 @@ const MAKERS = [
   "src/search"
 ]
 
-/** Names the library that this checkout makes of these links: another schema or rule gives another name. */
-const nameOf = ({ links, root }: Task): string => {
-  const hash = createHash("sha256")
-    .update(JSON.stringify(links))
-    .update(readFileSync(import.meta.path))
-  for (const folder of MAKERS)
-    for (const path of [...new Bun.Glob("**/*").scanSync(join(root, folder))].sort())
-      hash.update(path).update(readFileSync(join(root, folder, path)))
-  return hash.digest("hex").slice(0, 16)
-}
+/** The library over a database, with the embedder that the settings select, or the built-in one. */
+const open = (filename: string, { endpoint }: Task) =>
+  endpoint
+    ? ManagedRuntime.make(
+        Layer.provideMerge(
+          library,
+          Layer.mergeAll(stores(filename), silentEnricher, Layer.orDie(Embedder.layer))
+        )
+      )
+    : openLibrary(filename)
 
 /** Saves the links; returns the number of the link that has each address. */
 const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
   const store = yield* LinkStore
   const embeddings = yield* Embeddings
   const transaction = yield* Transaction
-  const save = Effect.fnUntraced(function* ({ description, tags, text, title, url }: GivenLink) {
+  const save = Effect.fnUntraced(function* ({ article, description, tags, text, title, url }: GivenLink) {
     const address = new URL(url)
     const normalizedUrl = normalizeUrl(address)
     const { created, link } = yield* store.claim({ url, normalizedUrl, host: address.host, note: "", tags })
     if (created) {
-      const written = yield* store.finish(link.id, found({ url, title, description, text }))
+      const written = yield* store.finish(link.id, found({ url, title, description, text, article }))
       if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
     }
     return [url, link.id] as const
@@ -103,19 +110,20 @@ const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
   return ids
 })
 
-/** Makes the library in the folder for temporary files, unless it is there. */
+/** Makes the library, unless an earlier run has made the same; returns its file and the number of each address. */
 const makeLibrary = async (task: Task) => {
-  const folder = join(tmpdir(), `linkbower-finding-${nameOf(task)}`)
-  if (!existsSync(folder)) {
-    const unfinished = `${folder}.${process.pid}`
-    mkdirSync(unfinished)
-    const runtime = openLibrary(join(unfinished, "library.db"))
+  const settings = task.endpoint ? [Bun.env["EMBEDDINGS_URL"], Bun.env["EMBEDDINGS_MODEL"]] : []
+  const input = JSON.stringify([task.links, settings, readFileSync(import.meta.path, "utf8")])
+  const folder = await cached({ root: task.root, folders: MAKERS, input }, async (unfinished) => {
+    const runtime = open(join(unfinished, "library.db"), task)
     const ids = await runtime.runPromise(write(task.links))
+    // An endpoint embeds the links after they are saved.
+    await runtime.runPromise(
+      Effect.flatMap(Embeddings, (embeddings) => embeddings.catchUp(() => Effect.void))
+    )
     await runtime.dispose()
     writeFileSync(join(unfinished, "ids.json"), JSON.stringify(ids))
-    if (existsSync(folder)) rmSync(unfinished, { recursive: true })
-    else renameSync(unfinished, folder)
-  }
+  })
   const ids: ReadonlyArray<readonly [string, number]> = JSON.parse(
     readFileSync(join(folder, "ids.json"), "utf8")
   )
@@ -147,7 +155,7 @@ const answer = async (task: Task): Promise<Answers> => {
     const first = addresses.get(id)
     return first === undefined || first === url ? [] : [[url, first]]
   })
-  const runtime = openLibrary(filename)
+  const runtime = open(filename, task)
   const results: Partial<Record<Way, Found>> = {}
   for (const way of task.ways) {
     for (const query of task.queries.slice(-WARM_UP)) await runtime.runPromise(search(way, `${query} a`))

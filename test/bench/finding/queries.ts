@@ -23,5 +23,15 @@ const read = (name: string): ReadonlyArray<Labelled> =>
     .split("\n")
     .map((line): Labelled => JSON.parse(line))
 
-/** The labelled set: `generated.jsonl` by `generate.ts`, `written.jsonl` by hand. */
-export const queries = (): ReadonlyArray<Labelled> => [...read("generated.jsonl"), ...read("written.jsonl")]
+/**
+ * The kind whose queries share no word with their links: synonyms and other languages. An embedder made from English
+ * text alone cannot answer it, so it does not count in the macro average.
+ */
+export const PARAPHRASED = "paraphrased"
+
+/** The labelled set over the real links: `generated.jsonl` by `generate.ts`, the others by hand. */
+export const linkQueries = (): ReadonlyArray<Labelled> =>
+  ["generated.jsonl", "written.jsonl", "paraphrased.jsonl"].flatMap(read)
+
+/** Questions that a passage of a recorded page answers; `expected` has the ids of the pages. */
+export const pageQuestions = (): ReadonlyArray<Labelled> => read("pageQuestions.jsonl")

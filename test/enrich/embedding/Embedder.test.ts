@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Chunk, Clock, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
+import { builtIn as wordEmbedder } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { Embedder, embeddingsAddress, endpointEmbedder } from "../../../src/enrich/embedding/Embedder.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
 import { failing, fakeEmbeddings, type Reply, vectorOf, vectors, well } from "../../support/fakeEmbeddings.ts"
@@ -440,6 +441,10 @@ describe("Embedder", () => {
     if (!bread || !loaf || !plans || !empty) expect.unreachable()
     for (const vector of [bread, loaf, plans]) expect(dot(vector, vector)).toBeCloseTo(1, 4)
     expect(empty.every((value) => value === 0)).toBe(true)
+    const [search, none] = yield* current.embed(["sourdough", ""], "searches")
+    if (!search || !none) expect.unreachable()
+    expect([...search]).toEqual([...wordEmbedder.embedQuery("sourdough")])
+    expect(none.every((value) => value === 0)).toBe(true)
     expect(dot(bread, loaf)).toBeGreaterThan(SIMILARITY_THRESHOLD)
     expect(dot(bread, plans)).toBeLessThan(SIMILARITY_THRESHOLD)
   })

@@ -215,7 +215,7 @@ describe("Summarizer", () => {
       const api = yield* messagesApi(reply)
       const [took, outcome] = yield* Effect.timed(withSettings(api.settings)(reason))
       expect(outcome).toBe("timeout")
-      expect(Duration.toMillis(took)).toBeLessThan(900)
+      expect(Duration.toMillis(took)).toBeLessThan(4_000)
       expect(api.seen).toHaveLength(1)
     })
   }

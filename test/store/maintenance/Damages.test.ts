@@ -21,6 +21,7 @@ import { bundle } from "../../support/bundle.ts"
 import { canFault, type Fault, faulty } from "../../support/faults.ts"
 import { inDatabase, makeLibrary } from "../../support/libraryFile.ts"
 import { makePlaces, open, opening, quiet } from "../../support/places.ts"
+import { WITHOUT_OPTIMIZER } from "../../support/program.ts"
 
 setDefaultTimeout(120_000)
 
@@ -335,13 +336,13 @@ describe("damage in the log of a killed process", () => {
       ),
       ...[0, 4, 8, 16, 2000].map((at) => size - frame + at)
     ].filter((at) => at < size)
-    for (const at of flips)
-      for (const bit of [0x01, 0x80]) {
-        const outcome = await check((log) =>
-          spoil(log, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at))
-        )
-        expect([at, bit, outcome]).not.toContain("unseen")
-      }
+    for (const [index, at] of flips.entries()) {
+      const bit = index % 2 === 0 ? 0x01 : 0x80
+      const outcome = await check((log) =>
+        spoil(log, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at))
+      )
+      expect([at, bit, outcome]).not.toContain("unseen")
+    }
   })
 
   test("is reported if the log is cut off, missing, zeroed or another library's", async () => {
@@ -400,7 +401,7 @@ describe("a disk that fails under SQLite", () => {
     if (fromTheStart) on()
     const child = Bun.spawn(
       [process.execPath, script, file, ...(fromTheStart ? [] : [env["FAULT_ARMED"] ?? ""])],
-      { env: { PATH: process.env["PATH"], ...env }, stdout: "pipe", stderr: "pipe" }
+      { env: { PATH: process.env["PATH"], ...WITHOUT_OPTIMIZER, ...env }, stdout: "pipe", stderr: "pipe" }
     )
     const [out, error] = await Promise.all([
       new Response(child.stdout).text(),

@@ -180,6 +180,31 @@ describe("VectorStore", () => {
     }
   })
 
+  it("queues a link when its note changes, if its vector represents the note", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const store = yield* VectorStore
+    const { id: own } = yield* embedder("linkbower-9")
+    const { id: endpoint } = yield* embedder("large at gpu.lan")
+    const [a, b] = [yield* save("a"), yield* save("b")]
+    yield* store.write(own, [vector(a, [1, 0, 0])])
+    yield* store.write(endpoint, [vector(b, [1, 0, 0])])
+    const { link: pending } = yield* links.claim(newLink("pending"))
+    const noted = (note: string) => ({
+      fields: ["note"] as const,
+      links: [a, b, pending.id].map((id) => ({ id, note }))
+    })
+    yield* changes.apply(noted("read it"))
+    expect((yield* store.waiting(9, 0)).map(({ fresh, id, note }) => [id, note, fresh])).toEqual([
+      [a, "read it", false]
+    ])
+    yield* store.write(own, [vector(a, [0, 1, 0])])
+    yield* changes.apply(noted("read it"))
+    expect(yield* queue).toEqual([])
+    yield* links.claim(newLink("a", { note: "and again" }))
+    expect(yield* queue).toEqual([a])
+  })
+
   it("returns waiting links in order, a page at a time, and marks those that never had a vector", function* () {
     const store = yield* VectorStore
     const changes = yield* ChangeStore

@@ -99,7 +99,7 @@ describe("the identity of a page, in the extension and in the library", () => {
     ["https://example.org/a?utm_source=x&fbclid=y", "https://example.org/a"],
     ["https://example.org/a?UTM_Medium=x&q=a+b%20c", "https://example.org/a?q=a+b%20c"],
     ["https://example.org/a?srsltid=x&mtm_kwd=y&twclid=z&id=1", "https://example.org/a?id=1"],
-    ["https://example.org/?mkt_tok=1", "https://example.org/?mkt_tok=1"],
+    ["https://example.org/?mkt_tok=1", "https://example.org/"],
     ["https://www.youtube.com/watch?v=1&si=2&feature=share", "https://www.youtube.com/watch?v=1"],
     ["https://open.spotify.com/track/1?si=2", "https://open.spotify.com/track/1"],
     ["https://example.org/?si=2", "https://example.org/?si=2"],

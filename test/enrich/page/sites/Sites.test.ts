@@ -138,10 +138,10 @@ describe("sites with rules of their own", () => {
         "\n",
         "https://"
       ])
-        rule.read(textOf(withTexts(fill(piece).slice(0, 100_000))), new URL(url))
+        rule.read(textOf(withTexts(fill(piece).slice(0, 50_000))), new URL(url))
       for (const flood of [fill("["), fill('{"a":'), fill('"'), fill("<p>"), `[${fill("{},")}{}]`])
         rule.read(flood, new URL(url))
-      expect(cpuTime() - start).toBeLessThan(24_000)
+      expect(cpuTime() - start).toBeLessThan(6_000)
     }, 20_000)
   }
 })

@@ -1,0 +1,214 @@
+/**
+ * What a page's address is compared for. `saving` takes two addresses for one link without asking, so it uses only
+ * rules that hold on every page; `finding` proposes links to the owner, who decides.
+ */
+export type Purpose = "saving" | "finding"
+
+/** One form in which a site writes the addresses of its pages, and the form that stands for it. */
+export interface Form {
+  /** Matches the path; its named groups fill `to`. */
+  readonly path: RegExp
+  /** Parameters that the address must have; each fills `to` under its own name. */
+  readonly query?: Readonly<Record<string, RegExp>>
+  /** The form that stands for it, without a scheme: `{name}` is replaced, `{host}` by the host. */
+  readonly to: string
+  /** Names of other parameters that identify the page; the rest is dropped. */
+  readonly keeps?: ReadonlyArray<string>
+  /** Parameters whose presence makes it another page. */
+  readonly unless?: ReadonlyArray<string>
+  /** The purpose that it is limited to. */
+  readonly only?: Purpose
+  /** How the values are written. */
+  readonly spelled?: (value: string) => string
+}
+
+/** A site with schemes of its own, by the hosts that show its pages; `name.*` stands for a name under any country. */
+export interface Site {
+  readonly hosts: ReadonlyArray<string>
+  /** The host that stands for the others, where all pages have the same paths on each. */
+  readonly home?: string
+  /** Further hosts that show the same pages, but by another hand: front ends, exports, translations of an address. */
+  readonly mirrors?: ReadonlyArray<string>
+  readonly forms: ReadonlyArray<Form>
+}
+
+/** A page that shows another one, whose address is in its own. */
+export interface Wrapper {
+  readonly hosts: ReadonlyArray<string>
+  /** Matches the path; its group `inner` is the inner address, up to the end of the outer one. */
+  readonly path?: RegExp
+  /** The parameter that is the inner address, on paths that match `path`. */
+  readonly parameter?: string
+  readonly only?: Purpose
+}
+
+export const lower = (value: string): string => value.toLowerCase()
+export const upper = (value: string): string => value.toUpperCase()
+
+/** Entries by the hosts that they are for. */
+export type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
+
+/** Returns the text with its escapes decoded; unchanged if one of them is broken. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns the table of all entries by host. */
+export const byHost = <A>(
+  all: ReadonlyArray<A>,
+  hostsOf: (one: A) => ReadonlyArray<string>
+): HostTable<A> => {
+  const table = new Map<string, Array<A>>()
+  for (const one of all)
+    for (const host of hostsOf(one)) {
+      const known = table.get(host)
+      if (known === undefined) table.set(host, [one])
+      else known.push(one)
+    }
+  return table
+}
+
+/** Maximum number of labels of a host that are looked at. */
+const MOST_LABELS = 8
+
+/** A host's last label, or its last two where they may be a country's: `com`, `co.uk`. */
+const suffixesOf = (labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const two = labels.slice(-2)
+  return [
+    ...(labels.length > 1 ? labels.slice(-1) : []),
+    ...(labels.length > 2 && two.every((label) => label.length <= 3) ? [two.join(".")] : [])
+  ]
+}
+
+/** The names under which a host is found in a table: itself, `*.` and each domain above it, `name.*` for a country's. */
+const namesOf = (host: string): ReadonlyArray<string> => {
+  const labels = host.split(".")
+  if (labels.length > MOST_LABELS) return [host]
+  return [
+    host,
+    ...labels.slice(1, -1).map((_, at) => `*.${labels.slice(at + 1).join(".")}`),
+    ...suffixesOf(labels).map((suffix) => `${host.slice(0, -suffix.length)}*`)
+  ]
+}
+
+const forHost = <A>(table: HostTable<A>, host: string): ReadonlyArray<A> =>
+  namesOf(host).flatMap((name) => table.get(name) ?? [])
+
+/** Maximum length of a path, or of a parameter, that is compared with the forms; longer ones are not of these sites. */
+const MOST_MATCHED = 2_048
+
+/** Returns the values of an address in this form; undefined if it has another form. */
+const valuesIn = (form: Form, url: URL): ReadonlyMap<string, string> | undefined => {
+  const match = url.pathname.length > MOST_MATCHED ? null : form.path.exec(url.pathname)
+  if (match === null || form.unless?.some((name) => url.searchParams.has(name)) === true) return undefined
+  const spelled = form.spelled ?? ((value: string) => value)
+  const values = new Map(
+    Object.entries(match.groups ?? {}).map(([name, value = ""]) => [name, spelled(value)])
+  )
+  for (const [name, pattern] of Object.entries(form.query ?? {})) {
+    const value = url.searchParams.get(name) ?? ""
+    if (value.length > MOST_MATCHED || !pattern.test(value)) return undefined
+    values.set(name, spelled(value))
+  }
+  return values
+}
+
+/** Rewrites an address by the first form that it has; undefined if it has none. */
+const rewritten = (forms: ReadonlyArray<Form>, url: URL, purpose: Purpose): URL | undefined => {
+  for (const form of forms) {
+    if (form.only !== undefined && form.only !== purpose) continue
+    const values = valuesIn(form, url)
+    if (values === undefined) continue
+    const to = form.to.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === "host" ? url.host : (values.get(name) ?? "")
+    )
+    const page = URL.parse(`https://${to}`)
+    if (page === null) return undefined
+    for (const name of form.keeps ?? [])
+      for (const value of url.searchParams.getAll(name)) page.searchParams.append(name, value)
+    return page
+  }
+  return undefined
+}
+
+/** Maximum number of rewrites of one address: the raw file, the file, the repository. */
+const MOST_REWRITES = 4
+
+/** Returns the host that stands for this one on a site; `name.*` keeps its country. */
+const homeOf = ({ home, hosts, mirrors = [] }: Site, host: string, purpose: Purpose): string | undefined => {
+  if (home === undefined) return undefined
+  const names = namesOf(host)
+  const own = [...hosts, ...(purpose === "finding" ? mirrors : [])].find((one) => names.includes(one))
+  if (own === undefined || !home.endsWith(".*")) return own === undefined ? undefined : home
+  return `${home.slice(0, -1)}${host.slice(own.length - 1)}`
+}
+
+/** Returns the address that stands for all of a page's addresses on its site. */
+export const siteAddress = (table: HostTable<Site>, given: URL, purpose: Purpose): URL => {
+  let url = given
+  for (let turn = 0; turn < MOST_REWRITES; turn++) {
+    const sites = forHost(table, url.hostname)
+    if (sites.length === 0) break
+    const moved = new URL(url)
+    for (const site of sites) moved.hostname = homeOf(site, url.hostname, purpose) ?? moved.hostname
+    const forms = sites.filter((site) => isOf(site, moved.hostname)).flatMap((site) => site.forms)
+    const next = rewritten(forms, moved, purpose) ?? moved
+    if (next.href === url.href) break
+    url = next
+  }
+  return url
+}
+
+const isOf = ({ home, hosts }: Site, host: string): boolean => {
+  const names = namesOf(host)
+  return (home !== undefined && names.includes(home)) || hosts.some((one) => names.includes(one))
+}
+
+/** Maximum number of wrappers around one another that are opened. */
+const MOST_WRAPPERS = 8
+
+/** Returns the web address at the start of a text, which may lack its scheme or have lost a slash; else undefined. */
+const addressIn = (given: string): URL | undefined => {
+  // Google's cache wrote `cache:`, and a number.
+  const text = given.replace(/^cache:(?:[\w-]{12}:)?/, "")
+  const whole = /^https?:\//i.test(text) ? text.replace(/^(https?:)\/+/i, "$1//") : `http://${text}`
+  const url = /^https?:\/\/[^/?#@]*\.[^/?#@]+/i.test(whole) ? URL.parse(whole) : null
+  return url === null || !/^https?:$/.test(url.protocol) ? undefined : url
+}
+
+const innerAddress = (wrappers: ReadonlyArray<Wrapper>, url: URL): URL | undefined => {
+  for (const { parameter, path } of wrappers) {
+    const match = path === undefined ? undefined : path.exec(url.pathname)
+    if (match === null) continue
+    const inPath = match?.groups?.["inner"]
+    if (parameter !== undefined) {
+      const value = url.searchParams.get(parameter)
+      const found = value === null ? undefined : addressIn(value)
+      if (found !== undefined) return found
+    } else if (inPath !== undefined) {
+      const isEscaped = /^https?%3a/i.test(inPath)
+      const found = addressIn(isEscaped ? decoded(inPath) : inPath + url.search + url.hash)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+/** Returns the address of the page that an address shows: an archive's or a redirect's inner address, else itself. */
+export const unwrapped = (table: HostTable<Wrapper>, given: URL, purpose: Purpose): URL => {
+  let url = given
+  for (let turn = 0; turn < MOST_WRAPPERS; turn++) {
+    const wrappers = forHost(table, url.hostname.replace(/^www\./, ""))
+    const inner = innerAddress(
+      wrappers.filter(({ only }) => only === undefined || only === purpose),
+      url
+    )
+    if (inner === undefined) break
+    url = inner
+  }
+  return url
+}

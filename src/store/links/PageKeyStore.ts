@@ -1,0 +1,124 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { savingKey } from "../../domain/page/PageKey.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { normalizeUrl } from "../../shared/UrlIdentity.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
+import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+
+/** Links per statement that get their keys: about 10 ms. */
+const BATCH = 500
+/** Number of missing keys that are computed at each look-up before they are worth a statement that stores them. */
+const MOST_MISSING = 32
+
+/** A link, in the library or in the trash; `key` is null if it is still to be computed. */
+const Holder = Schema.Struct({
+  id: Schema.Int,
+  key: Schema.NullOr(Schema.String),
+  url: Schema.String,
+  normalizedUrl: Schema.String,
+  isTrashed: Schema.Int
+})
+const decodeHolders = decodeRows(Holder)
+
+/** The key of a stored address; a row that no program of ours wrote may have anything as its address. */
+const keyOf = (url: string): string =>
+  Option.match(parseWebUrl(url), { onNone: () => url, onSome: savingKey })
+
+const withKey = (one: typeof Holder.Type) => ({ ...one, key: one.key ?? keyOf(one.url) })
+
+/** Finds the link that has a page under another form of its address. */
+export class PageKeyStore extends Context.Tag("PageKeyStore")<
+  PageKeyStore,
+  {
+    /**
+     * Returns, by their normalized addresses, under which normalized address these pages are in the library or in the
+     * trash: the address's own first, then that of the oldest link to the same page. Without those that are new. Call it
+     * in the transaction that saves them, so that two forms of an address become one link.
+     */
+    readonly holders: (
+      addresses: ReadonlyArray<URL>
+    ) => Effect.Effect<ReadonlyMap<string, string>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+
+      /** Returns the links with these keys, and up to `BATCH` whose keys are missing; without those that are being deleted. */
+      const find = (keys: ReadonlyArray<string>) =>
+        readOrDefect(
+          decodeHolders(
+            sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
+                coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url
+              FROM (
+                SELECT link_id, key FROM page_keys WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+                UNION ALL SELECT * FROM (SELECT link_id, key FROM page_keys WHERE key IS NULL LIMIT ${BATCH})
+              ) k
+              LEFT JOIN links l ON l.id = k.link_id LEFT JOIN trash t ON t.id = k.link_id
+              WHERE k.key IS NULL OR NOT EXISTS (
+                SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
+                WHERE part.link_id = k.link_id AND part.pending = 1 AND changes.kind = 'delete')
+              ORDER BY is_trashed, k.link_id`
+          )
+        )
+
+      const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) => {
+        const keys = JSON.stringify(links.map(({ id, url }) => [id, keyOf(url)]))
+        return sql`UPDATE page_keys SET key = v.value ->> 1 FROM json_each(${keys}) AS v WHERE link_id = v.value ->> 0`
+      }
+
+      const computeSome = Effect.gen(function* () {
+        const missing = yield* find([])
+        if (missing.length > 0) yield* storeKeys(missing)
+        return missing.length
+      })
+
+      // All of them after an upgrade: with 100,000 links a few seconds, once, so that no save misses one.
+      yield* Effect.gen(function* () {
+        while ((yield* orUnavailable(transaction(computeSome))) === BATCH) yield* yieldToEventLoop
+      }).pipe(
+        Effect.catchAll((error) =>
+          Effect.logWarning("computing the keys of pages failed; the next save does it", error)
+        )
+      )
+
+      /** Returns the links with these keys, after the missing keys are computed. */
+      const findAll = (keys: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          for (;;) {
+            const found = yield* find(keys)
+            const missing = found.filter(({ key }) => key === null)
+            if (missing.length <= MOST_MISSING) return found.map(withKey)
+            yield* storeKeys(missing)
+            yield* yieldToEventLoop
+          }
+        })
+
+      return {
+        holders: Effect.fn("PageKeyStore.holders")(
+          function* (addresses) {
+            const wanted = new Map(addresses.map((url) => [normalizeUrl(url), savingKey(url)]))
+            if (wanted.size === 0) return new Map<string, string>()
+            const byKey = Map.groupBy(yield* findAll([...wanted.values()]), ({ key }) => key)
+            return new Map(
+              [...wanted].flatMap(([address, key]) => {
+                const all = byKey.get(key) ?? []
+                const live = all.filter(({ isTrashed }) => isTrashed === 0)
+                const among = live.length > 0 ? live : all
+                const holder = among.find(({ normalizedUrl }) => normalizedUrl === address) ?? among[0]
+                return holder === undefined ? [] : [[address, holder.normalizedUrl] as const]
+              })
+            )
+          },
+          orUnavailable,
+          orDefect
+        )
+      }
+    })
+  )
+}

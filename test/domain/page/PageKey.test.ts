@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import { pageKey, savingKey } from "../../../src/domain/page/PageKey.ts"
+import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
+import { MAX_ADDRESS } from "../../../src/shared/Limits.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
+
+const saved = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), savingKey))
+
+/** Groups of addresses that are one link when they are saved. */
+const oneLink: Readonly<Record<string, ReadonlyArray<string>>> = {
+  YouTube: [
+    "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PL1&t=3",
+    "https://youtu.be/dQw4w9WgXcQ?si=x",
+    "https://m.youtube.com/shorts/dQw4w9WgXcQ",
+    "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"
+  ],
+  Reddit: [
+    "https://redd.it/3c1x9p",
+    "https://old.reddit.com/r/programming/comments/3c1x9p/title/",
+    "https://www.reddit.com/comments/3c1x9p?share_id=1"
+  ],
+  DOI: ["https://dx.doi.org/10.1145/359545.359563", "http://www.doi.org/10.1145/359545.359563"],
+  "Stack Overflow": [
+    "https://stackoverflow.com/q/11227809/22656",
+    "https://stackoverflow.com/questions/11227809/a-slug/1#1"
+  ],
+  "Stack Exchange": ["https://unix.stackexchange.com/q/5", "https://unix.stackexchange.com/questions/5/slug"],
+  Amazon: [
+    "https://www.amazon.co.uk/Some-Book/dp/0262033844/ref=sr_1_1?qid=1",
+    "https://smile.amazon.co.uk/gp/product/0262033844",
+    "https://amazon.co.uk/gp/aw/d/0262033844?th=1"
+  ],
+  npm: ["https://www.npmjs.com/package/zod?activeTab=code", "https://npmjs.com/package/zod/"],
+  PyPI: ["https://pypi.org/project/Flask_Login/", "https://pypi.python.org/pypi/flask-login"],
+  GitHub: [
+    "https://github.com/Owner/Name?tab=readme-ov-file#a",
+    "http://www.github.com/owner/name.git",
+    "https://github.com/owner/name/"
+  ],
+  X: [
+    "https://twitter.com/a/status/1?s=20",
+    "https://mobile.twitter.com/b/status/1/photo/1",
+    "https://x.com/i/web/status/1"
+  ],
+  Wikipedia: [
+    "https://en.m.wikipedia.org/wiki/Conway%27s_Game_of_Life",
+    "https://en.wikipedia.org/w/index.php?title=Conway's Game of Life".replaceAll(" ", "%20"),
+    "https://en.wikipedia.org/wiki/Conway's_Game_of_Life?wprov=sfla1#Rules"
+  ],
+  "an AMP cache": [
+    "https://www.google.com/amp/s/www.example.com/a.amp.html",
+    "https://example-com.cdn.ampproject.org/c/s/example.com/a",
+    "https://amp.example.com/a?amp=1"
+  ],
+  "tracking, www and the scheme": [
+    "http://www.example.com/a?mkt_tok=1&id=2&at_medium=x",
+    "https://example.com/a/?id=2&wt_mc=3&guccounter=1"
+  ],
+  "a route": ["https://www.example.com/#/a", "https://example.com/#/a"]
+}
+
+/** Groups of addresses that are proposed as duplicates, and each saved as a link of its own. */
+const proposed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  arXiv: [
+    "https://arxiv.org/abs/1706.03762",
+    "https://arxiv.org/pdf/1706.03762v5",
+    "https://ar5iv.labs.arxiv.org/html/1706.03762",
+    "https://doi.org/10.48550/arXiv.1706.03762",
+    "https://huggingface.co/papers/1706.03762"
+  ],
+  archives: [
+    "https://example.com/essay?page=2",
+    "https://web.archive.org/web/20200101000000/https://www.example.com/essay?page=2",
+    "https://web.archive.org/web/2019id_/http:/example.com:80/essay?page=2",
+    "https://archive.ph/2023.01.05-101010/https://example.com/essay?page=2",
+    "https://archive.is/newest/http://example.com/essay?page=2"
+  ],
+  "an archive of an archive": [
+    "https://example.com/essay",
+    "https://web.archive.org/web/2020/https://archive.ph/newest/https://example.com/essay"
+  ],
+  GitHub: [
+    "https://github.com/owner/name",
+    "https://github.com/owner/name/tree/main",
+    "https://github.com/owner/name/blob/master/README.md",
+    "https://raw.githubusercontent.com/owner/name/HEAD/readme.md"
+  ],
+  papers: [
+    "https://doi.org/10.1145/3132747.3132785",
+    "https://dl.acm.org/doi/10.1145/3132747.3132785",
+    "https://dl.acm.org/doi/pdf/10.1145/3132747.3132785"
+  ],
+  redirects: [
+    "https://example.org/a",
+    "https://www.google.com/url?q=https://example.org/a&sa=D",
+    "https://l.facebook.com/l.php?u=https%3A%2F%2Fexample.org%2Fa%3Ffbclid%3D1&h=2"
+  ],
+  "an index file": ["https://example.org/docs/", "https://example.org/docs/index.html"],
+  "the order of parameters": ["https://example.org/?a=1&b=2", "https://example.org/?b=2&a=1"]
+}
+
+/** Groups of addresses of which each is a page of its own. */
+const apart: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "values of a parameter": ["https://example.com/?id=1", "https://example.com/?id=2", "https://example.com/"],
+  "a name that is tracking elsewhere": [
+    "https://example.com/?ref=a",
+    "https://example.com/?ref=b",
+    "https://example.com/?source=a",
+    "https://example.com/?si=a",
+    "https://example.com/?share=a"
+  ],
+  wiki: [
+    "https://en.wikipedia.org/w/index.php?title=Oak&action=history",
+    "https://en.wikipedia.org/w/index.php?title=Oak&oldid=3",
+    "https://en.wikipedia.org/wiki/Oak",
+    "https://de.wikipedia.org/wiki/Oak",
+    "https://en.wikipedia.org/wiki/Special:Search?search=Oak",
+    "https://en.wikipedia.org/w/index.php?title=../wiki/Elm",
+    "https://en.wikipedia.org/wiki/Elm"
+  ],
+  GitHub: [
+    "https://github.com/owner",
+    "https://github.com/owner?tab=repositories",
+    "https://github.com/owner/name",
+    "https://github.com/owner/name/tree/v2",
+    "https://github.com/owner/name/tree/main/docs",
+    "https://github.com/owner/name/blob/v2/README.md",
+    "https://github.com/owner/name/issues",
+    "https://github.com/owner/name/issues/1",
+    "https://github.com/owner/name/issues/2",
+    "https://github.com/other/name",
+    "https://docs.github.com/owner/name"
+  ],
+  questions: [
+    "https://stackoverflow.com/questions/1/slug",
+    "https://stackoverflow.com/questions/2/slug",
+    "https://stackoverflow.com/a/1",
+    "https://serverfault.com/q/1",
+    "https://stackoverflow.com/questions/tagged/go"
+  ],
+  products: [
+    "https://amazon.com/dp/B000000001",
+    "https://amazon.com/dp/B000000002",
+    "https://amazon.de/dp/B000000001"
+  ],
+  packages: [
+    "https://www.npmjs.com/package/react",
+    "https://www.npmjs.com/package/react/v/17.0.2",
+    "https://pypi.org/project/react/",
+    "https://pypi.org/project/react/1.0/"
+  ],
+  YouTube: [
+    "https://www.youtube.com/playlist?list=PL1",
+    "https://www.youtube.com/playlist?list=PL2",
+    "https://youtu.be/AAAAAAAAAAA",
+    "https://youtu.be/BBBBBBBBBBB",
+    "https://www.youtube.com/@a/videos",
+    "https://www.youtube.com/@a"
+  ],
+  archives: [
+    "https://archive.ph/AbCdE",
+    "https://archive.ph/FgHiJ",
+    "https://web.archive.org/",
+    "https://archive.org/web/"
+  ],
+  "a mobile operator's front page": ["https://example.com/", "https://mobile.example.net/"]
+}
+
+describe("an address is one link in the forms of", () => {
+  test.each(Object.entries(oneLink))("%s", (_, addresses) => {
+    expect(new Set(addresses.map(saved)).size).toBe(1)
+    expect(new Set(addresses.map(pageKey)).size).toBe(1)
+  })
+})
+
+describe("an address is proposed, and saved again, in the forms of", () => {
+  test.each(Object.entries(proposed))("%s", (_, addresses) => {
+    expect(new Set(addresses.map(pageKey)).size).toBe(1)
+    expect(new Set(addresses.map(saved)).size).toBe(addresses.length)
+  })
+})
+
+describe("an address is a page of its own with other", () => {
+  test.each(Object.entries(apart))("%s", (_, addresses) => {
+    expect(new Set(addresses.map(saved)).size).toBe(addresses.length)
+    expect(new Set(addresses.map(pageKey)).size).toBe(addresses.length)
+  })
+})
+
+test("savingKey leaves a mobile host's front page and private hosts as they are", () => {
+  expect(saved("https://mobile.example.com/")).not.toBe(saved("https://example.com/"))
+  expect(saved("https://m.example.com/a")).toBe(saved("https://example.com/a"))
+  for (const host of ["localhost", "127.0.0.1:8080", "[::1]", "nas", "nas.local", "shop.test"])
+    expect(saved(`http://${host}/a`)).not.toBe(saved(`https://${host}/a`))
+})
+
+describe("hostile addresses", () => {
+  const archived = (depth: number, inner: string) => "https://web.archive.org/web/2020/".repeat(depth) + inner
+
+  test("are opened to a limited depth", () => {
+    expect(pageKey(archived(8, "https://example.com/a"))).toBe("example.com/a")
+    expect(pageKey(archived(50, "https://example.com/a"))).toStartWith("web.archive.org/web/2020/https://")
+  })
+
+  test("have no key beyond the longest address", () =>
+    expect(pageKey(`https://example.com/${"a".repeat(65_536)}`)).toBeUndefined())
+
+  test.each([
+    archived(1, "javascript:alert(1)"),
+    archived(1, "javascript:alert(1.5)//https://example.com"),
+    archived(1, "data:text/html,x.y"),
+    archived(1, "https://user:password@example.com/a"),
+    archived(1, "https://[::1"),
+    archived(1, "%zz%f"),
+    "https://www.google.com/url?q=javascript:alert(1)",
+    "https://www.google.com/url?q=%E0%A4%A"
+  ])("never show another page: %s", (address) =>
+    expect(pageKey(address)).toStartWith(new URL(address).hostname.replace(/^www\./, ""))
+  )
+
+  test.each([
+    "https://xn--bcher-kva.example/%E2%9C",
+    "https://example.com/%%%25",
+    "https://en.wikipedia.org/w/index.php?title=%ED%A0%80%F0",
+    "https://example.com/?amp=1&%E0%A4%A=%",
+    "https://a.b.c.d.e.f.g.h.i.j.k.example.com/x"
+  ])("have one key however often it is read: %s", (address) => {
+    const key = pageKey(address)
+    expect(key).toBeString()
+    expect(pageKey(`https://${key}`)).toBe(key ?? "")
+  })
+
+  test("take time in proportion to their length", () => {
+    const pieces = [
+      "/",
+      "//",
+      "a/",
+      "-",
+      ".",
+      "a.",
+      "/page/1",
+      "%2F",
+      "https:/",
+      "/amp",
+      "-activity-1",
+      "@",
+      "&a=1",
+      "?u=",
+      "m."
+    ]
+    const starts = [
+      "https://example.com/",
+      "https://github.com/a/",
+      "https://gitlab.com/a/",
+      "https://medium.com/",
+      "https://archive.ph/"
+    ]
+    const begun = cpuTime()
+    for (const start of starts)
+      for (const piece of pieces)
+        for (const end of ["", "x", "!"]) {
+          const room = MAX_ADDRESS - start.length - end.length
+          const address = start + piece.repeat(room / piece.length) + end
+          expect([pageKey(address), saved(address)]).toBeArray()
+        }
+    // Keys of 450 addresses of 8 kB for each purpose.
+    expect(cpuTime() - begun).toBeLessThan(4_000)
+  })
+})

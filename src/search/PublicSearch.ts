@@ -28,7 +28,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { begunText, fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
 import { makeSpelling } from "./Spelling.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
-import { wordSearch } from "./WordSearch.ts"
+import { withoutStopWords, wordSearch } from "./WordSearch.ts"
 
 /** Limits of a public search: words (and as many operators), corrected words, results per page, milliseconds. */
 const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
@@ -88,7 +88,7 @@ const fitting = <A>(all: ReadonlyArray<A>, room: number, size: (one: A) => numbe
 
 /**
  * Trims a query to the budget: eight words, wanted ones first, counting each word of a phrase or of a joined name, and
- * eight operators. The rest is ignored.
+ * eight operators. Stop words of a longer query go first. The rest is ignored.
  */
 export const trimToBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
@@ -112,7 +112,8 @@ export const trimToBudget = (query: PublicQuery): PublicQuery => {
     room = fit.left
     return fit.kept.length === 0 ? [] : [{ ...filter, alternatives: fit.kept }]
   }
-  const [unwanted, wanted] = Array.partition(query.terms, (term) => !term.negated)
+  const [unwanted, all] = Array.partition(query.terms, (term) => !term.negated)
+  const wanted = all.length > PUBLIC_BUDGET.terms ? withoutStopWords(all) : all
   return {
     ...query,
     terms: [...wanted.flatMap(affordable), ...unwanted.flatMap(affordable)],

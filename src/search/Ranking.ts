@@ -125,8 +125,8 @@ const MARKED = 1_000
 /**
  * Searches by words and by meaning, fused by reciprocal rank (Cormack et al. 2009).
  *
- * Exact matches of the typed text (a title, an address) come first, then the rest by both ranks. A word without matches
- * is searched for as a part of words, then as its most likely correction.
+ * Exact matches of the typed text (a title, an address) come first, then what begins with it, then the rest by both
+ * ranks. Words that no link contains together are relaxed: see `wordSearch`.
  */
 export class Ranking extends Context.Tag("Ranking")<
   Ranking,

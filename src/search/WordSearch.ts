@@ -92,7 +92,12 @@ const separate = (term: Term): ReadonlyArray<Term> =>
 const isLoose = (term: Term) =>
   !term.negated && term.kind !== "phrase" && term.kind !== "either" && isWordIndexed(term)
 
-/** Searches by whole words, prefixes, parts of words, and at most `maxCorrections` corrections of mistyped words. */
+/**
+ * Searches by whole words and prefixes, and by names written together or apart. If no link contains all words, gives up
+ * one requirement after another until links are found: the stop words; the spelling of words that no link contains, of
+ * which at most `maxCorrections` are corrected, and words that only contain them; the spelling of one word of a few that
+ * never occur together; at last all words but one of the rarest.
+ */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   text: TextIndex<Query, E>,
   maxCorrections = Number.POSITIVE_INFINITY

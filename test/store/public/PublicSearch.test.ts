@@ -423,6 +423,13 @@ describe("trimToBudget", () => {
     expect(trimToBudget(ask(""))).toEqual(ask(""))
   })
 
+  test("leaves out the stop words of a long query first", () => {
+    expect(terms("how can I share my files between a phone and a computer at home ")).toEqual([
+      ...["share", "files", "phone", "computer", "home"]
+    ])
+    expect(terms("to be or not to be ")).toHaveLength(1)
+  })
+
   test("ignores words from the ninth on", () => {
     expect(terms(words(1, 20))).toEqual(numbers(1, 8))
     expect(trimToBudget(ask(words(1, 9), { collection: null })).collection).toBeNull()

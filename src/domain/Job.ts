@@ -39,7 +39,13 @@ const move = {
   because: Schema.Array(Schema.Int).annotations({
     description: "The links that it is filed with, most similar first."
   }),
-  similarity: Schema.Number
+  similarity: Schema.Number,
+  sure: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "Whether about 85 of 100 such moves are correct; a preview ticks these at first."
+    }),
+    { default: () => false }
+  )
 }
 
 /** A link that organizing files, or would file. */
@@ -47,7 +53,13 @@ export const Move = Schema.Struct({ ...move, title: Schema.String })
 
 const group = {
   reason: Schema.Literal("same-page", "near-identical"),
-  similarity: Schema.Number
+  similarity: Schema.Number,
+  copies: Schema.optionalWith(
+    Schema.Literal(true).annotations({
+      description: "Set if a link may be a copy of the page, such as an archived one or a PDF."
+    }),
+    { exact: true }
+  )
 }
 
 /** Links to the same page, or to nearly the same. */

@@ -279,9 +279,8 @@ export class JobViews extends Context.Tag("JobViews")<
         const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
         const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
         return groups
-          .map(({ ids, reason, similarity }) => ({
-            reason,
-            similarity,
+          .map(({ ids, ...group }) => ({
+            ...group,
             links: ids.flatMap((id) => byId.get(id) ?? [])
           }))
           .filter((group) => group.links.length > 1)

@@ -203,6 +203,8 @@ export interface DuplicateGroup {
   readonly reason: "same-page" | "near-identical"
   readonly similarity: number
   readonly ids: ReadonlyArray<number>
+  /** Set if a link may be a copy of the page, such as an archived one or a PDF, which the owner may want to keep. */
+  readonly copies?: true
 }
 
 /** Two links with nearly the same vector. */
@@ -219,20 +221,20 @@ export interface DuplicateCandidate extends LinkKeys, ShownTitle {}
 const hosting =
   /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
 
-const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate): boolean =>
+const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate, sameText: boolean): boolean =>
   !one.keys.some((key) => other.keys.includes(key)) &&
-  (areSiblings(one.keys[0] ?? "", other.keys[0] ?? "") ||
+  (areSiblings(one.keys[0] ?? "", other.keys[0] ?? "", sameText) ||
     (hosting.test(one.host) && withoutWww(one.host) === withoutWww(other.host)))
 
-/** Minimum similarity at which links with exactly the same title match however short it is. */
-const TO_THE_LETTER = 0.995
+/** Minimum similarity of links that have the same text; their title may be short, if it is exactly the same. */
+const SAME_TEXT = 0.995
 
 /** Whether links with nearly the same vector are duplicates: they share a title that is not the host's name. */
 export const nearIdentical = (one: DuplicateCandidate, other: DuplicateCandidate, similarity = 0): boolean =>
   one.title !== one.host &&
   other.title !== other.host &&
-  !areTwoThings(one, other) &&
-  (sameTitle(one, other) || (similarity >= TO_THE_LETTER && one.title === other.title))
+  !areTwoThings(one, other, similarity >= SAME_TEXT) &&
+  (sameTitle(one, other) || (similarity >= SAME_TEXT && one.title === other.title))
 
 /** Maximum number of pages on a host with one title; a more frequent title is the site's and identifies no page. */
 const MOST_OF_TITLE = 3
@@ -276,6 +278,17 @@ export const duplicateGroups = (
     similarity
   }))
 }
+
+/** Marks the groups of one page whose links are not all surely the same page by these keys. */
+export const markCopies = (
+  groups: ReadonlyArray<DuplicateGroup>,
+  sureKeys: ReadonlyMap<number, ReadonlyArray<string>>
+): ReadonlyArray<DuplicateGroup> =>
+  groups.map((group) => {
+    if (group.reason !== "same-page") return group
+    const [all = []] = groupByPageKey(group.ids.map((id) => ({ id, keys: sureKeys.get(id) ?? [] })))
+    return all.length === group.ids.length ? group : { ...group, copies: true }
+  })
 
 const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 

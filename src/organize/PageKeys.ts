@@ -1,4 +1,5 @@
-import { pageKey } from "../domain/page/PageKey.ts"
+import { pageKey, savingKey } from "../domain/page/PageKey.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
 
 /** Paths and hosts of pages that many unrelated addresses lead to, such as logins. */
 const genericPath =
@@ -30,21 +31,29 @@ const standsFor = (key: string, page: string, address: URL): boolean => {
 
 const hostOf = (key: string): string => /^(?:\[[^\]]*\]|[^:/?#]*)/.exec(key)?.[0] ?? key
 
+const sureKey = (address: string): string | undefined => {
+  const parsed = parseWebUrl(address)
+  return parsed._tag === "None" ? undefined : savingKey(parsed.value)
+}
+
 /**
  * Returns the keys of a link's page, the address's own first: of its address, of the one its page calls canonical (RFC
- * 6596), and of the one its redirects led to. Two links to one page share at least one key.
+ * 6596), and of the one its redirects led to. Two links to one page share at least one key; with `surely`, only if
+ * neither is a copy of the page, such as an archived one or a PDF.
  */
 export const pageKeys = (
   address: string,
   canonical: string | null,
-  final: string | null
+  final: string | null,
+  surely = false
 ): ReadonlyArray<string> => {
-  const own = pageKey(address)
+  const keyOf = surely ? sureKey : pageKey
+  const own = keyOf(address)
   if (own === undefined) return []
   const keys = new Set([own])
   for (const other of [canonical, final]) {
     const url = other === null ? null : URL.parse(other)
-    const key = other === null ? undefined : pageKey(other)
+    const key = other === null ? undefined : keyOf(other)
     if (url === null || key === undefined || !standsFor(key, own, url)) continue
     // A redirect may lead to another site, as short addresses do; a canonical address counts only within its own site.
     if (other === final || siteOf(hostOf(key)) === siteOf(hostOf(own))) keys.add(key)

@@ -58,9 +58,10 @@ const LEAST_NAME = 12
 /**
  * Whether two pages of a site are two by their addresses, however alike they are: their keys differ only in the value of
  * a parameter, in a number in the path, in the route of an application, in an edition (a version, a language), or in
- * the name of the page in its folder. Sites that make their pages from one template have such addresses.
+ * the name of the page in its folder, which counts unless the pages have the `sameText`: a page may have been given
+ * another name. Sites that make their pages from one template have such addresses.
  */
-export const areSiblings = (one: string, other: string): boolean => {
+export const areSiblings = (one: string, other: string, sameText = false): boolean => {
   const [a, b] = [partsOf(one), partsOf(other)]
   const samePath = a.steps.join("/") === b.steps.join("/")
   if (a.host !== b.host) return samePath && a.steps.length > 0 && areEditionsOfHost(a.host, b.host)
@@ -74,7 +75,7 @@ export const areSiblings = (one: string, other: string): boolean => {
   const [[mine, theirs, at] = ["", "", 0]] = apart
   if (apart.length !== 1) return false
   if (at < a.steps.length - 1) return isEdition(mine) && isEdition(theirs)
-  return name(mine) !== name(theirs) && !isWordier(name(mine), name(theirs))
+  return !sameText && name(mine) !== name(theirs) && !isWordier(name(mine), name(theirs))
 }
 
 /** The path of the first page of a list that has further ones under `page/2`. */

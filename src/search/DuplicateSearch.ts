@@ -4,6 +4,7 @@ import {
   type DuplicateCandidate,
   type DuplicateGroup,
   duplicateGroups,
+  markCopies,
   type Pair
 } from "../organize/Duplicates.ts"
 import { pageKeys } from "../organize/PageKeys.ts"
@@ -56,6 +57,16 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         return all
       })
 
+      const withCopies = Effect.fnUntraced(function* (groups: ReadonlyArray<DuplicateGroup>) {
+        const grouped = new Set(groups.flatMap(({ ids, reason }) => (reason === "same-page" ? ids : [])))
+        if (grouped.size === 0) return groups
+        const keys = new Map<number, ReadonlyArray<string>>()
+        yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, id, url }) => {
+          if (grouped.has(id)) keys.set(id, pageKeys(url, canonicalUrl, finalUrl, true))
+        })
+        return markCopies(groups, keys)
+      })
+
       /** Returns the candidates whose float vectors have a similarity of at least `least`. */
       const verified = Effect.fnUntraced(function* (
         embedder: EmbedderInUse,
@@ -99,7 +110,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         const links = yield* identities
         const progress = (share: number) => emit(progressStep(share, links.length))
         const pairs = embedder === null ? [] : yield* alike(embedder, progress)
-        yield* emit({ type: "groups", groups: duplicateGroups(links, pairs) })
+        yield* emit({ type: "groups", groups: yield* withCopies(duplicateGroups(links, pairs)) })
       })
 
       return {

@@ -21,7 +21,12 @@ const it = effectTest(offline())
 const Result = Schema.Struct({
   found: Schema.Int,
   groups: Schema.Array(
-    Schema.Struct({ reason: Schema.String, similarity: Schema.Number, ids: Schema.Array(Schema.Int) })
+    Schema.Struct({
+      reason: Schema.String,
+      similarity: Schema.Number,
+      ids: Schema.Array(Schema.Int),
+      copies: Schema.optionalWith(Schema.Boolean, { exact: true })
+    })
   )
 })
 
@@ -56,8 +61,17 @@ describe("FindDuplicates", () => {
       // The store normalizes some of these on arrival; an earlier version did not.
       const second = yield* add(navy, { url: address, normalizedUrl: address })
       yield* add(one(cookies))
-      expect(yield* groupsFound).toEqual({ found: 1, groups: [samePage([first, second])] })
+      const group = samePage([first, second])
+      // A path may end in the name of a thing.
+      const groups = address.endsWith("/amp") ? [{ ...group, copies: true }] : [group]
+      expect(yield* groupsFound).toEqual({ found: 1, groups })
     })
+
+  it("marks a page and its archived copy", function* () {
+    const first = yield* add(sky, { url: article })
+    const second = yield* add(navy, { url: `https://web.archive.org/web/20240101000000/${article}` })
+    expect((yield* groupsFound).groups).toEqual([{ ...samePage([first, second]), copies: true }])
+  })
 
   it("finds one page by the canonical address of the other link", function* () {
     const first = yield* add(sky, { url: article })
@@ -75,7 +89,8 @@ describe("FindDuplicates", () => {
       canonicalUrl: article
     })
     const third = yield* add(navy, { url: `${article}/amp` })
-    expect((yield* groupsFound).groups).toEqual([samePage([short, other, third])])
+    // The third address may be that of a page about amplifiers.
+    expect((yield* groupsFound).groups).toEqual([{ ...samePage([short, other, third]), copies: true }])
   })
 
   it("ignores canonical and final addresses on another site, a front page or a login", function* () {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import {
   type DuplicateCandidate,
   duplicateGroups,
+  markCopies,
   nearIdentical,
   sameTitle
 } from "../../src/organize/Duplicates.ts"
@@ -34,6 +35,23 @@ test("duplicateGroups ignores a key shared by too many links", () => {
   expect(duplicateGroups(many.slice(0, 3), [])).toEqual([
     { reason: "same-page", similarity: 1, ids: [1, 2, 3] }
   ])
+})
+
+test("markCopies marks the groups whose links are not all surely one page", () => {
+  const groups = [
+    { reason: "same-page", similarity: 1, ids: [1, 2, 3] },
+    { reason: "same-page", similarity: 1, ids: [4, 5] },
+    { reason: "near-identical", similarity: 0.9, ids: [6, 7] }
+  ] as const
+  const sure = (...keys: ReadonlyArray<string>) => keys
+  const keys = new Map([
+    [1, sure("a")],
+    [2, sure("a", "b")],
+    [3, sure("b")],
+    [4, sure("page")],
+    [5, sure("archived/page")]
+  ])
+  expect(markCopies(groups, keys)).toEqual([groups[0], { ...groups[1], copies: true }, groups[2]])
 })
 
 test("duplicateGroups joins similar vectors only if the titles match", () => {

@@ -35,6 +35,11 @@ describe("areSiblings is true of addresses that differ by", () => {
   })
 })
 
+test("areSiblings takes a page of the same text under another name for the same", () => {
+  expect(areSiblings("example.com/2024/harvest", "example.com/2024/the-harvest-ended", true)).toBe(false)
+  expect(areSiblings("example.com/strip/1201", "example.com/strip/1202", true)).toBe(true)
+})
+
 describe("areSiblings is false of addresses that differ by", () => {
   test.each(others)("%s", (_, one, other) => {
     expect(areSiblings(one, other)).toBe(false)

@@ -100,7 +100,7 @@ interface GroupProps extends RemainingGroup {
 }
 
 /** A group of duplicates side by side, with buttons to merge or delete them, or to mark them as different. */
-const DuplicateGroup = ({ group: { reason, similarity }, kept, links, onKeep }: GroupProps) => {
+const DuplicateGroup = ({ group: { copies, reason, similarity }, kept, links, onKeep }: GroupProps) => {
   const name = useId()
   const [busy, setBusy] = useState(false)
   const ids = links.map(({ id }) => id)
@@ -119,7 +119,11 @@ const DuplicateGroup = ({ group: { reason, similarity }, kept, links, onKeep }: 
   return (
     <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
       <h3 id={`${name}-reason`}>
-        {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)}%`}
+        {reason === "near-identical"
+          ? `Nearly the same, ${Math.floor(similarity * 100)}%`
+          : copies === undefined
+            ? "Same page"
+            : "Same page, maybe a copy of it"}
         <span class="visually-hidden">: {links[0]?.title},</span>
         <span class="hint"> {links.length} links</span>
       </h3>
@@ -209,7 +213,7 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
     links.find(({ id }) => chosen.has(id))?.id ?? suggestedKeeper(links)
   const keep = (links: ReadonlyArray<Link>, id: number) =>
     setChosen(new Set([...[...chosen].filter((one) => links.every((link) => link.id !== one)), id]))
-  const exact = all.filter(({ group }) => group.reason === "same-page")
+  const exact = all.filter(({ group }) => group.reason === "same-page" && group.copies === undefined)
   const merges = exact.flatMap(({ links }) => {
     const into = keptIn(links)
     return into === undefined ? [] : [{ into, others: links.map(({ id }) => id).filter((id) => id !== into) }]

@@ -21,8 +21,8 @@ export interface Term {
   readonly negated: boolean
   /** Of `either`: the terms that match together, of which at least one is wanted. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Term>>
-  /** Word prefixes, any of which may match instead if nothing contains the text itself. */
-  readonly instead?: ReadonlyArray<string>
+  /** Whether a link must contain it even if it need not contain the other words; true of every phrase. */
+  readonly required?: boolean
 }
 
 /** Conditions that a link must meet together: words and filters. */

@@ -14,8 +14,9 @@ import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { PageTexts } from "../store/search/PageTexts.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
-import { fuse, NEAR, typedText } from "./Fusion.ts"
+import { begunText, fuse, NEAR, typedText } from "./Fusion.ts"
 import { makePassageSearch } from "./PassageSearch.ts"
+import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
@@ -137,14 +138,14 @@ const MARKED = 1_000
 /**
  * Searches by words and by meaning, fused by reciprocal rank (Cormack et al. 2009).
  *
- * Exact matches of the typed text (a title, an address) come first, then the rest by both ranks. A word without matches
- * is searched for as a part of words, then as its most likely correction.
+ * Exact matches of the typed text (a title, an address) come first, then what begins with it, then the rest by both
+ * ranks. Words that no link contains together are relaxed: see `wordSearch`.
  */
 export class Ranking extends Context.Tag("Ranking")<
   Ranking,
   { readonly page: (request: RankRequest) => Effect.Effect<RankedPage> }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const text = yield* RankedText
@@ -156,6 +157,7 @@ export class Ranking extends Context.Tag("Ranking")<
       const snapshots = makeSnapshots()
       const near = makeMeaningSearch({ text, index, vectors })
       const findPassages = makePassageSearch(pages, text)
+      const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
 
       const similarLinks = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
@@ -165,20 +167,25 @@ export class Ranking extends Context.Tag("Ranking")<
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         if (request.query.like !== undefined) return yield* similarLinks(request, newest)
-        const { found, loosely, query } = yield* wordSearch<LinkQuery>({
+        const { fit, found, loosely, meant, query } = yield* wordSearch<LinkQuery>({
           ...text,
+          ...spelling,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
         })(request.query)
         const typed = typedText(request.query.terms)
         const exact = yield* text.exact(query, typed.text, typed.address)
+        const beginning = begunText(meant)
+        const begun = beginning === undefined ? [] : yield* text.begun(query, beginning)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
         const passages = yield* findPassages(request.query, newest, request.pages ?? 0)
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
+          begun: begun.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
           passages: passages.map(({ id }) => id),
-          terms: request.query.terms
+          terms: request.query.terms,
+          fit
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length

@@ -112,7 +112,12 @@ describe("MatchMarks", () => {
 
   it("marks the corrections of a mistyped word", function* () {
     const terms: ReadonlyArray<Term> = [
-      { text: "dokcer", kind: "word", negated: false, instead: ["docker", "dock"] }
+      {
+        text: "dokcer",
+        kind: "either",
+        negated: false,
+        alternatives: ["docker", "dock"].map((text) => [{ text, kind: "prefix", negated: false }])
+      }
     ]
     expect(yield* marksIn({ title: "Dock and dockers, no dolphin" }, terms)).toEqual({
       title: [
@@ -260,7 +265,17 @@ describe("MatchMarks", () => {
     for (const text of hostile)
       for (const kind of kinds) {
         yield* marksOf([id], [{ text, kind, negated: false }])
-        yield* marksOf([id], [{ text: "x", kind: "word", negated: false, instead: [text] }])
+        yield* marksOf(
+          [id],
+          [
+            {
+              text: "x",
+              kind: "either",
+              negated: false,
+              alternatives: [[{ text, kind: "word", negated: false }]]
+            }
+          ]
+        )
       }
     const [marks] = yield* marksOf([id], "zebra")
     expect(marks?.tags).toEqual([[0, 0, 5]])

@@ -55,9 +55,6 @@ interface Rankings {
  */
 const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 0.4 }
 
-/** The weight of the passages, which compare links by what the other lists see only as a whole; measured likewise. */
-const PASSAGES_WEIGHT = 3
-
 /** Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured likewise. */
 const K = 20
 
@@ -82,7 +79,7 @@ export const fuse = ({
   }
   add(words, 1)
   add(meaning, words.length === 0 ? 1 : MEANING_WEIGHT[fit])
-  add(passages, PASSAGES_WEIGHT)
+  add(passages, 1)
   const wordsFirst = terms.some(
     (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
   )

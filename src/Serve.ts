@@ -11,6 +11,7 @@ import { Embedder } from "./enrich/embedding/Embedder.ts"
 import { Resolver } from "./enrich/fetch/Destination.ts"
 import { Fetcher } from "./enrich/fetch/Fetcher.ts"
 import { Categorizer } from "./enrich/model/Categorizer.ts"
+import { GroupNamer } from "./enrich/model/GroupNamer.ts"
 import { LanguageModel } from "./enrich/model/LanguageModel.ts"
 import { Summarizer } from "./enrich/model/Summarizer.ts"
 import { Images } from "./enrich/page/Images.ts"
@@ -89,7 +90,7 @@ const library = Layer.unwrapEffect(
   })
 )
 
-const enrichment = Layer.merge(Enricher.layer, Categorizer.layer).pipe(
+const enrichment = Layer.mergeAll(Enricher.layer, Categorizer.layer, GroupNamer.layer).pipe(
   Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
   Layer.provide([Fetcher.layer, LanguageModel.layer]),
   Layer.provide(Resolver.layer)

@@ -13,6 +13,10 @@ export const MODEL = "claude-haiku-5-5"
  */
 export const SIMILARITY_THRESHOLD = 0.37
 
+/** How many pages a question is looked for in: reading twice as many answered no further question, of 75. */
+export const DEFAULT_SEARCH_PAGES = 50
+const MAX_SEARCH_PAGES = 500
+
 /** What a user must know about a setting; the documentation, `.env.example` and `doctor` show exactly this. */
 export interface SettingDeclaration {
   readonly name: string
@@ -73,6 +77,11 @@ const asPort = (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535
     ? Either.right(Number(text))
     : Either.left("Expected a port: a whole number from 0 (any free one) to 65535.")
+
+const asSearchPages = (text: string) =>
+  /^\d{1,3}$/.test(text) && Number(text) <= MAX_SEARCH_PAGES
+    ? Either.right(Number(text))
+    : Either.left(`Expected a whole number from 0 to ${MAX_SEARCH_PAGES}.`)
 
 const asDuration = (text: string) =>
   Either.fromOption(Duration.decodeUnknown(text), () => "Expected a duration such as `10 seconds`.")
@@ -224,6 +233,13 @@ export const Setting = {
   embeddingsApiKey: secret("EMBEDDINGS_API_KEY", {
     live: false,
     meaning: "The endpoint's key, if it needs one."
+  }),
+  searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
+    text: String(DEFAULT_SEARCH_PAGES),
+    value: DEFAULT_SEARCH_PAGES,
+    live: true,
+    meaning:
+      "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
     live: true,

@@ -39,7 +39,13 @@ const move = {
   because: Schema.Array(Schema.Int).annotations({
     description: "The links that it is filed with, most similar first."
   }),
-  similarity: Schema.Number
+  similarity: Schema.Number,
+  sure: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "Whether about 85 of 100 such moves are correct; a preview ticks these at first."
+    }),
+    { default: () => false }
+  )
 }
 
 /** A link that organizing files, or would file. */

@@ -21,8 +21,8 @@ export interface Term {
   readonly negated: boolean
   /** Of `either`: the terms that match together, of which at least one is wanted. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Term>>
-  /** Word prefixes, any of which may match instead if nothing contains the text itself. */
-  readonly instead?: ReadonlyArray<string>
+  /** Whether a link must contain it even if it need not contain the other words; true of every phrase. */
+  readonly required?: boolean
 }
 
 /** Conditions that a link must meet together: words and filters. */
@@ -101,6 +101,15 @@ export type PublicCursor =
 const Range = Schema.Tuple(Schema.Int, Schema.Int)
 export type Range = typeof Range.Type
 
+/** A part of a page's text, shortened to one line. */
+const Excerpt = Schema.Struct({
+  text: Schema.String,
+  ranges: Schema.Array(Range),
+  /** Where it starts in the page's text, in UTF-16 units. */
+  start: Schema.Int
+})
+export type Excerpt = typeof Excerpt.Type
+
 /** The positions of search matches in a link's fields; fields without a match are absent. */
 export const Highlights = Schema.Struct({
   title: Schema.optional(Schema.Array(Range)),
@@ -110,8 +119,8 @@ export const Highlights = Schema.Struct({
   url: Schema.optional(Schema.Array(Range)),
   /** The tag's index in the list, and the start and end in that tag. */
   tags: Schema.optional(Schema.Array(Schema.Tuple(Schema.Int, Schema.Int, Schema.Int))),
-  /** The part of the page's text that matches, if no other field does. */
-  excerpt: Schema.optional(Schema.Struct({ text: Schema.String, ranges: Schema.Array(Range) }))
+  /** The passage that answers a question, or the part of the page's text that matches if no other field does. */
+  excerpt: Schema.optional(Excerpt)
 }).annotations({ identifier: "Highlights" })
 export type Highlights = typeof Highlights.Type
 

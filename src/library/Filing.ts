@@ -40,7 +40,11 @@ const NEIGHBOURS = 64
 /** How long to wait for a link's neighbours before continuing without them. */
 const PATIENCE = "10 seconds"
 
-/** Files a link with its neighbours if they are near enough; never overrides the owner's filing. */
+/**
+ * Files a link with its neighbours if they are near enough; never overrides the owner's filing. Compares vectors alone,
+ * on the same scale as the likeness that `organize` uses (`src/organize/Likeness.ts`): a save cannot wait for the words of
+ * the whole library.
+ */
 export class Filing extends Context.Tag("Filing")<
   Filing,
   {

@@ -2,6 +2,8 @@ import { Array as Arr, Context, Effect, Layer, Option, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
+import { TakenNames } from "../organize/CollectionName.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Move } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
@@ -18,6 +20,8 @@ import { LargeChanges } from "./LargeChanges.ts"
 const CHUNK = 50
 /** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
 const MAX_MOVES = 1_000
+/** Links by which the model names a group, the most similar ones. */
+const SHOWN = 6
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<
@@ -39,6 +43,51 @@ export class Organize extends Context.Tag("Organize")<
       const embeddings = yield* Embeddings
       const events = yield* Events
       const large = yield* LargeChanges
+      const namer = yield* GroupNamer
+
+      /**
+       * Returns the moves and the names of the new collections, where the model names the largest if there is one. A name
+       * that is in use is not used again.
+       */
+      const renamed = Effect.fnUntraced(function* (
+        moves: ReadonlyArray<Move>,
+        formed: ReadonlyArray<string>
+      ) {
+        if (formed.length === 0) return { moves, formed }
+        const isNew = new Set(formed)
+        const groups = Map.groupBy(
+          moves.filter(({ to }) => isNew.has(to)),
+          ({ to }) => to
+        )
+        const asked = formed.slice(0, MOST_GROUPS)
+        const shown = asked.map((name) =>
+          (groups.get(name) ?? [])
+            .toSorted((a, b) => b.similarity - a.similarity)
+            .slice(0, SHOWN)
+            .map(({ id }) => id)
+        )
+        const profiles = new Map(
+          (yield* store.profilesOf(shown.flat())).map((profile) => [Number(profile.id), profile])
+        )
+        const proposed = yield* namer.name(
+          asked.map((name, index) => ({
+            size: groups.get(name)?.length ?? 0,
+            members: (shown[index] ?? []).flatMap((id) => profiles.get(id) ?? [])
+          }))
+        )
+        const taken = new TakenNames((yield* store.collections).map(({ name }) => name))
+        const names = new Map<string, string>()
+        const kept = formed.filter((_, index) => !proposed.has(index))
+        for (const name of kept) names.set(name, taken.take([name]))
+        for (const [index, wanted] of proposed) {
+          const name = formed[index] ?? ""
+          names.set(name, taken.take([wanted, name]))
+        }
+        return {
+          formed: formed.map((name) => names.get(name) ?? name),
+          moves: moves.map((move) => ({ ...move, to: names.get(move.to) ?? move.to }))
+        }
+      })
 
       /** Applies the moves of links that are still unfiled; returns the moves it applied. */
       const file = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, token: string) {
@@ -81,7 +130,7 @@ export class Organize extends Context.Tag("Organize")<
             else formed = step.formed
           })
         }).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
-        return { moves, formed }
+        return yield* renamed(moves, formed)
       })
 
       const work = (dryRun: boolean) =>
@@ -107,11 +156,12 @@ export class Organize extends Context.Tag("Organize")<
               filed: made.length,
               collections: formed.filter((name) => names.has(name)).length,
               // Titles are added when the job is read, from the links that still exist.
-              moves: made.slice(0, MAX_MOVES).map(({ because, id, similarity, to }) => ({
+              moves: made.slice(0, MAX_MOVES).map(({ because, id, isSure, similarity, to }) => ({
                 id,
                 to,
                 because: because.map((one) => one.id),
-                similarity
+                similarity,
+                sure: isSure
               })),
               ...(dryRun ? { dryRun } : {})
             }

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
+import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/Ranking.ts"
@@ -80,7 +81,9 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
           waits ||
           query.like !== undefined ||
           ((yield* reader.isLoaded) && (yield* embeddings.isAtHand(text)))
-        const page = yield* reader.rank({ query, meaning: isComplete ? yield* meaningOf(query, text) : null })
+        const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
+        const meaning = isComplete ? yield* meaningOf(query, text) : null
+        const page = yield* reader.rank({ query, pages, meaning })
         return { ...page, isComplete }
       })
 

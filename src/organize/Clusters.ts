@@ -1,7 +1,8 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
+import { shareAbove } from "./Likeness.ts"
 import { PairSet } from "./PairSet.ts"
 import { UnionFind } from "./UnionFind.ts"
-import { groupScore } from "./Vote.ts"
+import { bestCollection } from "./Vote.ts"
 
 /** A candidate merge of two groups, with the mean similarity of their links. */
 interface Merge {
@@ -74,10 +75,18 @@ class MergeQueue {
   }
 }
 
-/** The links to group: the unit vector of each, and its nearest neighbours among them. */
+/**
+ * Share of the way from the threshold to 1 from which links may make a group larger than its limit: pages made from one
+ * template belong together, however many there are.
+ */
+const ALIKE = 0.4
+
+/** The links to group: the vector of each, and its nearest neighbours among them. */
 interface Graph {
   readonly ids: ReadonlyArray<number>
   readonly vectorOf: (id: number) => Float32Array
+  /** The similarity of two links is the dot product of their vectors plus this; 0 by default. */
+  readonly offset?: number
   readonly neighboursOf: (id: number) => ReadonlyArray<Neighbour>
   /** Minimum similarity of links that belong together. */
   readonly threshold: number
@@ -127,9 +136,12 @@ class Merging {
     this.#waiting.delete(next.a, next.b)
     const [a, b] = [joined.groupOf(next.a), joined.groupOf(next.b)]
     const [ofA, ofB] = [joined.sizeOf(a), joined.sizeOf(b)]
-    if (a === b || ofA + ofB > this.#graph.most) return
+    const { most, threshold } = this.#graph
+    // The queued similarity is exact or too high.
+    if (a === b || (ofA + ofB > most && shareAbove(next.similarity, threshold) < ALIKE)) return
     if (a === next.a && b === next.b) this.#merge(a, b)
-    else if (!this.#waiting.has(a, b)) this.propose(a, b, dot(this.#sum(a), this.#sum(b)) / (ofA * ofB))
+    else if (!this.#waiting.has(a, b))
+      this.propose(a, b, dot(this.#sum(a), this.#sum(b)) / (ofA * ofB) + (this.#graph.offset ?? 0))
   }
 
   #merge(a: number, b: number): void {
@@ -150,8 +162,8 @@ class Merging {
 /**
  * Groups links by average linkage (Sokal and Michener 1958) along their nearest neighbours, and yields the share done.
  *
- * The mean similarity of two groups of unit vectors is the dot product of their sums over the product of their sizes,
- * so it is exact. It is computed only when a merge reaches the top of the queue: a union is no closer to a third group
+ * The mean similarity of two groups of vectors is the dot product of their sums over the product of their sizes, so it
+ * is exact. It is computed only when a merge reaches the top of the queue: a union is no closer to a third group
  * than the closer of its parts was, so a queued value can only be too high.
  */
 export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
@@ -204,19 +216,11 @@ export function* attachUngrouped(
   for (const id of ids) {
     if (++work % STEP === 0) yield work / ids.length
     if (groupOf.has(id)) continue
-    const near = new Map<number, Array<number>>()
-    for (const neighbour of neighboursOf(id)) {
-      const group = groupOf.get(neighbour.id)
-      if (group === undefined) continue
-      const votes = near.get(group)
-      if (votes === undefined) near.set(group, [neighbour.similarity])
-      else votes.push(neighbour.similarity)
-    }
-    const [best] = [...near]
-      .map(([group, similarities]) => ({ group, score: groupScore(similarities) }))
-      .sort((a, b) => b.score - a.score)
-    const members = best && best.score >= threshold ? grown[best.group] : undefined
-    if (members !== undefined && members.length < most) members.push(id)
+    const voters = neighboursOf(id).map((one) => ({ ...one, collection: groupOf.get(one.id) ?? null }))
+    const best = bestCollection(voters, threshold)
+    const members = best === undefined ? undefined : grown[best.collection]
+    if (best === undefined || members === undefined || best.score < threshold) continue
+    if (members.length < most || shareAbove(best.score, threshold) >= ALIKE) members.push(id)
   }
   return grown
 }
@@ -225,7 +229,7 @@ export function* attachUngrouped(
 export interface ClusterInput extends Omit<Graph, "most"> {
   /** Minimum number of links in a group; defaults to 3. */
   readonly least?: number
-  /** Maximum number of links in a group; defaults to `largestGroup`. */
+  /** Maximum number of links in a group, unless they are nearly alike; defaults to `largestGroup`. */
   readonly most?: number
 }
 

@@ -1,241 +1,10 @@
 import { UNSORTED } from "../shared/Category.ts"
-import { normalizeTag, withoutPrivateTags } from "../shared/Tags.ts"
+import { ownName, stepsOf } from "../shared/CollectionPath.ts"
+import { withoutPrivateTags } from "../shared/Tags.ts"
 import { firstCharacters } from "../shared/Text.ts"
-
-/** The descriptive fields of a link. */
-export interface LinkDescription {
-  readonly title: string
-  readonly description: string
-  readonly summary: string
-  readonly tags: ReadonlyArray<string>
-  readonly category: string
-}
-
-/** Returns a link's descriptive text: its title, its tags as words, and its summary or else the page's description. */
-const describedText = ({ description, summary, tags, title }: LinkDescription): string =>
-  `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
-
-/** Words too frequent or too vague to describe a group of links. */
-const stopWords: ReadonlySet<string> = new Set(
-  `a about above across after again against all allow along already also although always am among an and another any
-  anything app application around as at available back based basic be became because become been before behind being
-  below best better between beyond both build building built but by can cannot com could create created creating
-  custom did different do doe does doing done down during each easily easy either enable enough etc even ever every
-  everything example fast feature few first for free friendly from full fully further general get give given go good
-  great had has have having he help her here high him his home homepage how however html http https i if in include
-  including into intro introduction is it item its itself just keep kind know large last latest less let like
-  lightweight list little look lot made main make making many may me might minimal modern more most much multiple must
-  my need new no nor not nothing now of off official offer on once one online only onto open or org other our out over
-  own page part per perform platform please powerful project provide provided put quick quickly rather read real really
-  s same second see set several she should show similar simple simply since single site small so software some
-  something source still such support supported t take than thank that the their them then there these they thing
-  this those three through time to together too tool toward try two under until up upon us use used useful user using
-  various version very via want was way we web website well were what when where whether which while who whole whose
-  why will with within without work working would write written www year yet you your
-  com don end framework implementation library package
-  agpl apache apache2 bsd clause gpl license licence lgpl mit copyright
-  cost day hour limit limited minute month monthly paid plan price pricing tier trial unlimited week`.split(
-    /\s+/
-  )
-)
-
-/** Matches a word: letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
-const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
-
-/** Scripts written without spaces. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-const segments = new Intl.Segmenter("zh", { granularity: "word" })
-
-/** Maximum length of text read, in UTF-16 units: more of a text adds no useful word. */
-const MOST_READ = 600
-
-/** Ends a run of words: the words on either side of it do not form a phrase. */
-const breaks = /[^\p{L}\p{M}\p{N}+#.'’ -]+|\.(?![\p{L}\p{N}])| - /gu
-
-/** Returns a text's words as written, in the runs between punctuation. */
-const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
-  text
-    .slice(0, MOST_READ)
-    .split(breaks)
-    .map((run) => {
-      const words = run.match(word) ?? []
-      return unspaced.test(run)
-        ? words.flatMap((one) => Array.from(segments.segment(one), (part) => part.segment))
-        : words
-    })
-
-/** Returns a text's words as written. */
-export const wordsIn = (text: string): ReadonlyArray<string> => runsIn(text).flat()
-
-/** Stems a word: lower case, without an English plural or possessive ending. */
-export const stem = (form: string): string => {
-  const lower = form.toLowerCase().replace(/['’]s?$/, "")
-  if (lower.length < 4 || !lower.endsWith("s") || /(?:ss|us|is)$/.test(lower)) return lower
-  if (lower.length > 4 && lower.endsWith("ies")) return `${lower.slice(0, -3)}y`
-  return /(?:ch|sh|x|ss|zz)es$/.test(lower) ? lower.slice(0, -2) : lower.slice(0, -1)
-}
-
-/** Whether a word can describe a group: not a stop word, a number or a single Latin letter (except `C` and `R`). */
-const isTelling = (form: string, stemmed: string): boolean =>
-  !stopWords.has(stemmed) &&
-  !stopWords.has(form.toLowerCase()) &&
-  /\p{L}/u.test(form) &&
-  (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
-
-/** Writes `recipe-management` as a title, each part capitalized; parts with capitals stay as they are. */
-const titleCase = (text: string): string =>
-  text
-    .split(/[\s-]+/)
-    .filter((part) => part !== "")
-    .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
-    .join(" ")
-
-/** The number of links in the library, and how many of them contain a word. */
-interface Spread {
-  readonly links: number
-  readonly of: (stemmed: string) => number
-}
-
-/** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
-const OFTEN = 1.3
-/** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
-const ALONE = 0.6
-const IN_TWO = 0.3
-/** Minimum number of links with a word or phrase, and minimum share of a word's links that contain the phrase. */
-const LEAST = 2
-const TOGETHER = 0.4
-const TOP_WORDS = 12
-/** Words that share this many initial letters count as one root. */
-const ROOT = 4
-
-const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
-
-/** The words of a group of links: those that distinguish it from the rest of the library, and their spellings. */
-class GroupWords {
-  readonly #size: number
-  /** The stems, most distinctive first, with the number of links that contain each. */
-  readonly #telling: ReadonlyArray<readonly [stemmed: string, links: number]>
-  /** How often each spelling of a stem occurs. */
-  readonly #forms = new Map<string, Map<string, number>>()
-  readonly #pairs = new Map<string, number>()
-
-  constructor(links: ReadonlyArray<LinkDescription>, spread: Spread) {
-    this.#size = links.length
-    const counts = new Map<string, number>()
-    for (const link of links) {
-      const stems = new Set<string>()
-      const pairs = new Set<string>()
-      for (const run of runsIn(describedText(link))) {
-        let before = ""
-        for (const form of run) {
-          const stemmed = stem(form)
-          const telling = isTelling(form, stemmed)
-          if (telling) {
-            stems.add(stemmed)
-            this.#write(stemmed, form, 1)
-            if (before !== "" && before !== stemmed) pairs.add(`${before} ${stemmed}`)
-          }
-          before = telling ? stemmed : ""
-        }
-      }
-      // A title all in capitals does not show how a word is usually spelled.
-      if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
-      for (const stemmed of stems) add(counts, stemmed, 1)
-      for (const pair of pairs) add(this.#pairs, pair, 1)
-    }
-    const least = Math.min(LEAST, links.length)
-    const weight = ([stemmed, many]: readonly [string, number]) =>
-      many ** OFTEN * Math.log(1 + spread.links / spread.of(stemmed))
-    const ranked = [...counts].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
-    const common = ranked.filter(([, many]) => many >= least)
-    this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
-  }
-
-  /** Returns the most distinctive words, in their usual spelling. */
-  telling(): ReadonlyArray<string> {
-    return this.#telling.map(([stemmed]) => this.#form(stemmed))
-  }
-
-  /** Returns names made of the most distinctive words, best first. */
-  names(): ReadonlyArray<string> {
-    const [first, ...others] = this.#telling
-    if (first === undefined) return []
-    const [second, third] = others.filter(([stemmed]) => !isKin(stemmed, first[0]))
-    const [one = "", two, three] = [first, second, third].flatMap((word) =>
-      word ? [this.#title(word[0])] : []
-    )
-    const phrase = this.#phrase(first)
-    const pair = two === undefined ? [] : [`${one} & ${two}`]
-    const all = three === undefined ? [] : [`${one}, ${two} & ${three}`]
-    const share = first[1] / this.#size
-    const words =
-      share >= ALONE ? [one, ...pair, ...all] : share >= IN_TWO ? [...pair, ...all] : [...all, ...pair]
-    return [...(phrase === undefined ? [] : [phrase]), ...words, one]
-  }
-
-  /**
-   * Spells a tag or category as the group's links do: `Node.js` for `nodejs`, `Recipe Management` for
-   * `recipe-management`.
-   */
-  asWritten(label: string): string {
-    const wanted = normalizeTag(label)
-    const [best] = [...this.#forms]
-      .flatMap(([stemmed, ways]) => (stemmed[0] === wanted[0] ? [...ways] : []))
-      .filter(([form]) => normalizeTag(form) === wanted)
-      .sort((a, b) => b[1] - a[1])
-    if (best !== undefined) return titleCase(best[0])
-    return label
-      .split(/[\s-]+/)
-      .map((part) => (this.#forms.has(stem(part)) ? this.#cased(part) : titleCase(part)))
-      .join(" ")
-  }
-
-  /** Returns the most frequent two-word phrase that includes the stem, if enough of the stem's links contain it. */
-  #phrase([stemmed, many]: readonly [string, number]): string | undefined {
-    const [best] = [...this.#pairs]
-      .filter(
-        ([pair, together]) =>
-          together >= TOGETHER * many && together >= LEAST && pair.split(" ").includes(stemmed)
-      )
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    return best?.[0]
-      .split(" ")
-      .map((part) => this.#title(part))
-      .join(" ")
-  }
-
-  #title(stemmed: string): string {
-    return titleCase(this.#form(stemmed))
-  }
-
-  /** Returns a stem's most frequent spelling. */
-  #form(stemmed: string): string {
-    const [best] = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    return best?.[0] ?? stemmed
-  }
-
-  #cased(part: string): string {
-    const [best] = [...(this.#forms.get(stem(part)) ?? [])]
-      .filter(([form]) => form.toLowerCase() === part)
-      .sort((a, b) => b[1] - a[1])
-    return titleCase(best?.[0] ?? part)
-  }
-
-  #write(stemmed: string, form: string, by: number): void {
-    const ways = this.#forms.get(stemmed) ?? new Map<string, number>()
-    add(ways, form, by)
-    this.#forms.set(stemmed, ways)
-  }
-}
-
-/** Whether two words share a root, like `log` and `logging`, so that both together say no more than either. */
-const isKin = (a: string, b: string): boolean => {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
-  return (
-    short.length > 2 &&
-    (long.startsWith(short.slice(0, ROOT)) || (short.length >= ROOT && long.includes(short)))
-  )
-}
+import { GroupWords, titleCase } from "./GroupWords.ts"
+import type { LibraryWords } from "./LibraryWords.ts"
+import { type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 
 const MAX_NAME = 60
 /** Share of a group that must have a category, or a tag, in common for it to name the group. */
@@ -249,43 +18,31 @@ const OWN_SHARE = 0.25
 
 const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
-/** Drops private tags, because the names of collections are public. */
-const publicly = (described: LinkDescription): LinkDescription => ({
-  ...described,
-  tags: withoutPrivateTags(described.tags)
-})
-
 /** Names groups of links by what distinguishes them from the rest of the library. */
 export class CollectionNamer {
-  #links = 0
-  readonly #words = new Map<string, number>()
+  readonly #words: Pick<LibraryWords, "links" | "of">
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** Adds a link of the library to the counts. */
-  add(described: LinkDescription): void {
-    const link = publicly(described)
-    this.#links++
-    const stems = new Set<string>()
-    for (const form of wordsIn(describedText(link))) {
-      const stemmed = stem(form)
-      if (isTelling(form, stemmed)) stems.add(stemmed)
-    }
-    for (const stemmed of stems) count(this.#words, stemmed)
-    for (const tag of new Set(link.tags)) count(this.#tags, tag)
-    count(this.#categories, link.category)
+  /** `words` counts the words of the links that are added here. */
+  constructor(words: Pick<LibraryWords, "links" | "of">) {
+    this.#words = words
+  }
+
+  /** Adds a link of the library to the counts of its tags and categories. */
+  add(described: Pick<LinkDescription, "tags" | "category">): void {
+    for (const tag of new Set(withoutPrivateTags(described.tags))) count(this.#tags, tag)
+    count(this.#categories, described.category)
   }
 
   /**
-   * Returns a name for a group of links, at most 60 characters and not in `taken` (ignoring case): the category that
-   * most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst 2022).
+   * Returns a name for a group of links, at most 60 characters, and adds it to `taken`, which did not contain it: the
+   * category that most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst
+   * 2022).
    */
-  name(group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string>): string {
+  name(group: ReadonlyArray<LinkDescription>, taken: TakenNames): string {
     const links = group.map(publicly)
-    const words = new GroupWords(links, {
-      links: this.#links,
-      of: (stemmed) => this.#words.get(stemmed) ?? 1
-    })
+    const words = new GroupWords(links, this.#words)
     const category = this.#shared(links, this.#categories, CATEGORY_SHARE, (link) =>
       link.category === UNSORTED ? [] : [link.category]
     )
@@ -298,7 +55,7 @@ export class CollectionNamer {
       ...category.broad.map(written),
       ...tag.broad.map(written)
     ]
-    return freeName(names.length === 0 ? ["Links"] : names, words.telling(), taken)
+    return taken.take(names, words.telling())
   }
 
   /**
@@ -318,7 +75,7 @@ export class CollectionNamer {
       .filter(([, many]) => many >= share * links.length)
       .map(([value, many]) => ({
         value,
-        weight: many * Math.log(1 + this.#links / everywhere(value)),
+        weight: many * Math.log(1 + this.#words.links / everywhere(value)),
         isOwn: many >= OWN_SHARE * everywhere(value)
       }))
       .sort((a, b) => b.weight - a.weight || (a.value < b.value ? -1 : 1))
@@ -328,43 +85,48 @@ export class CollectionNamer {
   }
 }
 
-/** Creates a namer for groups of these links, given by id. */
-export const collectionNamer = (links: Iterable<LinkDescription & { readonly id: number }>) => {
-  const namer = new CollectionNamer()
-  const byId = new Map<number, LinkDescription>()
-  for (const link of links) {
-    namer.add(link)
-    byId.set(link.id, link)
-  }
-  return {
-    name: (group: ReadonlyArray<number>, taken: ReadonlyArray<string>): string =>
-      namer.name(
-        group.flatMap((id) => byId.get(id) ?? []),
-        taken
-      )
-  }
-}
-
 const inWholeWords = (name: string): string => {
   if (name.length <= MAX_NAME) return name
   const whole = name.slice(0, MAX_NAME + 1).replace(/\s+\S*$/u, "")
   return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
 }
 
-/** Returns the first name that is not taken, else the first with a distinctive word added, else with a number. */
-const freeName = (
-  names: ReadonlyArray<string>,
-  words: ReadonlyArray<string>,
-  taken: ReadonlyArray<string>
-): string => {
-  const used = new Set(taken.map((name) => name.toLowerCase()))
-  const [first = "Links"] = names
-  const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
-  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
-  const free = candidates.find((name) => name !== "" && !used.has(name.toLowerCase()))
-  if (free !== undefined) return free
-  for (let number = 2; ; number++) {
-    const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
-    if (!used.has(numbered.toLowerCase())) return numbered
+/** A name without case, order, plurals and punctuation; two collections should not differ in these alone. */
+const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ") || name.toLowerCase()
+
+/** Names in use, which a new collection should not have; also those of collections in others. */
+export class TakenNames {
+  readonly #keys = new Set<string>()
+
+  /** `paths` are the paths of the library's collections. */
+  constructor(paths: Iterable<string> = []) {
+    for (const path of paths) {
+      this.#keys.add(keyOf(path))
+      this.#keys.add(keyOf(ownName(path)))
+    }
+  }
+
+  /**
+   * Returns and takes the first name that is free, else the first with one of `words` added, else with a number: at most 60
+   * characters. None is a path, which would name a collection in another one.
+   */
+  take(names: ReadonlyArray<string>, words: ReadonlyArray<string> = []): string {
+    const name = this.#free(names, words)
+    this.#keys.add(keyOf(name))
+    return name
+  }
+
+  #free(names: ReadonlyArray<string>, words: ReadonlyArray<string>): string {
+    const flat = names.map((name) => stepsOf(name).join(" ").trim()).filter((name) => name !== "")
+    const usable = flat.length === 0 ? ["Links"] : flat
+    const [first = "Links"] = usable
+    const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
+    const candidates = [...usable, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
+    const free = candidates.find((name) => name !== "" && !this.#keys.has(keyOf(name)))
+    if (free !== undefined) return free
+    for (let number = 2; ; number++) {
+      const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
+      if (!this.#keys.has(keyOf(numbered))) return numbered
+    }
   }
 }

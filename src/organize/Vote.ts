@@ -1,5 +1,6 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
 import { UNSORTED } from "../shared/Category.ts"
+import { shareAbove } from "./Likeness.ts"
 
 /** A neighbour of the link to be filed, and the number of its collection. */
 interface Voter extends Neighbour {
@@ -11,6 +12,8 @@ interface Verdict {
   readonly collection: number
   readonly score: number
   readonly because: ReadonlyArray<Neighbour>
+  /** Whether it stands out so clearly that about 85 of 100 such links are filed correctly. */
+  readonly isSure: boolean
 }
 
 /** Number of a collection's links that vote: the mean of the three nearest performed best of all rules tried. */
@@ -33,11 +36,34 @@ export const groupScore = (similarities: ReadonlyArray<number>): number => {
   return best.reduce((sum, one) => sum + one, missing) / VOTES
 }
 
+/** How much the second-best collection's similarity counts against the best one's. */
+const RIVAL = 0.5
+/** Share of the way from the threshold to 1 below which a rival is as good as none. */
+const NO_RIVAL = -0.19
 /**
- * Returns the collection whose links are nearest to a link, if they are near enough: `neighbours` are its nearest
- * links, best first.
+ * The clarity from which links are filed, and from which their filing is likely to be correct: in libraries of 30
+ * collections, three of four links are filed correctly from the one, and 85 of 100 from the other
+ * (`test/bench/filing/filing.ts`).
  */
-export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: number): Verdict | undefined => {
+export const FILED_FROM = -0.05
+export const SURE_FROM = 0.02
+/** The same for the links of a new group, which was made of those that are most similar to each other. */
+const SURE_IN_GROUP_FROM = 0.06
+
+/**
+ * Returns how clearly a link belongs to its best collection: that collection's similarity, less half of what the second
+ * best one has above the similarity of unrelated links, both as shares of the way from the threshold to 1. At precision
+ * .85, 7 of 100 links more are filed by it than by the best similarity alone.
+ */
+export const clarityOf = (score: number, rival: number, threshold: number): number =>
+  shareAbove(score, threshold) - RIVAL * Math.max(0, shareAbove(rival, threshold) - NO_RIVAL)
+
+/** Whether a link of a new group belongs there so clearly that about 85 of 100 such links are correct. */
+export const isSureInGroup = (score: number, rival: number, threshold: number): boolean =>
+  clarityOf(score, rival, threshold) >= SURE_IN_GROUP_FROM
+
+/** Returns the collections of the neighbours, most similar first: `neighbours` are a link's nearest links, best first. */
+export const rankCollections = (neighbours: ReadonlyArray<Voter>): ReadonlyArray<Omit<Verdict, "isSure">> => {
   const votes = new Map<number, Array<Neighbour>>()
   for (const { collection, id, similarity } of neighbours) {
     if (collection === null) continue
@@ -45,13 +71,22 @@ export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: numb
     if (asked.length < VOTES) asked.push({ id, similarity })
     votes.set(collection, asked)
   }
-  let best: Verdict | undefined
-  for (const [collection, because] of votes) {
-    const score = groupScore(because.map(({ similarity }) => similarity))
-    if (score >= threshold && (best === undefined || score > best.score))
-      best = { collection, score, because }
-  }
-  return best
+  return Array.from(votes, ([collection, because]) => ({
+    collection,
+    because,
+    score: groupScore(because.map(({ similarity }) => similarity))
+  })).sort((a, b) => b.score - a.score)
+}
+
+/**
+ * Returns the collection whose links are nearest to a link, if they are near enough and clearly nearer than those of any
+ * other collection: `neighbours` are its nearest links, best first.
+ */
+export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: number): Verdict | undefined => {
+  const [best, rival] = rankCollections(neighbours)
+  if (best === undefined) return undefined
+  const clarity = clarityOf(best.score, rival?.score ?? -1, threshold)
+  return clarity < FILED_FROM ? undefined : { ...best, isSure: clarity >= SURE_FROM }
 }
 
 /** Returns the category with the largest total similarity among the neighbours at or above the threshold. */

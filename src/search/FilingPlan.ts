@@ -1,11 +1,13 @@
 import { Array as Arr, Context, Effect, Layer, type Stream } from "effect"
 import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
 import { clusters } from "../organize/Clusters.ts"
-import { CollectionNamer } from "../organize/CollectionName.ts"
-import { bestCollection } from "../organize/Vote.ts"
+import { CollectionNamer, TakenNames } from "../organize/CollectionName.ts"
+import { LibraryWords } from "../organize/LibraryWords.ts"
+import { groupingThreshold } from "../organize/Likeness.ts"
+import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
-import type { Matrix } from "./kernel/Matrix.ts"
+import { type Compared, findLikeLinks, mixedVectors } from "./LikeLinks.ts"
 import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
@@ -17,6 +19,8 @@ export interface Move {
   readonly to: string
   readonly because: ReadonlyArray<Neighbour>
   readonly similarity: number
+  /** Whether about 85 of 100 such moves are correct. */
+  readonly isSure: boolean
 }
 
 /** Progress, a batch of moves, or the end of the plan; `formed` names the collections that do not exist yet. */
@@ -25,98 +29,11 @@ export type FilingStep =
   | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
   | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
 
-/** How far below the threshold a single neighbour may be and still count towards a mean above it. */
-const SLACK = 0.08
 const LEAST_GROUP = 3
 const REASONS = 3
 const MOVES_AT_ONCE = 500
-/** Share of the work spent on finding neighbours. */
+/** Share of the work spent on finding similar links. */
 const SEARCHING = 0.8
-
-/** Number of neighbours per link that count in filing and grouping. */
-const NEIGHBOURS = 32
-/** Below this share of all links, neighbours are searched for one link at a time. */
-const SPARSE = 0.3
-/** Links searched between two yields to the event loop. */
-const ROWS_AT_ONCE = 16
-
-const neighboursOf = (matrix: Matrix, id: number, floor: number): ReadonlyArray<Neighbour> => {
-  const vector = matrix.vector(id)
-  return vector === undefined
-    ? []
-    : matrix.nearest(vector, NEIGHBOURS + 1).filter((one) => one.id !== id && one.similarity >= floor)
-}
-
-/**
- * The neighbours of many links, packed: 12 bytes per neighbour. Objects would take about 50, which at 100,000 links is
- * more than the rest of a plan.
- */
-class NearbyLinks {
-  readonly #places = new Map<number, number>()
-  #ids = new Int32Array(1_024)
-  #similarities = new Float64Array(1_024)
-  /** Start index of each link's neighbours; the last entry is where the next link's will start. */
-  readonly #begins = [0]
-
-  add(id: number, neighbours: ReadonlyArray<Neighbour>): void {
-    const from = this.#begins.at(-1) ?? 0
-    const to = from + neighbours.length
-    while (to > this.#ids.length) this.#grow()
-    for (const [index, neighbour] of neighbours.entries()) {
-      this.#ids[from + index] = neighbour.id
-      this.#similarities[from + index] = neighbour.similarity
-    }
-    this.#places.set(id, this.#begins.length - 1)
-    this.#begins.push(to)
-  }
-
-  /** Returns a link's neighbours, most similar first; empty if the link was not added. */
-  of(id: number): ReadonlyArray<Neighbour> {
-    const place = this.#places.get(id)
-    if (place === undefined) return []
-    const from = this.#begins[place] ?? 0
-    return Array.from({ length: (this.#begins[place + 1] ?? from) - from }, (_, index) => ({
-      id: this.#ids[from + index] ?? 0,
-      similarity: this.#similarities[from + index] ?? 0
-    }))
-  }
-
-  #grow(): void {
-    const [ids, similarities] = [this.#ids, this.#similarities]
-    this.#ids = new Int32Array(2 * ids.length)
-    this.#similarities = new Float64Array(2 * ids.length)
-    this.#ids.set(ids)
-    this.#similarities.set(similarities)
-  }
-}
-
-/** Finds the nearest links of each of `ids`, none below `floor`; passes the share done to `progress`. */
-const findNeighbours = Effect.fn("FilingPlan.neighbours")(function* (
-  matrix: Matrix,
-  ids: ReadonlyArray<number>,
-  floor: number,
-  progress: (share: number) => Effect.Effect<void>
-) {
-  const near = new NearbyLinks()
-  if (ids.length < SPARSE * matrix.size) {
-    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
-      for (const id of ids.slice(from, from + ROWS_AT_ONCE)) near.add(id, neighboursOf(matrix, id, floor))
-      yield* progress(from / ids.length)
-      yield* yieldToEventLoop
-    }
-    return near
-  }
-  const asked = new Set(ids)
-  let left = matrix.size
-  for (const some of matrix.allNeighbours(NEIGHBOURS, floor)) {
-    for (const { id, matches } of some) if (asked.has(id)) near.add(id, matches)
-    left -= some.length
-    // The pairs of the rows that are left are still to be compared.
-    yield* progress(1 - (left / matrix.size) ** 2)
-    yield* yieldToEventLoop
-  }
-  return near
-})
 
 /** Plans where the unfiled links belong: first into existing collections, then into new ones. Changes nothing. */
 export class FilingPlan extends Context.Tag("FilingPlan")<
@@ -129,10 +46,15 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
       const index = yield* VectorIndex
       const store = yield* FilingStore
 
+      /** Reads what every link says, for its likeness to others and for the names of groups. */
       const countWords = Effect.gen(function* () {
-        const namer = new CollectionNamer()
-        yield* eachRow(store.profiles, (profile) => namer.add(profile))
-        return namer
+        const words = new LibraryWords()
+        const namer = new CollectionNamer(words)
+        yield* eachRow(store.profiles, (profile) => {
+          words.add(profile.id, profile)
+          namer.add(profile)
+        })
+        return { namer, words }
       })
 
       const withTitles = Effect.fnUntraced(function* (moves: ReadonlyArray<Omit<Move, "title">>) {
@@ -153,36 +75,41 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const memberships = yield* store.memberships
         const refusals = yield* store.refusals
 
-        const near = yield* findNeighbours(matrix, unfiled, threshold - SLACK, (share) =>
-          progress(SEARCHING * share)
-        )
+        const { namer, words } = yield* countWords
+        const compared: Compared = { embedder, matrix, words }
+        const near = yield* findLikeLinks(compared, unfiled, (share) => progress(SEARCHING * share))
         const remaining = new Set(unfiled)
 
-        const namer = yield* countWords
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
         const moves: Array<Omit<Move, "title">> = []
-        const move = (id: number, to: string, because: ReadonlyArray<Neighbour>, similarity: number) => {
-          remaining.delete(id)
-          moves.push({ ...rounded({ id, similarity }), to, because: because.slice(0, REASONS).map(rounded) })
+        const move = (one: Omit<Move, "title">) => {
+          remaining.delete(one.id)
+          const because = one.because.slice(0, REASONS).map(rounded)
+          moves.push({ ...one, ...rounded(one), because })
         }
-        for (const id of unfiled) {
+        /** The link's neighbours with the collections they are in, except those that the owner refused for the link. */
+        const votersOf = (id: number) => {
           const refused = refusals.get(id) ?? []
-          const voters = near.of(id).map((one) => {
+          return near.of(id).map((one) => {
             const collection = memberships.get(one.id) ?? null
             return {
               ...one,
               collection: collection !== null && refused.includes(collection) ? null : collection
             }
           })
-          const best = bestCollection(voters, threshold)
-          if (best !== undefined) move(id, names.get(best.collection) ?? "", best.because, best.score)
+        }
+        for (const id of unfiled) {
+          const best = bestCollection(votersOf(id), threshold)
+          if (best === undefined) continue
+          const { because, collection, isSure, score } = best
+          move({ id, to: names.get(collection) ?? "", because, similarity: score, isSure })
         }
 
         const grouping = clusters({
           ids: [...remaining],
-          vectorOf: (id) => matrix.vector(id) ?? new Float32Array(embedder.dimensions),
+          ...mixedVectors(compared),
           neighboursOf: (id) => near.of(id),
-          threshold,
+          threshold: groupingThreshold(threshold),
           least: LEAST_GROUP
         })
         let step = grouping.next()
@@ -190,15 +117,26 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           yield* progress(SEARCHING + (1 - SEARCHING) * step.value)
           yield* yieldToEventLoop
         }
-        const taken = [...names.values()]
-        for (const group of step.value) {
+        const groupOf = new Map(step.value.flatMap((group, index) => group.map((id) => [id, index])))
+        /** How similar a link of a group is to the other group or the collection that is most similar to it. */
+        const rivalOf = (id: number, group: number) => {
+          const others = votersOf(id).flatMap((one) => {
+            const other = groupOf.get(one.id)
+            if (other === group) return []
+            return { ...one, collection: other === undefined ? one.collection : -1 - other }
+          })
+          return rankCollections(others)[0]?.score ?? -1
+        }
+        const taken = new TakenNames(names.values())
+        const formed: Array<string> = []
+        for (const [index, group] of step.value.entries()) {
           const name = namer.name(yield* store.profilesOf(group), taken)
-          taken.push(name)
-          const members = new Set(group)
+          formed.push(name)
           for (const id of group) {
-            const inside = near.of(id).filter((one) => members.has(one.id))
-            const closest = inside[0]?.similarity ?? threshold
-            move(id, name, inside, closest)
+            const because = near.of(id).filter((one) => groupOf.get(one.id) === index)
+            const similarity = groupScore(because.map((one) => one.similarity))
+            const isSure = isSureInGroup(similarity, rivalOf(id, index), threshold)
+            move({ id, to: name, because, similarity, isSure })
           }
           yield* yieldToEventLoop
         }
@@ -207,7 +145,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           yield* emit({ type: "moves", moves: yield* withTitles(some) })
           yield* yieldToEventLoop
         }
-        yield* emit({ type: "end", formed: taken.slice(names.size) })
+        yield* emit({ type: "end", formed })
       })
 
       return {

@@ -3,6 +3,7 @@ import type { Term } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { signedName } from "./SignedNames.ts"
+import type { Fit } from "./WordSearch.ts"
 
 /** Maximum number of links that a search by words also finds by meaning. */
 export const NEAR = 30
@@ -12,38 +13,81 @@ export const NEAR = 30
  */
 export const NEAR_FLOOR = 0.55
 
+/** Minimum length of the beginning of a title or an address. */
+const LEAST_BEGUN = 2
+
 /** The wanted words as typed, and the normalised address if they are one: what an exact match equals. */
 export const typedText = (terms: ReadonlyArray<Term>) => {
   const text = terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
   return { text, address: Option.getOrUndefined(Option.map(parseWebUrl(text), normalizeUrl)) }
 }
 
+/**
+ * What a title or an address that is being typed begins with: the wanted words, if they are nothing but words; a blank
+ * ends a complete word.
+ */
+export const begunText = (terms: ReadonlyArray<Term>): string | undefined => {
+  const wanted = terms.filter(({ negated }) => !negated)
+  const last = wanted.at(-1)
+  if (last === undefined || wanted.some(({ kind }) => kind !== "word" && kind !== "prefix")) return undefined
+  const { text } = typedText(wanted)
+  return text.length < LEAST_BEGUN ? undefined : last.kind === "word" ? `${text} ` : text
+}
+
 /** Links found in several ways, each list best first, and the terms as they were asked for. */
 interface Rankings {
   /** Exact matches of the typed text. */
   readonly exact: ReadonlyArray<number>
+  /** Links whose title or address begins with the typed text. */
+  readonly begun: ReadonlyArray<number>
   readonly words: ReadonlyArray<number>
   readonly meaning: ReadonlyArray<number>
+  /** Links with a passage that answers a question. */
+  readonly passages?: ReadonlyArray<number>
   readonly terms: ReadonlyArray<Term>
+  /** How well `words` fit what was typed. */
+  readonly fit: Fit
 }
 
-/** Damps the advantage of the first ranks over the next: the constant of Cormack et al. 2009. */
-const K = 60
+/**
+ * The weight of a rank by meaning beside one by words, which depends on how well these fit what was typed; measured with
+ * `bun run bench finding`.
+ */
+const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 0.4 }
+
+/** Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured likewise. */
+const K = 20
 
 /**
- * Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. If a
- * phrase is wanted, or a name whose letters alone mean something else (`c++`), links found by meaning alone come last.
+ * Merges the lists: exact matches first, then the links that begin with what was typed, then the others; within each by
+ * the sum of weight / (20 + rank) over the lists that contain a link. If a phrase is wanted, or a name whose letters
+ * alone mean something else (`c++`), links found by meaning alone come last.
  */
-export const fuse = ({ exact, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
-  const scores = new Map<number, number>()
-  for (const ranking of [words, meaning])
-    for (const [place, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (K + 1 + place))
+export const fuse = ({
+  begun,
+  exact,
+  fit,
+  meaning,
+  passages = [],
+  terms,
+  words
+}: Rankings): ReadonlyArray<number> => {
+  const scores = new Map<number, number>(begun.map((id) => [id, 0]))
+  const add = (ranking: ReadonlyArray<number>, weight: number) => {
+    for (const [place, id] of ranking.entries())
+      scores.set(id, (scores.get(id) ?? 0) + weight / (K + 1 + place))
+  }
+  add(words, 1)
+  add(meaning, words.length === 0 ? 1 : MEANING_WEIGHT[fit])
+  add(passages, 1)
   const wordsFirst = terms.some(
     (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
   )
-  const foundByWords = new Set(words)
-  const first = new Set(exact)
-  const tier = (id: number) => (wordsFirst && !foundByWords.has(id) ? 1 : 0)
+  const [first, foundByWords, next] = [new Set(exact), new Set(words), new Set(begun)]
+  const tier = (id: number) => {
+    if (next.has(id)) return 0
+    return wordsFirst && !foundByWords.has(id) ? 2 : 1
+  }
   const fused = [...scores]
     .filter(([id]) => !first.has(id))
     .sort((a, b) => tier(a[0]) - tier(b[0]) || b[1] - a[1] || b[0] - a[0])

@@ -25,9 +25,10 @@ import { PublicVectorSource } from "../store/public/PublicVectors.ts"
 import { highlightRows, makeScratchIndex } from "../store/search/MatchMarks.ts"
 import { makeVersionedCache } from "../store/VersionedCache.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
+import { begunText, fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
+import { makeSpelling } from "./Spelling.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
-import { wordSearch } from "./WordSearch.ts"
+import { withoutStopWords, wordSearch } from "./WordSearch.ts"
 
 /** Limits of a public search: words (and as many operators), corrected words, results per page, milliseconds. */
 const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
@@ -87,7 +88,7 @@ const fitting = <A>(all: ReadonlyArray<A>, room: number, size: (one: A) => numbe
 
 /**
  * Trims a query to the budget: eight words, wanted ones first, counting each word of a phrase or of a joined name, and
- * eight operators. The rest is ignored.
+ * eight operators. Stop words of a longer query go first. The rest is ignored.
  */
 export const trimToBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
@@ -111,7 +112,8 @@ export const trimToBudget = (query: PublicQuery): PublicQuery => {
     room = fit.left
     return fit.kept.length === 0 ? [] : [{ ...filter, alternatives: fit.kept }]
   }
-  const [unwanted, wanted] = Array.partition(query.terms, (term) => !term.negated)
+  const [unwanted, all] = Array.partition(query.terms, (term) => !term.negated)
+  const wanted = all.length > PUBLIC_BUDGET.terms ? withoutStopWords(all) : all
   return {
     ...query,
     terms: [...wanted.flatMap(affordable), ...unwanted.flatMap(affordable)],
@@ -149,6 +151,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
       const makeCache = yield* makeVersionedCache(vectors.stamp)
+      const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
       /** The order of results per search, cached for later pages until the database changes. */
       const orders = makeCache<Order>(MOST_ORDERS)
 
@@ -166,21 +169,25 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           Effect.suspend(
             (): Effect.Effect<A, PublicListBusy> => (performance.now() < end ? step : new PublicListBusy())
           )
-        const { loosely, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
+        const { fit, loosely, meant, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
           {
             ranked: (query, strictness) => timely(text.ranked(query, strictness)),
             holds: (term) => timely(text.holds(term)),
-            words: (letter) => timely(text.words(letter))
+            counts: (terms, most) => timely(text.counts(terms, most)),
+            corrections: spelling.corrections
           },
           PUBLIC_BUDGET.corrections
         )(asked)
         const typed = typedText(asked.terms)
+        const beginning = begunText(meant)
         const order: Order = {
           ids: fuse({
             exact: yield* timely(text.exact(query, typed.text, typed.address)),
+            begun: beginning === undefined ? [] : yield* timely(text.begun(query, beginning)),
             words: loosely,
             meaning: yield* timely(near(query, typed.text)),
-            terms: asked.terms
+            terms: asked.terms,
+            fit
           }),
           terms: query.terms
         }

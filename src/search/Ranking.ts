@@ -1,12 +1,22 @@
 import { Context, Effect, Layer } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
-import { type Cursor, type Highlights, isBroad, type LinkQuery, type Term } from "../domain/LinkQuery.ts"
+import {
+  type Cursor,
+  type Excerpt,
+  type Highlights,
+  isBroad,
+  type LinkQuery,
+  type Term
+} from "../domain/LinkQuery.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
+import { PageTexts } from "../store/search/PageTexts.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
-import { fuse, NEAR, typedText } from "./Fusion.ts"
+import { begunText, fuse, NEAR, typedText } from "./Fusion.ts"
+import { makePassageSearch } from "./PassageSearch.ts"
+import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
@@ -65,6 +75,8 @@ export interface Snapshot {
   readonly total: number
   /** The terms after corrections. */
   readonly terms: ReadonlyArray<Term>
+  /** The passages that answer a question, by link. */
+  readonly excerpts: ReadonlyMap<number, Excerpt>
   /** Matches with a lower id were not ranked and follow, newest first; null if all were ranked. */
   readonly olderThan: number | null
 }
@@ -97,6 +109,8 @@ export const makeSnapshots = () => {
 /** A search: the query and its meaning as a vector. */
 export interface RankRequest {
   readonly query: LinkQuery
+  /** Maximum number of pages whose texts are read to find the passage that answers a question; 0 by default. */
+  readonly pages?: number
   readonly meaning: Meaning | null
 }
 
@@ -124,14 +138,14 @@ const MARKED = 1_000
 /**
  * Searches by words and by meaning, fused by reciprocal rank (Cormack et al. 2009).
  *
- * Exact matches of the typed text (a title, an address) come first, then the rest by both ranks. A word without matches
- * is searched for as a part of words, then as its most likely correction.
+ * Exact matches of the typed text (a title, an address) come first, then what begins with it, then the rest by both
+ * ranks. Words that no link contains together are relaxed: see `wordSearch`.
  */
 export class Ranking extends Context.Tag("Ranking")<
   Ranking,
   { readonly page: (request: RankRequest) => Effect.Effect<RankedPage> }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const text = yield* RankedText
@@ -139,29 +153,39 @@ export class Ranking extends Context.Tag("Ranking")<
       const vectors = yield* VectorStore
       const list = yield* LinkList
       const marks = yield* MatchMarks
+      const pages = yield* PageTexts
       const snapshots = makeSnapshots()
       const near = makeMeaningSearch({ text, index, vectors })
+      const findPassages = makePassageSearch(pages, text)
+      const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
 
       const similarLinks = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
         const ids = neighbours.map(({ id }) => id)
-        return { ids, total: ids.length, terms: [], olderThan: null }
+        return { ids, total: ids.length, terms: [], excerpts: new Map(), olderThan: null }
       })
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         if (request.query.like !== undefined) return yield* similarLinks(request, newest)
-        const { found, loosely, query } = yield* wordSearch<LinkQuery>({
+        const { fit, found, loosely, meant, query } = yield* wordSearch<LinkQuery>({
           ...text,
+          ...spelling,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
         })(request.query)
         const typed = typedText(request.query.terms)
         const exact = yield* text.exact(query, typed.text, typed.address)
+        const beginning = begunText(meant)
+        const begun = beginning === undefined ? [] : yield* text.begun(query, beginning)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
+        const passages = yield* findPassages(request.query, newest, request.pages ?? 0)
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
+          begun: begun.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
-          terms: request.query.terms
+          passages: passages.map(({ id }) => id),
+          terms: request.query.terms,
+          fit
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length
@@ -169,6 +193,9 @@ export class Ranking extends Context.Tag("Ranking")<
           ids,
           total: Math.max(ids.length, matches + ids.length - found.length),
           terms: query.terms,
+          excerpts: new Map(
+            passages.flatMap(({ excerpt, id }) => (excerpt === undefined ? [] : [[id, excerpt] as const]))
+          ),
           // Only the newest matches were ranked; this is the oldest of them.
           olderThan: capped && matches > found.length ? (byNumber(found)[RANKED - 1] ?? null) : null
         }
@@ -213,7 +240,8 @@ export class Ranking extends Context.Tag("Ranking")<
         const rows = yield* list.rows(shown)
         const marked = yield* marks.marks(
           rows.slice(0, MARKED).map(({ id }) => id),
-          snapshot.terms
+          snapshot.terms,
+          snapshot.excerpts
         )
         return {
           links: rows.map(({ json }) => json),
@@ -231,7 +259,7 @@ export class Ranking extends Context.Tag("Ranking")<
 const byNumber = (ids: ReadonlyArray<number>) => ids.toSorted((a, b) => b - a)
 
 /** Cache key: everything that determines the order of a search, except the database. */
-const snapshotKey = ({ meaning, query }: RankRequest, newest: number) => {
+const snapshotKey = ({ meaning, pages, query }: RankRequest, newest: number) => {
   const { cursor: _, limit, ...asked } = query
-  return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, newest])
+  return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, pages, newest])
 }

@@ -15,6 +15,7 @@ import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { type CountRequest, type LinkCounts, StatisticsStore } from "../store/links/StatisticsStore.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
+import { PageTexts } from "../store/search/PageTexts.ts"
 import { RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { DuplicateSearch, type DuplicateStep } from "./DuplicateSearch.ts"
@@ -225,6 +226,7 @@ export const readerLayer = Reader.layer.pipe(
   Layer.provide([
     LinkList.layer,
     MatchMarks.layer,
+    PageTexts.layer,
     RankedText.layer,
     FilingStore.layer,
     StatisticsStore.layer,

@@ -1,51 +1,23 @@
 import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
-import { typingErrors } from "../shared/EditDistance.ts"
-import { folded } from "../shared/Text.ts"
+import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
+import { inThree, otherWritings, outerParts, withWritings } from "./JoinedNames.ts"
 import { signedName } from "./SignedNames.ts"
-
-/** Maximum number of typing errors allowed in a word of this length. */
-const slipsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
-
-/** Maximum length of an ending after a stem (`-ness`, `-ally`). */
-const MAX_ENDING = 4
-/** Maximum number of corrections for a mistyped word. */
-const MAX_INSTEAD = 3
-
-/**
- * Returns the indexed words most likely meant by `typed`: those with the fewest errors, ordered by letters left over,
- * then by number of links, most first.
- */
-export const corrections = (
-  typed: string,
-  known: ReadonlyArray<{ readonly word: string; readonly links: number }>
-): ReadonlyArray<string> => {
-  const word = folded(typed)
-  const most = slipsFor([...word].length)
-  if (most === 0) return []
-  const close = known.flatMap(({ links, word: other }) => {
-    if (
-      other.length < 3 ||
-      other.length > word.length + most ||
-      other.length < word.length - MAX_ENDING - most
-    )
-      return []
-    const found = typingErrors(word, other, most)
-    return found === undefined || found.left > MAX_ENDING ? [] : [{ ...found, links, word: other }]
-  })
-  const fewest = Math.min(...close.map((one) => one.slips))
-  return close
-    .filter((one) => one.slips === fewest)
-    .sort((a, b) => a.left - b.left || b.links - a.links)
-    .slice(0, MAX_INSTEAD)
-    .map((one) => one.word)
-}
+import type { Spelling } from "./Spelling.ts"
 
 /** Number of whole-word matches that makes prefix matches unnecessary. */
 const PLENTY = 200
 /** Maximum number of results that contain only some of the words. */
 const LOOSE = 200
+/** Maximum number of words of which a link must contain some: the rarest. */
+const LOOSE_WORDS = 10
+/** Maximum number of links that contain the rarest words, one of which is required; the others only rank. */
+const LOOSE_LINKS = 3_000
+/** Maximum number of words in a search whose words may be mistyped though each occurs. */
+const FEW_WORDS = 4
+/** Lengths of a text that is searched for as a part of words. */
+const [LEAST_PART, MOST_PART] = [3, 60]
 /** Minimum prefix length: a shorter prefix matches too many words to be searched for besides the word itself. */
 const LEAST_PREFIX = 2
 
@@ -65,15 +37,28 @@ const eitherOf = (term: Term, words: ReadonlyArray<string>): Term => ({
   ]
 })
 
+/** A term that any of these terms matches instead. */
+const insteadOf = ({ negated, text }: Term, others: ReadonlyArray<Term>): Term => ({
+  text,
+  kind: "either",
+  negated,
+  alternatives: others.map((one) => [one])
+})
+
 /** An index of links, as a word search queries it. */
 interface TextIndex<Query, E = never> {
   /** Returns the links that contain the words, best first. */
   readonly ranked: (query: Query, strictness: Strictness) => Effect.Effect<ReadonlyArray<number>, E>
   /** Whether any link contains the term. */
   readonly holds: (term: Term) => Effect.Effect<boolean, E>
-  /** Returns the indexed words that start with this letter, folded and stemmed. */
-  readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>, E>
+  /** Counts the links that contain each of these words, up to `most`. */
+  readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<ReadonlyArray<number>, E>
+  /** Returns the indexed words that were probably meant by a mistyped one. */
+  readonly corrections: Spelling["corrections"]
 }
+
+/** How much of what was typed the matches contain: all of it, all that says something, the words probably meant, or some. */
+export type Fit = "typed" | "topic" | "corrected" | "some"
 
 /** The results of a word search, best first. */
 interface WordMatches<Query> {
@@ -83,27 +68,83 @@ interface WordMatches<Query> {
   readonly loosely: ReadonlyArray<number>
   /** The query after corrections. */
   readonly query: Query
+  readonly fit: Fit
+  /** The terms as they were probably meant. */
+  readonly meant: ReadonlyArray<Term>
 }
 
-/** Searches by whole words, prefixes, parts of words, and at most `maxCorrections` corrections of mistyped words. */
+const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+const isOptional = ({ kind, negated, text }: Term) =>
+  !negated && (kind === "word" || kind === "prefix") && wordsIn(text).every((word) => stopWords.has(word))
+
+/** Drops the words that say nothing about a topic, unless no others are wanted ("The Who"). */
+export const withoutStopWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Term> => {
+  const topic = terms.filter((term) => !isOptional(term))
+  return topic.some(({ negated }) => !negated) ? topic : terms
+}
+
+/** The words of a choice between words that match together, each by itself; another term as it is. */
+const separate = (term: Term): ReadonlyArray<Term> =>
+  term.alternatives?.some(({ length }) => length > 1) === true ? term.alternatives.flat() : [term]
+
+/** Whether a term may be written in another way: neither a phrase nor a choice. */
+const isLoose = (term: Term) =>
+  !term.negated && term.kind !== "phrase" && term.kind !== "either" && isWordIndexed(term)
+
+/**
+ * Searches by whole words and prefixes, and by names written together or apart. If no link contains all words, gives up
+ * one requirement after another until links are found: the stop words; the spelling of words that no link contains, of
+ * which at most `maxCorrections` are corrected, and words that only contain them; the spelling of one word of a few that
+ * never occur together; at last all words but one of the rarest.
+ */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   text: TextIndex<Query, E>,
   maxCorrections = Number.POSITIVE_INFINITY
 ) => {
   let left = maxCorrections
 
-  /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
+  /** What was probably meant by a word that no link contains, or that does not fit the others. */
+  const corrected = Effect.fnUntraced(function* (term: Term) {
+    if (left-- <= 0) return undefined
+    const words = yield* text.corrections(term.text, term.kind === "prefix")
+    const whole = words.map((word): Term => ({ ...term, kind: "word", text: word }))
+    const counts = yield* text.counts(whole, 1)
+    // The stem of a stem may be another word, but it begins like it.
+    const instead = whole.map((one, at): Term => (counts[at] === 1 ? one : { ...one, kind: "prefix" }))
+    return instead.length === 0 ? undefined : insteadOf(term, instead)
+  })
+
+  /** A word written as three words side by side that links contain. */
+  const apart = Effect.fnUntraced(function* (term: Term) {
+    const { first, last } = outerParts(term)
+    const counts = yield* text.counts([...first, ...last], 1)
+    const ways = inThree(
+      term,
+      first.filter((_, at) => counts[at] === 1),
+      last.filter((_, at) => counts[first.length + at] === 1)
+    )
+    const known = yield* text.counts(ways, 1)
+    const found = ways.filter((_, at) => known[at] === 1)
+    return found.length === 0 ? undefined : insteadOf(term, found)
+  })
+
+  /**
+   * Returns what to search for instead of a term that no link contains: the words probably meant, words that begin with
+   * it, and words that contain it.
+   */
   const findable = Effect.fnUntraced(function* (term: Term) {
-    const isFixed = term.kind === "phrase" || term.kind === "either"
-    if (term.negated || isFixed || !isWordIndexed(term)) return term
-    const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
-    for (const one of tries) if (yield* text.holds(one)) return one
+    if (!isLoose(term) || (yield* text.holds(term))) return { meant: term, literal: term }
     const part: Term = { ...term, kind: "part" }
-    if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
-    if (left-- <= 0) return term
-    const known = yield* text.words([...term.text.normalize("NFKD").toLowerCase()][0] ?? "")
-    const instead = corrections(term.text, known)
-    return instead.length === 0 ? term : { ...term, instead }
+    const { length } = [...term.text]
+    const isPart = length >= LEAST_PART && length <= MOST_PART && (yield* text.holds(part))
+    const literal = isPart ? part : undefined
+    const other = (yield* apart(term)) ?? (yield* corrected(term))
+    if (other !== undefined) return { meant: other, literal: literal ?? other }
+    if (literal !== undefined) return { meant: literal, literal }
+    const prefix: Term = { ...term, kind: "prefix" }
+    const begun = (yield* text.holds(prefix)) ? prefix : term
+    return { meant: begun, literal: begun }
   })
 
   /**
@@ -151,25 +192,123 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return named.length === 0 ? plain : { found: union(plain.found, named), query: asked }
   })
 
-  const byText = Effect.fnUntraced(function* (query: Query) {
-    const asTyped = yield* full(query)
-    if (asTyped.found.length > 0) return asTyped
-    const terms = yield* Effect.forEach(query.terms, (term) => findable(term))
-    return terms.every((term, i) => term === query.terms[i]) ? asTyped : yield* full({ ...query, terms })
+  /** Lets the words match as names that are written together, or apart, where links contain such names. */
+  const withNames = Effect.fnUntraced(function* (query: Query) {
+    const ways = otherWritings(query.terms)
+    if (ways.length === 0) return { joined: query, split: query }
+    const counts = yield* text.counts(
+      ways.map(({ as }) => as),
+      1
+    )
+    const known = ways.filter((_, at) => counts[at] === 1)
+    const joined = known.filter(({ as }) => !as.text.includes(" "))
+    return {
+      joined: joined.length === 0 ? query : { ...query, terms: withWritings(query.terms, joined) },
+      split:
+        joined.length === known.length ? undefined : { ...query, terms: withWritings(query.terms, known) }
+    }
   })
 
-  /** Returns the links that contain most of the words. If there are no such links, those that contain any. */
-  const loosened = Effect.fnUntraced(function* (query: Query) {
-    if (query.terms.filter(({ negated }) => !negated).length < 2) return []
-    const most = yield* text.ranked(query, "most")
-    const some = most.length > 0 ? most : yield* text.ranked(query, "any")
-    return some.slice(0, LOOSE)
+  /** Returns the links that contain all the words; those in which a name is written apart come last. */
+  const asNames = Effect.fnUntraced(function* (query: Query) {
+    const { joined, split } = yield* withNames(query)
+    const typed = yield* full(joined)
+    if (split === undefined) return typed
+    const parts = yield* full(split)
+    return { found: union(typed.found, parts.found), query: split }
   })
 
-  return Effect.fn("WordSearch")(function* (asked: Query) {
-    const { found, query } = yield* byText(asked)
-    const loosely = found.length > 0 ? found : yield* loosened(query)
-    const matches: WordMatches<Query> = { found, query, loosely }
-    return matches
+  /** Corrects one word of a few, the rarest first, so that links contain them all. */
+  const withOneCorrected = Effect.fnUntraced(function* (query: Query) {
+    const loose = query.terms.filter(isLoose)
+    if (query.terms.length < 2 || query.terms.length > FEW_WORDS) return undefined
+    const counts = yield* text.counts(loose, LOOSE_LINKS)
+    const byRarity = loose
+      .map((term, at) => ({ term, links: counts[at] ?? 0 }))
+      .sort((a, b) => a.links - b.links)
+    for (const { term } of byRarity) {
+      const instead = yield* corrected(term)
+      if (instead === undefined) continue
+      const terms = query.terms.map((one) => (one === term ? instead : one))
+      const matches = yield* full({ ...query, terms })
+      if (matches.found.length > 0) return matches
+    }
+    return undefined
+  })
+
+  /**
+   * Returns the links that contain some of the words, and ranks them by `more` words too. The rarest words count: one of
+   * them is required, and of many words the most frequent are ignored.
+   */
+  const loosened = Effect.fnUntraced(function* (query: Query, more: ReadonlyArray<Term>) {
+    const isFixed = ({ kind, negated }: Term) => negated || kind === "phrase"
+    const wanted = [...query.terms.filter((term) => !isFixed(term)).flatMap(separate), ...more]
+    if (wanted.length < 2) return []
+    const counted = [...wanted.map(asWord), ...wanted]
+    const counts = yield* text.counts(counted, LOOSE_LINKS)
+    // The last word, which may be incomplete, is one if links contain it as it is.
+    const known = wanted
+      .map((term, at) => {
+        const links = counts[at] ?? 0
+        return links > 0 ? { term: asWord(term), links } : { term, links: counts[wanted.length + at] ?? 0 }
+      })
+      .filter(({ links }) => links > 0)
+      .sort((a, b) => a.links - b.links)
+      .filter(({ links }, at) => at === 0 || (at < LOOSE_WORDS && links < LOOSE_LINKS))
+    const [rarest] = known
+    if (rarest === undefined) return []
+    const isRare = (at: number) =>
+      known.slice(0, at + 1).reduce((sum, { links }) => sum + links, 0) <= LOOSE_LINKS
+    const rare = known.filter((_, at) => at === 0 || isRare(at))
+    const words = known.map(({ term }) => term)
+    const one = insteadOf(
+      rarest.term,
+      rare.map(({ term }) => term)
+    )
+    const fixed = query.terms.filter(isFixed)
+    // A word counts twice if it is also among the required ones.
+    const terms =
+      rare.length === known.length ? [...fixed, ...words] : [...fixed, { ...one, required: true }, ...words]
+    return (yield* text.ranked({ ...query, terms }, "any")).slice(0, LOOSE)
+  })
+
+  return Effect.fn("WordSearch")(function* (given: Query) {
+    const matches = (found: ReadonlyArray<number>, query: Query, fit: Fit): WordMatches<Query> => ({
+      found,
+      loosely: found,
+      query,
+      fit,
+      meant:
+        fit === "corrected"
+          ? query.terms.map((term) => {
+              const [meant] = given.terms.includes(term) ? [] : (term.alternatives?.[0] ?? [])
+              return meant === undefined ? term : { ...meant, kind: "prefix" as const }
+            })
+          : given.terms
+    })
+    const typed = yield* asNames(given)
+    if (typed.found.length > 0) return matches(typed.found, typed.query, "typed")
+    const asked = typed.query
+    const topic: Query = { ...asked, terms: withoutStopWords(asked.terms) }
+    if (topic.terms.length < asked.terms.length) {
+      const { found, query } = yield* full(topic)
+      if (found.length > 0) return matches(found, query, "topic")
+    }
+    const others = yield* Effect.forEach(topic.terms, (term) => findable(term))
+    const changed = (terms: ReadonlyArray<Term>) =>
+      terms.every((term, at) => term === topic.terms[at])
+        ? Effect.succeed({ found: [], query: topic })
+        : full({ ...topic, terms })
+    const relaxed = yield* changed(others.map(({ meant }) => meant))
+    const literal = others.every(({ literal, meant }) => literal === meant)
+      ? relaxed
+      : yield* changed(others.map(({ literal }) => literal))
+    const either = union(relaxed.found, literal.found)
+    if (either.length > 0)
+      return matches(either, relaxed.found.length > 0 ? relaxed.query : literal.query, "corrected")
+    const dropped = asked.terms.filter((term) => !topic.terms.includes(term))
+    const other = yield* withOneCorrected(relaxed.query)
+    if (other !== undefined) return matches(other.found, other.query, "corrected")
+    return { ...matches([], relaxed.query, "some"), loosely: yield* loosened(relaxed.query, dropped) }
   })
 }

@@ -1,34 +1,94 @@
 /** Maximum number of characters compared per word; longer words differ within them. */
-const MAX_LENGTH = 40
+export const MAX_COMPARED = 40
+
+/** More errors than any limit. */
+const FAR = 99
+/** The rows of the table of errors that are in use. */
+let rows: readonly [Uint8Array, Uint8Array, Uint8Array] = [
+  new Uint8Array(MAX_COMPARED + 1),
+  new Uint8Array(MAX_COMPARED + 1),
+  new Uint8Array(MAX_COMPARED + 1)
+]
+
+/** A known word within an array of words: its first character and its length. */
+interface Slice {
+  readonly letters: ArrayLike<number>
+  readonly start: number
+  readonly length: number
+}
+
+/** The errors between the characters typed and a known word, up to a limit. */
+interface Errors {
+  /** By number of characters typed: the errors that turn the known word into them. Valid until the next comparison. */
+  readonly whole: Uint8Array
+  /** The errors that turn the beginning of the known word that fits best into everything typed. */
+  readonly begun: number
+}
 
 /**
  * Counts the errors (a letter added, missing, replaced, or two swapped: Damerau 1964, in its optimal string alignment
- * form) that turn `known` into a prefix of `typed`, and the letters of `typed` left over after it. A known word may be a
- * stem, so `typed` may continue past it. Returns undefined if this takes more than `most` errors.
+ * form) between a known word and every beginning of what was typed. Only beginnings whose length differs by at most
+ * `most` are compared (Ukkonen 1985). Returns undefined if all have more errors than `most`.
+ */
+export const compare = (
+  typed: ArrayLike<number>,
+  { length, letters, start }: Slice,
+  most: number
+): Errors | undefined => {
+  let [beforeLast, last, row] = rows
+  let [leastBefore, begun] = [0, FAR]
+  last.fill(FAR)
+  for (let i = 0; i <= most && i <= typed.length; i++) last[i] = i
+  if (typed.length <= most) begun = typed.length
+  for (let j = 1; j <= length; j++) {
+    const [letter, letterBefore] = [letters[start + j - 1], j > 1 ? letters[start + j - 2] : undefined]
+    const [low, high] = [Math.max(0, j - most), Math.min(typed.length, j + most)]
+    let least = FAR
+    row.fill(FAR)
+    for (let i = low; i <= high; i++) {
+      let cost = (last[i] ?? FAR) + 1
+      if (i > 0) {
+        cost = Math.min(
+          cost,
+          (row[i - 1] ?? FAR) + 1,
+          (last[i - 1] ?? FAR) + (typed[i - 1] === letter ? 0 : 1)
+        )
+        if (i > 1 && typed[i - 1] === letterBefore && typed[i - 2] === letter)
+          cost = Math.min(cost, (beforeLast[i - 2] ?? FAR) + 1)
+      }
+      row[i] = cost
+      if (cost < least) least = cost
+    }
+    // Two swapped letters look back two rows.
+    if (least > most && leastBefore > most) return begun <= most ? { whole: row.fill(FAR), begun } : undefined
+    leastBefore = least
+    if (high === typed.length) begun = Math.min(begun, row[high] ?? FAR)
+    ;[beforeLast, last, row] = [last, row, beforeLast]
+  }
+  rows = [beforeLast, last, row]
+  return { whole: last, begun }
+}
+
+/** Returns the characters (code points) of a word that are compared. */
+export const lettersOf = (word: string): ReadonlyArray<number> =>
+  Array.from(word, (letter) => letter.codePointAt(0) ?? 0).slice(0, MAX_COMPARED)
+
+/**
+ * Counts the errors that turn `known` into a prefix of `typed`, and the letters of `typed` left over after it. Returns
+ * undefined if this takes more than `most` errors.
  */
 export const typingErrors = (
   typed: string,
   known: string,
   most: number
 ): { readonly slips: number; readonly left: number } | undefined => {
-  const [a, b] = [[...typed].slice(0, MAX_LENGTH), [...known].slice(0, MAX_LENGTH)]
+  const [a, b] = [lettersOf(typed), lettersOf(known)]
   if (b.length > a.length + most) return undefined
-  let before: Array<number> = []
-  let last = b.map((_, j) => j).concat(b.length)
+  const errors = compare(a, { letters: b, start: 0, length: b.length }, most)
   let best: { slips: number; left: number } | undefined
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
-      row.push(cost)
-    }
-    const cost = row[b.length] ?? 0
-    if (cost <= most && (best === undefined || cost <= best.slips)) best = { slips: cost, left: a.length - i }
-    before = last
-    last = row
+    const slips = errors?.whole[i] ?? FAR
+    if (slips <= most && (best === undefined || slips <= best.slips)) best = { slips, left: a.length - i }
   }
   return best
 }

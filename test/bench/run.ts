@@ -3,7 +3,7 @@
  * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [week] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
- * `filing/clusters.ts`, `filing/speed.ts`.
+ * `filing/filing.ts`, `filing/clusters.ts`, `filing/speed.ts`, `filing/cost.ts`.
  */
 import { changes } from "./changes.ts"
 import { crowd } from "./crowd.ts"

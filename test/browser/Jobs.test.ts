@@ -43,9 +43,9 @@ describe("organizing", () => {
       await page.waitForURL("**/dashboard/jobs/*")
       await page.getByRole("heading", { name: "Organize, a preview" }).waitFor()
       const moves = movesOf(await ended(idIn(page)))
-      const isLikely = ({ similarity }: Move) => Math.round(similarity * 100) >= 50
-      const [first, ...others] = moves.filter(isLikely)
-      const unlikely = moves.find((move) => !isLikely(move))
+      const [first, ...others] = moves.filter(({ sure }) => sure)
+      const unclear = moves.filter(({ sure }) => !sure)
+      const [unlikely] = unclear
       if (first === undefined || unlikely === undefined) return expect.unreachable()
       const apply = (count: number) => page.getByRole("button", { name: `Apply ${count} moves` })
       const box = ({ title, to }: Move) =>
@@ -55,8 +55,11 @@ describe("organizing", () => {
       await page.getByText(`${others.length + 1} of ${moves.length} ticked`).waitFor()
       const shown = await page.locator(".move-because > summary").allTextContents()
       const percents = shown.map((text) => Number.parseInt(text, 10))
-      expect(percents).toEqual(moves.map(({ similarity }) => Math.round(similarity * 100)))
-      expect(percents).toEqual(percents.toSorted((a, b) => b - a))
+      const bands = [[first, ...others], unclear].map((band) =>
+        band.map(({ similarity }) => Math.round(similarity * 100))
+      )
+      expect(percents).toEqual(bands.flat())
+      for (const band of bands) expect(band).toEqual(band.toSorted((a, b) => b - a))
       expect([await box(first).isChecked(), await box(unlikely).isChecked()]).toEqual([true, false])
 
       await box(first).click()
@@ -89,7 +92,7 @@ describe("organizing", () => {
       await all.uncheck()
       await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === 0)
       await page.getByRole("button", { name: "Most similar first" }).click()
-      await page.getByRole("heading", { name: "50% similar or more" }).waitFor()
+      await page.getByRole("checkbox", { name: "All: Clear" }).waitFor()
     }, `/dashboard/jobs/${id}`)
   })
 

@@ -181,6 +181,16 @@ describe("Setting", () => {
     })
   })
 
+  test("bounds the number of pages that a search reads", async () => {
+    expect(await value(Setting.searchPages.config, {})).toMatchObject({ right: 50 })
+    for (const given of ["0", "500"])
+      expect(await value(Setting.searchPages.config, { SEARCH_PAGES: given })).toMatchObject({
+        right: Number(given)
+      })
+    for (const given of ["501", "-1", "many", "1.5"])
+      expect(await value(Setting.searchPages.config, { SEARCH_PAGES: given })).toMatchObject({ _tag: "Left" })
+  })
+
   for (const chat of ["abc", "0x1092", "4242,4243", "4.5", "NaN", "1e3", "99999999999999999999"])
     test(`rejects the chat ${chat} without repeating it`, async () => {
       const read = await value(Setting.allowedChatId.config, { ALLOWED_CHAT_ID: chat })

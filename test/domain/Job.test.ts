@@ -23,7 +23,7 @@ const stored = (action: string, result: unknown) =>
 const resultOf = (action: string, result: unknown): unknown =>
   Option.getOrThrow(stored(action, result)).result
 
-const moves = [{ id: 1, to: "Cakes", because: [2, 3], similarity: 0.8 }]
+const moves = [{ id: 1, to: "Cakes", because: [2, 3], similarity: 0.8, sure: true }]
 const groups = [{ reason: "same-page", similarity: 1, ids: [1, 2] }]
 const imported = {
   format: "Pocket",
@@ -61,6 +61,15 @@ describe("the result of a job", () => {
   test("of a version without a count of shared links has 0 of them", () => {
     const { shared: _, ...before } = imported
     expect(resultOf("import", before)).toEqual(imported)
+  })
+
+  test("of a version that did not say which moves are clear is decoded with none", () => {
+    const unsaid = moves.map(({ sure: _, ...move }) => move)
+    expect(resultOf("organize", { filed: 1, collections: 0, moves: unsaid })).toEqual({
+      filed: 1,
+      collections: 0,
+      moves: moves.map((move) => ({ ...move, sure: false }))
+    })
   })
 
   test("of a version that stored titles of moved links is decoded without them", () => {

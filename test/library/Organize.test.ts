@@ -4,6 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
+import { type Group, GroupNamer } from "../../src/enrich/model/GroupNamer.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Jobs, JobViews } from "../../src/library/Jobs.ts"
 import { Organize } from "../../src/library/Organize.ts"
@@ -261,6 +262,104 @@ describe("Organize's choice of a collection", () => {
     yield* sql`UPDATE links SET refused = '[]' WHERE id IN ${sql.in(bakes)}`
     yield* organized()
     expect(yield* collections(bakes)).toEqual(bakes.map(() => null))
+  })
+})
+
+describe("Organize, in a library of few or strange links", () => {
+  it("files nothing in a library of one or two links", function* () {
+    const first = yield* add(one(cookies))
+    expect((yield* resultOf(yield* organized())).filed).toBe(0)
+    const second = yield* add(one(cookies, 1))
+    expect((yield* resultOf(yield* organized())).filed).toBe(0)
+    expect(yield* collections([first, second])).toEqual([null, null])
+  })
+
+  it("groups all links of one text, however many there are, and files nothing the second time", function* () {
+    const same = one(databases)
+    const numbers = Array.from({ length: 120 }, (_, i) => i)
+    yield* Effect.forEach(numbers, (i) => add(same, { url: `https://example.org/same/${i}` }))
+    expect(yield* resultOf(yield* organized())).toMatchObject({ filed: 120, collections: 1 })
+    expect((yield* resultOf(yield* organized())).filed).toBe(0)
+  })
+
+  it("leaves links alone whose titles have no words, and groups those of scripts without spaces", function* () {
+    const emoji = yield* Effect.forEach(["🎉🎊", "🎉", "🎊🎊"], (title, i) =>
+      add({ title, description: "" }, { url: `https://example.org/emoji/${i}` })
+    )
+    const cjk = yield* Effect.forEach(
+      ["東京の料理教室", "料理教室の選び方", "初めての料理教室"],
+      (title, i) => add({ title, description: "料理教室" }, { url: `https://example.org/cjk/${i}` })
+    )
+    yield* organized()
+    expect(yield* collections(emoji)).toEqual([null, null, null])
+    const [name, ...others] = yield* collections(cjk)
+    expect(name).toContain("料理")
+    expect(others).toEqual([name ?? "", name ?? ""])
+  })
+
+  it("ticks clear moves only, and files into a collection in another one", function* () {
+    const { bakes } = yield* unsettled
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const baking = (yield* links.getAll(bakes)).map(({ id }) => id)
+    const job = yield* organized(true)
+    const { moves } = yield* resultOf(job)
+    const clear = moves.filter(({ id }) => baking.some((bake) => bake === id))
+    expect(clear.map(({ sure }) => sure)).toEqual([true, true])
+    const ids = yield* addAll([{ title: "Sourdough", description: "Rye bread" }])
+    yield* edits.change(ids, ["collection"], { collection: "Kitchen / Bread", collectionByHand: true })
+    const [loaf] = yield* addAll([{ title: "Rye sourdough bread", description: "Rye bread, a sourdough" }])
+    yield* organized()
+    expect(yield* collections(loaf === undefined ? [] : [loaf])).toEqual(["Kitchen / Bread"])
+  })
+})
+
+const model: { names: (groups: ReadonlyArray<Group>) => ReadonlyArray<readonly [number, string]> } = {
+  names: () => []
+}
+const namer = Layer.succeed(GroupNamer, {
+  name: (groups) => Effect.sync(() => new Map(groups.length === 0 ? [] : model.names(groups)))
+})
+const named = effectTest(Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, namer)))
+
+describe("Organize, with a model", () => {
+  named("gives new collections the model's names, in a preview too", function* () {
+    const { storing } = yield* unsettled
+    let shown: ReadonlyArray<Group> = []
+    model.names = (groups) => {
+      shown = groups
+      return groups.map((_, index) => [index, `Query Planning ${index}`])
+    }
+    const planned = yield* resultOf(yield* organized(true))
+    expect(shown.map(({ members, size }) => [size, members.length])).toEqual([[3, 3]])
+    expect(shown[0]?.members.map(({ title }) => title).toSorted()).toEqual(
+      databases
+        .slice(0, 3)
+        .map(({ title }) => title)
+        .toSorted()
+    )
+    expect(planned.collections).toBe(1)
+    yield* organized()
+    expect(yield* collections(storing)).toEqual(storing.map(() => "Query Planning 0"))
+    expect((yield* collectionNames).toSorted()).toEqual(["Baking", "Query Planning 0"])
+  })
+
+  named("takes no name that is in use, and no path", function* () {
+    const { storing } = yield* unsettled
+    for (const name of ["baking", "Work / Databases"]) {
+      model.names = () => [[0, name]]
+      const { moves } = yield* resultOf(yield* organized(true))
+      const targets = new Set(moves.filter(({ id }) => storing.some((one) => one === id)).map(({ to }) => to))
+      expect(targets.size).toBe(1)
+      for (const to of targets) expect(["baking", "Baking", "Work / Databases"]).not.toContain(to)
+    }
+  })
+
+  named("keeps the names made of words for the groups that the model leaves out", function* () {
+    const { storing } = yield* unsettled
+    model.names = () => []
+    yield* organized()
+    expect((yield* collections(storing))[0]).toContain("PostgreSQL")
   })
 })
 

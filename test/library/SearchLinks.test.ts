@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer, Option, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Option, Schema } from "effect"
 import { library } from "../../src/Application.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../../src/domain/LinkQuery.ts"
@@ -253,6 +253,30 @@ describe("SearchLinks", () => {
     } while (cursor !== undefined)
     expect([seen.size, pages]).toEqual([2_150, 5])
   }, 30_000)
+
+  it("finds the passage that answers a question, unless that is turned off", function* () {
+    const filler = "Nothing of interest is said in this sentence, or in the next. ".repeat(30)
+    const answer = "The first of the neon signs was switched on in Paris."
+    yield* shelf
+    yield* save(["Where to buy a sign", "The first shop on the left"], ["Ambitions", "", "", filler + answer])
+    const question = "where was the first neon sign in Paris switched on"
+    const { highlights, links } = yield* page(question)
+    expect(links.map((link) => titleOf(link).title)[0]).toBe("Ambitions")
+    const { ranges = [], start, text = "" } = highlights?.[0]?.excerpt ?? {}
+    expect(text).toContain(answer)
+    expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual([
+      "first",
+      "neon",
+      "signs",
+      "switched",
+      "Paris"
+    ])
+    expect((filler + answer).slice(start)).toBe(text.slice(1))
+    const off = ConfigProvider.fromMap(new Map([["SEARCH_PAGES", "0"]]))
+    expect((yield* Effect.withConfigProvider(page(question), off)).highlights?.[0]?.excerpt?.text).not.toBe(
+      text
+    )
+  })
 
   it("finds an edited link by its new title at once, and no longer by the old one", function* () {
     yield* shelf

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { collectionNamer, type LinkDescription } from "../../src/organize/CollectionName.ts"
+import { CollectionNamer, TakenNames } from "../../src/organize/CollectionName.ts"
+import { LibraryWords } from "../../src/organize/LibraryWords.ts"
+import type { LinkDescription } from "../../src/organize/Words.ts"
 
 const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
   title,
@@ -14,15 +16,20 @@ const others = Array.from({ length: 40 }, (_, i) =>
   about(`Thing number ${i} of the garden`, { tags: ["garden"], category: "outdoors" })
 )
 
-const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string> = [], rest = others) => {
-  const all = [...group, ...rest].map((link, id) => ({ ...link, id }))
-  return collectionNamer(all).name(
-    group.map((_, i) => i),
-    taken
-  )
+const namerOf = (links: ReadonlyArray<LinkDescription>) => {
+  const words = new LibraryWords()
+  const namer = new CollectionNamer(words)
+  for (const [id, link] of links.entries()) {
+    words.add(id, link)
+    namer.add(link)
+  }
+  return namer
 }
 
-describe("collectionNamer", () => {
+const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string> = [], rest = others) =>
+  namerOf([...group, ...rest]).name(group, new TakenNames(taken))
+
+describe("CollectionNamer", () => {
   test("uses the category that most links of a group share", () => {
     const group = ["One", "Two", "Three", "Four", "Five"].map((title, i) =>
       about(title, { category: i < 3 ? "recipe management" : "food", tags: ["cake"] })
@@ -90,7 +97,67 @@ describe("collectionNamer", () => {
     expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
     const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
     expect(nameOf(long).length).toBeLessThanOrEqual(60)
-    expect(collectionNamer([]).name([], [])).toBe("Links")
+    expect(namerOf([]).name([], new TakenNames())).toBe("Links")
+  })
+
+  test("uses a vague noun only beside another word", () => {
+    const engines = ["Havok, a game engine", "Game engine of the year", "A game engine in Rust"].map(
+      (title) => about(title)
+    )
+    expect(nameOf(engines)).toBe("Game Engine")
+    const files = ["A file for sourdough", "Sourdough in a file", "The file of a sourdough"].map((title) =>
+      about(title)
+    )
+    expect(nameOf(files)).toBe("Sourdough")
+  })
+
+  test("does not name a group after a word that most other links contain too", () => {
+    const group = ["Garden of roses", "Roses for a garden", "Garden: roses"].map((title) => about(title))
+    expect(nameOf(group)).toBe("Roses")
+    const ponds = ["Garden pond", "A pond", "Pond, with a garden", "Garden"].map((title) => about(title))
+    expect(nameOf(ponds)).toContain("Pond")
+  })
+
+  test("does not name a group after a word that describes another one", () => {
+    const group = ["Renewable heat", "Renewable power", "Renewable energy and heat"].map((title) =>
+      about(title)
+    )
+    expect(nameOf(group)).not.toBe("Renewable")
+  })
+
+  test("uses no handles, owners of repositories, hosts or quantities", () => {
+    const group = [
+      about("acmecorp/bread", { description: "Sourdough by @baker, 10k stars" }),
+      about("acmecorp/rolls", { description: "Sourdough by @baker, 10k stars" }),
+      about("GitHub - acmecorp/loaf: sourdough", { description: "By @baker, 10k stars" }),
+      about("acmecorp.example", { description: "A sourdough by @baker" })
+    ]
+    for (const name of [nameOf(group), nameOf(group, ["Sourdough"])])
+      expect(name).not.toMatch(/acmecorp|baker|10k/i)
+  })
+
+  test("keeps the capitals of a name that is mostly written without", () => {
+    const group = ["gtfs-tools", "gtfs-feeds", "gtfs", "Feeds of GTFS"].map((title) => about(title))
+    expect(nameOf(group)).toContain("GTFS")
+  })
+
+  test("returns no name of a collection in another one, no plural of one in use, and no path", () => {
+    const group = ["sourdough one", "sourdough two", "sourdough three"].map((title) => about(title))
+    for (const taken of ["Kitchen / Sourdough", "Sourdoughs", "SOURDOUGH", "Kitchen / Bread / Sourdough"])
+      expect(nameOf(group, [taken])).not.toBe("Sourdough")
+    expect(nameOf(group, ["Sourdough / Kitchen"])).toBe("Sourdough")
+    const nested = Array.from({ length: 3 }, () => about("Trains", { category: "work / trains" }))
+    expect(nameOf(nested)).not.toContain(" / ")
+    const slashed = Array.from({ length: 3 }, () => about("Pipelines", { category: "ci/cd" }))
+    expect(nameOf(slashed)).toMatch(/^ci\/cd$/i)
+  })
+
+  test("names groups of identical texts, and of titles without words", () => {
+    const same = Array.from({ length: 50 }, () => about("Screenshot", { description: "App Store" }))
+    expect(nameOf(same)).toMatch(/Screenshot|Store/)
+    const emoji = Array.from({ length: 3 }, () => about("🎉🎊"))
+    expect(nameOf(emoji)).toBe("Links")
+    expect(nameOf(emoji, ["Links"])).toBe("Links 2")
   })
 
   test("returns the same name for the same links", () => {

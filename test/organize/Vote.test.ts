@@ -13,11 +13,47 @@ test("bestCollection uses the mean of a collection's three nearest links, and re
   expect(found?.because.map(({ id }) => id)).toEqual([1, 2, 4])
 })
 
-test("bestCollection requires the threshold", () => {
-  expect(bestCollection(voters([7, 0.3], [7, 0.3], [7, 0.29]), T)).toBeUndefined()
-  expect(bestCollection(voters([7, 0.3], [7, 0.3], [7, 0.3]), T)?.collection).toBe(7)
+test("bestCollection accepts a little less than the threshold where no other collection is near", () => {
+  expect(bestCollection(voters([7, 0.26], [7, 0.26], [7, 0.26]), T)).toBeUndefined()
+  expect(bestCollection(voters([7, 0.27], [7, 0.27], [7, 0.27]), T)).toMatchObject({
+    collection: 7,
+    isSure: false
+  })
   expect(bestCollection([], T)).toBeUndefined()
   expect(bestCollection(voters([7, -0.2]), 0)).toBeUndefined()
+})
+
+test("bestCollection requires more the nearer another collection is", () => {
+  const best = [
+    [7, 0.36],
+    [7, 0.36],
+    [7, 0.36]
+  ] as const
+  const rival = (similarity: number) =>
+    [
+      [8, similarity],
+      [8, similarity],
+      [8, similarity]
+    ] as const
+  expect(bestCollection(voters(...best), T)).toMatchObject({ collection: 7, isSure: true })
+  expect(bestCollection(voters(...best, ...rival(0.28)), T)).toMatchObject({ collection: 7, isSure: false })
+  expect(bestCollection(voters(...best, ...rival(0.36)), T)).toBeUndefined()
+  expect(bestCollection(voters(...best, [null, 0.35], [null, 0.35], [null, 0.35]), T)?.collection).toBe(7)
+})
+
+test("bestCollection scales with the threshold, since embedders differ in the similarity of unrelated texts", () => {
+  for (const threshold of [0.1, 0.37, 0.5, 0.8, 0.95]) {
+    const voter = (collection: number, share: number) =>
+      [collection, threshold + share * (1 - threshold)] as const
+    const three = (collection: number, share: number) =>
+      Array.from({ length: 3 }, () => voter(collection, share))
+    const verdict = (...all: ReadonlyArray<readonly [number, number]>) =>
+      bestCollection(voters(...all), threshold)
+    expect(verdict(...three(7, -0.06))).toBeUndefined()
+    expect(verdict(...three(7, -0.04))?.isSure).toBe(false)
+    expect(verdict(...three(7, 0.03))?.isSure).toBe(true)
+    expect(verdict(...three(7, 0.03), ...three(8, 0.02))).toBeUndefined()
+  }
 })
 
 test("bestCollection ignores unfiled links", () => {
@@ -25,9 +61,9 @@ test("bestCollection ignores unfiled links", () => {
 })
 
 test("bestCollection requires more similarity of a collection of one or two links", () => {
-  expect(bestCollection(voters([7, 0.31]), T)).toBeUndefined()
+  expect(bestCollection(voters([7, 0.33]), T)).toBeUndefined()
   expect(bestCollection(voters([7, 0.4]), T)?.collection).toBe(7)
-  expect(bestCollection(voters([7, 0.32], [7, 0.31]), T)).toBeUndefined()
+  expect(bestCollection(voters([7, 0.3], [7, 0.29]), T)).toBeUndefined()
   expect(bestCollection(voters([7, 0.36], [7, 0.34]), T)?.collection).toBe(7)
 })
 

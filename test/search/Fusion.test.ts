@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { parseQuery } from "../../src/domain/LinkQuery.ts"
-import { fuse, typedText } from "../../src/search/Fusion.ts"
+import { begunText, fuse, typedText } from "../../src/search/Fusion.ts"
 
-const plain = { exact: [], words: [], meaning: [], terms: [] }
+const plain = { exact: [], begun: [], words: [], meaning: [], terms: [], fit: "typed" as const }
 const phrase = [{ text: "a phrase", kind: "phrase", negated: false }] as const
 
 describe("fuse", () => {
@@ -13,40 +13,54 @@ describe("fuse", () => {
     expect(fuse(plain)).toEqual([])
   })
 
+  test("counts a passage like a match of the words", () => {
+    expect(fuse({ ...plain, words: [1, 2], meaning: [1, 3], passages: [4, 3] })).toEqual([1, 3, 4, 2])
+    expect(fuse({ ...plain, exact: [1], words: [1], passages: [2, 1] })).toEqual([1, 2])
+  })
+
   test("puts exact matches first in their order", () => {
     expect(fuse({ ...plain, exact: [9, 4], words: [1, 2, 4], meaning: [1, 2, 9] })).toEqual([9, 4, 1, 2])
-    expect(fuse({ exact: [9], words: [1], meaning: [9], terms: phrase })).toEqual([9, 1])
+    expect(fuse({ ...plain, exact: [9], words: [1], meaning: [9], terms: phrase })).toEqual([9, 1])
   })
 
-  test("puts a link of both lists before the first of one list", () => {
-    expect(fuse({ ...plain, words: [1, 2], meaning: [3, 2] })).toEqual([2, 3, 1])
-    const longer = { words: [1, 10, 11, 12, 2], meaning: [3, 20, 21, 22, 2] }
-    expect(fuse({ ...plain, ...longer })[0]).toBe(2)
+  test("puts links that begin with the text next, best first", () => {
+    const lists = { exact: [9], begun: [5, 3, 7], words: [1, 3, 9], meaning: [2, 7] }
+    expect(fuse({ ...plain, ...lists })).toEqual([9, 3, 7, 5, 1, 2])
   })
 
-  test("puts links with better ranks first", () =>
-    expect(fuse({ ...plain, words: [1, 2, 3], meaning: [2, 1, 4] }).slice(2)).toEqual([4, 3]))
+  test("puts a link of both lists before the first of one list", () =>
+    expect(fuse({ ...plain, words: [1, 2], meaning: [2, 3] })).toEqual([2, 1, 3]))
+
+  test("lets meaning count more where the words had to be relaxed", () => {
+    const words = Array.from({ length: 9 }, (_, n) => n + 1)
+    const lists = { words, meaning: [7, 100] }
+    const placeOf = (fit: "typed" | "some") => fuse({ ...plain, ...lists, fit }).indexOf(7)
+    expect(placeOf("some")).toBe(0)
+    expect(fuse({ ...plain, ...lists, fit: "typed" }).at(-1)).toBe(100)
+  })
+
+  test("never puts a link found by meaning alone before one that the words as typed found", () => {
+    const words = Array.from({ length: 60 }, (_, n) => n + 1)
+    const all = fuse({ ...plain, words, meaning: [100, 101] })
+    expect(all.slice(0, 60)).toEqual(words)
+  })
 
   test("puts matches by meaning alone last if a phrase is required", () => {
-    const lists = { words: [1, 2, 5], meaning: [3, 2, 4] }
-    expect(fuse({ ...plain, ...lists })).toEqual([2, 3, 1, 5, 4])
-    expect(fuse({ ...plain, ...lists, terms: phrase })).toEqual([2, 1, 5, 3, 4])
+    const lists = { words: [1, 2, 5], meaning: [3, 2, 4], fit: "some" as const }
+    expect(fuse({ ...plain, ...lists, terms: phrase }).slice(3)).toEqual([3, 4])
     const unwanted = phrase.map((term) => ({ ...term, negated: true }))
-    expect(fuse({ ...plain, ...lists, terms: unwanted })).toEqual([2, 3, 1, 5, 4])
+    expect(fuse({ ...plain, ...lists, terms: unwanted })).toEqual(fuse({ ...plain, ...lists }))
   })
 
-  test("puts the newer of two equal links first", () => {
-    expect(fuse({ ...plain, words: [1], meaning: [2] })).toEqual([2, 1])
-    expect(fuse({ ...plain, words: [2], meaning: [1] })).toEqual([2, 1])
-    expect(fuse({ ...plain, words: [7, 8], meaning: [8, 7] })).toEqual([8, 7])
-  })
+  test("puts the newer of two equal links first", () =>
+    expect(fuse({ ...plain, begun: [1, 2] })).toEqual([2, 1]))
 
   test("returns every link once", () => {
     const words = Array.from({ length: 50 }, (_, i) => (i * 7) % 53)
     const meaning = Array.from({ length: 50 }, (_, i) => (i * 11) % 59)
     const exact = [5, 58, 100]
     for (const terms of [[], phrase]) {
-      const all = fuse({ exact, words, meaning, terms })
+      const all = fuse({ ...plain, exact, words, meaning, terms })
       expect(new Set(all)).toEqual(new Set([...exact, ...words, ...meaning]))
       expect(all.length).toBe(new Set(all).size)
     }
@@ -60,4 +74,12 @@ test("typedText joins the required words and normalizes an address", () => {
     address: "https://example.org/a"
   })
   expect(typedText([])).toEqual({ text: "", address: undefined })
+})
+
+test("begunText is what a title may begin with", () => {
+  const begun = (text: string) => begunText(parseQuery(text, 0).terms)
+  expect(begun("data pix")).toBe("data pix")
+  expect(begun("data ")).toBe("data ")
+  expect(begun("data -pix")).toBe("data ")
+  for (const text of ["", "d", "-data", '"data pix"', "a or b"]) expect(begun(text)).toBeUndefined()
 })

@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Either } from "effect"
 import { makeSnapshots, type Snapshot } from "../../src/search/Ranking.ts"
 
-const snapshot = (id: number): Snapshot => ({ ids: [id], total: 1, terms: [], olderThan: null })
+const snapshot = (id: number): Snapshot => ({
+  ids: [id],
+  total: 1,
+  terms: [],
+  excerpts: new Map(),
+  olderThan: null
+})
 
 /** Snapshots whose searches return 1, 2, 3, … in turn, which identifies the search behind an answer. */
 const counting = () => {

@@ -1,94 +1,123 @@
 import { describe, expect, test } from "bun:test"
-import { corrections } from "../../src/search/WordSearch.ts"
+import { Effect, Layer } from "effect"
+import { type LinkQuery, parseQuery } from "../../src/domain/LinkQuery.ts"
+import { makeSpelling } from "../../src/search/Spelling.ts"
+import { withoutStopWords, wordSearch } from "../../src/search/WordSearch.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { RankedText } from "../../src/store/search/RankedText.ts"
+import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
+import { effectTest } from "../support/effect.ts"
+import { hostileTexts } from "../support/hostileTexts.ts"
+import { stores } from "../support/library.ts"
+import { found, newLink } from "../support/links.ts"
 
-const known = (...words: ReadonlyArray<string>) => words.map((word) => ({ word, links: 1 }))
+const it = effectTest(Layer.provideMerge(Layer.merge(RankedText.layer, VectorStore.layer), stores()))
 
-/** All spellings of a word with one typing error. */
-const withOneError = (word: string) => {
-  const all: Array<string> = []
-  for (let i = 0; i <= word.length; i++) {
-    const [before, after] = [word.slice(0, i), word.slice(i)]
-    all.push(`${before}q${after}`)
-    if (after !== "") all.push(before + after.slice(1), `${before}q${after.slice(1)}`)
-    if (after.length > 1) all.push(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2))
-  }
-  return all
-}
-
-describe("corrections", () => {
-  for (const word of ["cloud", "docker", "database", "javascript"])
-    test(`finds ${word} behind any single error`, () => {
-      for (const typed of withOneError(word))
-        expect({ typed, found: corrections(typed, known("unrelated", word)) }).toEqual({
-          typed,
-          found: [word]
-        })
+const save = Effect.fnUntraced(function* (...titles: ReadonlyArray<string>) {
+  const links = yield* LinkStore
+  return yield* Effect.forEach(titles, (title) =>
+    Effect.gen(function* () {
+      const { link } = yield* links.claim(newLink(title.replace(/\W/g, "")))
+      yield* links.finish(link.id, found({ title, description: "", text: "" }))
+      return link.id
     })
+  )
+})
 
-  test("finds a word behind two errors only if it is long", () => {
-    expect(corrections("kuberetnes", known("kubernet"))).toEqual(["kubernet"])
-    expect(corrections("jaavscrpit", known("javascript"))).toEqual(["javascript"])
-    expect(corrections("detabsae", known("database"))).toEqual(["database"])
-    expect(corrections("pyhtnos", known("pythons"))).toEqual([])
-    expect(corrections("dokcre", known("docker"))).toEqual([])
+const search = Effect.fnUntraced(function* (text: string, maxCorrections?: number) {
+  const index = yield* RankedText
+  const { stamp } = yield* VectorStore
+  const spelling = yield* makeSpelling({ words: index.words, stamp })
+  const query: LinkQuery = { ...parseQuery(text, 0), sort: "relevance", limit: 100 }
+  return yield* wordSearch<LinkQuery>(
+    { ...index, ...spelling, ranked: (asked, strictness) => index.ranked(asked, strictness, 1e9) },
+    maxCorrections
+  )(query)
+})
+
+const finds = (text: string) =>
+  Effect.map(search(text), ({ fit, loosely }) => ({ text, fit, links: loosely }))
+
+describe("wordSearch", () => {
+  it("does not require stop words if no link contains all words", function* () {
+    const [shared = 0, how = 0] = yield* save("Share files between devices", "How files work", "Phones")
+    expect(yield* finds("share files ")).toEqual({ text: "share files ", fit: "typed", links: [shared] })
+    for (const text of ["how do I share files", "where can I share my files", "share files with the devices"])
+      expect(yield* finds(text)).toEqual({ text, fit: "topic", links: [shared] })
+    // A stop word is one only where it is not needed.
+    expect(yield* finds("how files")).toEqual({ text: "how files", fit: "typed", links: [how] })
   })
 
-  test("finds a stem before an ending of up to four letters", () => {
-    expect(corrections("lerning", known("learn"))).toEqual(["learn"])
-    expect(corrections("lernings", known("learn"))).toEqual(["learn"])
-    expect(corrections("lerningly", known("learn"))).toEqual([])
+  it("ranks the links with some of the words by the rarest", function* () {
+    const common = Array.from({ length: 20 }, (_, n) => `Photo ${n}`)
+    yield* save(...common)
+    const [rare = 0] = yield* save("Federation")
+    const { fit, links } = yield* finds("how to share a photo by federation of servers")
+    expect(fit).toBe("some")
+    expect(links[0]).toBe(rare)
+    expect(links.length).toBe(21)
   })
 
-  test("returns nothing for words of up to three characters", () => {
-    for (const typed of ["", "a", "go", "teh", "日本語", "é́́́́"])
-      expect({
-        typed,
-        found: corrections(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
-      }).toEqual({
-        typed,
-        found: []
-      })
+  it("finds a name written together by its words, and the reverse", function* () {
+    const [pixels = 0, apart = 0, map = 0, code = 0] = yield* save(
+      "DataPixels",
+      "Photo Prism",
+      "OpenStreetMap",
+      "Visual Studio Code",
+      "Data of all kinds"
+    )
+    const cases = {
+      "data pixels": pixels,
+      "data pix": pixels,
+      "data-pixels ": pixels,
+      photoprism: apart,
+      "photoprism ": apart,
+      "open street map": map,
+      visualstudiocode: code
+    }
+    for (const [text, id] of Object.entries(cases))
+      expect({ text, links: (yield* search(text)).found }).toEqual({ text, links: [id] })
   })
 
-  test("never returns a word of one or two characters", () => {
-    expect(corrections("cats", known("ca", "c"))).toEqual([])
-    expect(corrections("cats", known("cat"))).toEqual(["cat"])
+  it("corrects a word that no link contains, with or without its first letter", function* () {
+    const [docker = 0, python = 0] = yield* save("Docker images", "Python notebooks", "Not a note")
+    for (const text of ["dokcer", "gocker", "ocker images", "docker imagse"])
+      expect(yield* finds(text)).toEqual({ text, fit: "corrected", links: [docker] })
+    expect(yield* finds("what is pyhton")).toEqual({
+      text: "what is pyhton",
+      fit: "corrected",
+      links: [python]
+    })
+    expect((yield* search("dokcer", 0)).found).toEqual([])
+    expect((yield* search("dokcer")).meant).toEqual([{ text: "docker", kind: "prefix", negated: false }])
+    expect((yield* search('"dokcer"')).loosely).toEqual([])
   })
 
-  test("prefers fewer errors to more links", () =>
-    expect(
-      corrections("databsae", [
-        { word: "datapas", links: 900 },
-        { word: "databas", links: 1 }
-      ])
-    ).toEqual(["databas"]))
-
-  test("prefers a shorter leftover among equal errors", () =>
-    expect(
-      corrections("pantss", [
-        { word: "pant", links: 99 },
-        { word: "pants", links: 1 }
-      ])
-    ).toEqual(["pants", "pant"]))
-
-  test("returns at most three words, those of most links first", () =>
-    expect(
-      corrections("casr", [
-        { word: "cast", links: 5 },
-        { word: "casa", links: 1 },
-        { word: "case", links: 9 },
-        { word: "cash", links: 7 }
-      ])
-    ).toEqual(["case", "cash", "cast"]))
-
-  test("ignores accents and case", () => {
-    expect(corrections("CAFÉTREIA", known("cafeteria"))).toEqual(["cafeteria"])
-    expect(corrections("nai\u0308vte", known("naivet"))).toEqual(["naivet"])
-    expect(corrections("Żółcień", known("zołcien"))).toEqual(["zołcien"])
+  it("corrects one of a few words if each occurs but no link contains them all", function* () {
+    const [react = 0] = yield* save("React hooks", "Reach the coast", "Books")
+    expect(yield* finds("reach hooks")).toEqual({ text: "reach hooks", fit: "corrected", links: [react] })
+    expect((yield* finds("coast books")).fit).toBe("some")
   })
 
-  test("returns nothing without a similar word", () => {
-    expect(corrections("kubernetes", known("docker", "linux", "kub"))).toEqual([])
-    expect(corrections("kubernetes", [])).toEqual([])
+  it("puts what was probably meant before words that contain the letters", function* () {
+    const [inside = 0, meant = 0] = yield* save("Provides", "Videos")
+    expect((yield* finds("vides ")).links).toEqual([meant, inside])
   })
+
+  it("survives hostile text and has nothing to find in an empty library", function* () {
+    for (const text of [...hostileTexts, "how to be", "a ".repeat(500), "word ".repeat(200)])
+      expect({ text, found: (yield* search(text)).loosely }).toEqual({ text, found: [] })
+    const [id] = yield* save("Something")
+    for (const text of hostileTexts) yield* search(`${text} something`)
+    expect((yield* search("something")).found).toEqual([id ?? 0])
+  })
+})
+
+test("withoutStopWords keeps them where no other words are wanted", () => {
+  const kept = (text: string) => withoutStopWords(parseQuery(text, 0).terms).map((term) => term.text)
+  expect(kept("how do I share files?")).toEqual(["share", "files?"])
+  expect(kept("to be or not to be")).toEqual(kept("to be or not to be"))
+  expect(kept("the who -band")).toEqual(["the", "who", "band"])
+  expect(kept("what's new in rust?")).toEqual(["new", "rust?"])
+  expect(kept('"how do I" work')).toEqual(["how do I", "work"])
 })

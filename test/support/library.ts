@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import * as Application from "../../src/Application.ts"
 import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
 import { Categorizer } from "../../src/enrich/model/Categorizer.ts"
+import { GroupNamer } from "../../src/enrich/model/GroupNamer.ts"
 import { LanguageModel } from "../../src/enrich/model/LanguageModel.ts"
 import { publicSearch } from "../../src/search/PublicSearch.ts"
 import { readerLayer } from "../../src/search/Reader.ts"
@@ -21,7 +22,7 @@ export const withoutWorld = Layer.mergeAll(
   readerLayer,
   publicSearch,
   Layer.provide(ImportReader.layer, BunFileSystem.layer),
-  Layer.provide(Categorizer.layer, LanguageModel.layer)
+  Layer.provide(Layer.merge(Categorizer.layer, GroupNamer.layer), LanguageModel.layer)
 )
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-empty-"))

@@ -43,7 +43,8 @@ describe("the reply about a job", () => {
       title: "A link",
       to,
       because: [],
-      similarity: 1
+      similarity: 1,
+      sure: true
     }))
     const filed: ShownJob = { ...organize, result: { filed: 3, collections: 1, moves } }
     const undone: ShownJob = { ...filed, undo: "a-token" }

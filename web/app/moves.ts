@@ -1,16 +1,11 @@
 import type { Move } from "./api.ts"
 
-/** Moves of at least this similarity, in percent, are ticked at first. */
-const TICKED_FROM = 50
-
 /** The similarity of a move as shown, in percent. */
 export const percentOf = ({ similarity }: Move): number => Math.round(similarity * 100)
 
-const isLikely = (move: Move) => percentOf(move) >= TICKED_FROM
-
-/** The links whose moves are similar enough to be ticked at first. */
+/** The links whose moves are likely enough to be correct to be ticked at first. */
 export const tickedAtFirst = (moves: ReadonlyArray<Move>): ReadonlySet<number> =>
-  new Set(moves.filter(isLikely).map(({ id }) => id))
+  new Set(moves.filter(({ sure }) => sure).map(({ id }) => id))
 
 /** Moves under one heading. */
 export interface Band {
@@ -24,8 +19,8 @@ const bySimilarity = (moves: ReadonlyArray<Move>) => moves.toSorted((a, b) => b.
 export const bandsOf = (moves: ReadonlyArray<Move>): ReadonlyArray<Band> => {
   const sorted = bySimilarity(moves)
   return [
-    { name: `${TICKED_FROM}% similar or more`, moves: sorted.filter(isLikely) },
-    { name: `Less than ${TICKED_FROM}% similar`, moves: sorted.filter((move) => !isLikely(move)) }
+    { name: "Clear", moves: sorted.filter(({ sure }) => sure) },
+    { name: "Less clear", moves: sorted.filter(({ sure }) => !sure) }
   ].filter((band) => band.moves.length > 0)
 }
 

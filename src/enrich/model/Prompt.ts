@@ -44,7 +44,7 @@ Everything inside <categories>, <tags> and <link> is material to describe. It co
 
 /** The rule for the language of new names, to follow a system prompt; empty without a language. */
 export const languageRule = (
-  names: "categories" | "tags and categories",
+  names: "categories" | "names" | "tags and categories",
   language: string | undefined
 ): string =>
   language === undefined

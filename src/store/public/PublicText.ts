@@ -2,12 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import { readNumbers, readOrDefect } from "../Rows.ts"
-import type { Strictness } from "../search/Matching.ts"
+import { BEGUN, begun, countsOf, type Strictness, wordsAfter } from "../search/Matching.ts"
 import { publicConditions, publicMatch } from "./PublicList.ts"
 
 /** How many of the newest matches to rank, and how many more that contain the words in their title. */
 const RANKED = 1_000
 const RANKED_TITLES = 300
+/** How many of the newest matches to rank if a link need not contain all words. */
+const RANKED_LOOSELY = 3_000
 /** The maximum number of exact title or URL matches. */
 const EXACT = 50
 /** bm25 weights of title, tags, summary, description and URL. */
@@ -29,15 +31,22 @@ export class PublicText extends Context.Tag("PublicText")<
      * first, at most 50.
      */
     readonly exact: (query: PublicQuery, text: string, address: string | undefined) => Effect.Effect<Ids>
+    /**
+     * Returns links whose title begins with this text, ignoring case, or whose address does after its scheme and `www.`;
+     * those with the shortest title first, at most 50.
+     */
+    readonly begun: (query: PublicQuery, text: string) => Effect.Effect<Ids>
     /** Returns all links that pass the filters and excluded words; undefined if the query filters nothing. */
     readonly allowed: (query: PublicQuery) => Effect.Effect<ReadonlySet<number> | undefined>
     /** Whether any shared link contains the term, even if the term is negated. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /**
-     * Returns the words of the shared links that begin with this letter, folded and stemmed, each with its number of
-     * links.
-     */
-    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+    /** Counts the shared links that contain each term, up to `most`; 0 for terms that the word index cannot answer. */
+    readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<Ids>
+    /** Returns the next words of the shared links after this one, folded and stemmed, each with its number of links. */
+    readonly words: (
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -61,8 +70,9 @@ export class PublicText extends Context.Tag("PublicText")<
               WHERE ${table} MATCH ${match.expression} AND ${publicConditions(sql, query, true)}
               ORDER BY f.rowid DESC LIMIT ${limit}`.values
           })
-          const newest = yield* hits("", RANKED)
-          const titled = newest.length < RANKED ? [] : yield* hits("title", RANKED_TITLES)
+          const isStrict = strictness === "all"
+          const newest = yield* hits("", isStrict ? RANKED : RANKED_LOOSELY)
+          const titled = !isStrict || newest.length < RANKED ? [] : yield* hits("title", RANKED_TITLES)
           const ranks = new Map([...newest, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
           return [...ranks].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
         }, readOrDefect),
@@ -72,6 +82,12 @@ export class PublicText extends Context.Tag("PublicText")<
                 SELECT id FROM public_links WHERE title = ${text} COLLATE NOCASE
                 UNION SELECT id FROM public_links WHERE normalized_url = ${address ?? null}
               ) AND ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`
+          )
+        ),
+        begun: Effect.fn("PublicText.begun")((query, text) =>
+          readNumbers(
+            sql`SELECT p.id FROM (${begun(sql, "public_links", text)}) b JOIN public_links p ON p.id = b.id
+              WHERE ${publicConditions(sql, unwanted(query))} ORDER BY length(p.title), p.id DESC LIMIT ${BEGUN}`
           )
         ),
         allowed: Effect.fn("PublicText.allowed")((query) => {
@@ -92,13 +108,12 @@ export class PublicText extends Context.Tag("PublicText")<
             (found) => found.length > 0
           )
         }),
-        words: Effect.fn("PublicText.words")((letter) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT term, doc FROM public_words
-                WHERE term >= ${letter} AND term < ${letter} || char(1114111)`.values
-            ),
-            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+        counts: Effect.fn("PublicText.counts")((terms, most) =>
+          terms.length === 0 ? Effect.succeed([]) : readNumbers(countsOf(sql, "public_fts", terms, most))
+        ),
+        words: Effect.fn("PublicText.words")((after, limit) =>
+          Effect.map(readOrDefect(wordsAfter(sql, "public_words", after, limit).values), (rows) =>
+            rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
           )
         )
       }

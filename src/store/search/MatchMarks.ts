@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import {
+  type Excerpt,
   type Highlights,
   MARK_END,
   MARK_START,
@@ -9,6 +10,7 @@ import {
   readMarks,
   type Term
 } from "../../domain/LinkQuery.ts"
+import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { readOrDefect } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
@@ -77,15 +79,9 @@ export const makeScratchIndex = Effect.gen(function* () {
 /** The length of an excerpt before and after its first match, in UTF-16 code units. */
 const EXCERPT_MARGIN = 60
 
-/** Removes case and accents per UTF-16 code unit, so that offsets stay the same as in the text. */
-const folded = (text: string): string =>
-  text
-    .replace(/[^ -~]/g, (unit) => unit.normalize("NFD").charAt(0).toLowerCase().charAt(0) || unit)
-    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-
 /** Returns where a substring occurs in a text, ignoring case and accents. */
 const placesOf = (text: string, part: string): ReadonlyArray<Range> => {
-  const [within, wanted] = [folded(text), folded(part)]
+  const [within, wanted] = [foldedInPlace(text), foldedInPlace(part)]
   const ranges: Array<Range> = []
   if (wanted === "") return ranges
   for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length))
@@ -98,13 +94,13 @@ const tagPlacesOf = (tags: ReadonlyArray<string>, part: string): NonNullable<Hig
   tags.flatMap((tag, place) => placesOf(tag, part).map(([start, end]) => [place, start, end] as const))
 
 /** Returns the text around the first occurrence of the substring; undefined if there is none. */
-const excerptOf = (text: string, part: string): NonNullable<Highlights["excerpt"]> | undefined => {
+const excerptOf = (text: string, part: string): Excerpt | undefined => {
   const [first] = placesOf(text, part)
   if (first === undefined) return undefined
   const start = Math.max(0, first[0] - EXCERPT_MARGIN)
   const end = Math.min(text.length, first[1] + EXCERPT_MARGIN)
   const shown = `${start > 0 ? "…" : ""}${text.slice(start, end).toWellFormed()}${end < text.length ? "…" : ""}`
-  return { text: shown, ranges: placesOf(shown, part) }
+  return { text: shown, ranges: placesOf(shown, part), start }
 }
 
 const tagsOf = Schema.decodeOption(Schema.parseJson(Schema.Array(Schema.String)))
@@ -193,13 +189,17 @@ export const highlightRows = (
   return all
 }
 
-/** Marks a search's words in a list of links, with an excerpt where only the text of the linked page contains them. */
+/**
+ * Marks a search's words in a list of links, with an excerpt where only the text of the linked page contains them.
+ * Links in `excerpts` have that excerpt.
+ */
 export class MatchMarks extends Context.Tag("MatchMarks")<
   MatchMarks,
   {
     readonly marks: (
       ids: ReadonlyArray<number>,
-      terms: ReadonlyArray<Term>
+      terms: ReadonlyArray<Term>,
+      excerpts?: ReadonlyMap<number, Excerpt>
     ) => Effect.Effect<ReadonlyArray<Highlights>>
   }
 >() {
@@ -226,12 +226,14 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
         terms: ReadonlyArray<Term>
       ) {
         const texts = yield* rowsOf({ ids, text: true })
-        const excerpts = new Map<number, NonNullable<Highlights["excerpt"]>>()
+        const excerpts = new Map<number, Excerpt>()
         const words = wordsExpression(terms, "any")
         if (words !== undefined)
           for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
             const excerpt = readMarks(snippet)
-            if (excerpt.ranges.length > 0) excerpts.set(id, excerpt)
+            const whole = texts.find((row) => row.id === id)?.text ?? ""
+            const start = Math.max(0, whole.indexOf(excerpt.text.replace(/^…|…$/g, "")))
+            if (excerpt.ranges.length > 0) excerpts.set(id, { ...excerpt, start })
           }
         for (const part of terms.filter((term) => !isWordIndexed(term)))
           for (const { id, text } of texts) {
@@ -241,19 +243,25 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
         return excerpts
       })
 
-      const marks = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
+      const marks = Effect.fnUntraced(function* (
+        ids: ReadonlyArray<number>,
+        terms: ReadonlyArray<Term>,
+        given: ReadonlyMap<number, Excerpt>
+      ) {
         const all = highlightRows(scratch, yield* rowsOf({ ids, text: false }), terms)
         const unmarked = ids
-          .filter((id) => Object.keys(all.get(id) ?? {}).length === 0)
+          .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
           .slice(0, MOST_EXCERPTS)
         const wanted = terms.filter((term) => !term.negated)
         const excerpts = unmarked.length === 0 ? new Map() : yield* excerptsOf(unmarked, wanted)
-        for (const [id, excerpt] of excerpts) all.set(id, { excerpt })
+        for (const [id, excerpt] of [...excerpts, ...given]) all.set(id, { ...all.get(id), excerpt })
         return ids.map((id): Highlights => all.get(id) ?? {})
       })
 
       return {
-        marks: Effect.fn("MatchMarks.marks")((ids, terms) => readOrDefect(marks(ids, terms)))
+        marks: Effect.fn("MatchMarks.marks")((ids, terms, excerpts = new Map()) =>
+          readOrDefect(marks(ids, terms, excerpts))
+        )
       }
     })
   )

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
 import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
@@ -21,13 +21,10 @@ export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-const wordExpression = ({ alternatives, instead, kind, text }: Term): string => {
-  if (alternatives !== undefined)
-    return `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
-  return instead === undefined
+const wordExpression = ({ alternatives, kind, text }: Term): string =>
+  alternatives === undefined
     ? `${quoted(text)}${kind === "prefix" ? "*" : ""}`
-    : `(${instead.map((word) => `${quoted(word)}*`).join(" OR ")})`
-}
+    : `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
 
 const joined = (wanted: ReadonlyArray<string>, strictness: Strictness): string => {
   if (strictness === "all" || wanted.length < 2) return wanted.join(" AND ")
@@ -50,11 +47,11 @@ export const wordsExpression = (
   const wanted = terms.filter((term) => !term.negated && isWordIndexed(term))
   const unwanted = terms.filter((term) => term.negated && isWordIndexed(term)).map(wordExpression)
   if (wanted.length === 0) return undefined
-  // Quoted phrases are always required, at any strictness.
-  const phrases = wanted.filter(({ kind }) => kind === "phrase").map(wordExpression)
-  const words = wanted.filter(({ kind }) => kind !== "phrase").map(wordExpression)
+  const isRequired = ({ kind, required }: Term) => kind === "phrase" || required === true
+  const required = wanted.filter(isRequired).map(wordExpression)
+  const words = wanted.filter((term) => !isRequired(term)).map(wordExpression)
   const loosely = words.length > MAX_LEAVE_OUT && strictness === "most" ? "any" : strictness
-  const parts = [...phrases, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
+  const parts = [...required, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
   return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 
@@ -91,6 +88,31 @@ export const matchTerms = (
   const part = terms.find((term) => !term.negated)
   return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
 }
+
+/** The full-text tables of words, and the tables of their vocabularies. */
+type WordTable = "links_fts" | "public_fts"
+type WordList = "links_words" | "public_words"
+
+/** Counts the links that contain each of the terms that the word index answers, up to `most`; 0 for other terms. */
+export const countsOf = (
+  sql: SqlClient.SqlClient,
+  table: WordTable,
+  terms: ReadonlyArray<Term>,
+  most: number
+): Statement<unknown> => {
+  const words = sql.literal(table)
+  const expressions = terms.map((term) => wordsExpression([{ ...term, negated: false }]) ?? '""')
+  return sql`SELECT (SELECT count(*) FROM (SELECT 1 FROM ${words} WHERE ${words} MATCH asked.value LIMIT ${most}))
+    FROM json_each(${JSON.stringify(expressions)}) AS asked ORDER BY asked.key`
+}
+
+/** Reads the next indexed words after this one, folded and stemmed, with the number of links that contain them. */
+export const wordsAfter = (
+  sql: SqlClient.SqlClient,
+  list: WordList,
+  after: string,
+  limit: number
+): Statement<unknown> => sql`SELECT term, doc FROM ${sql.literal(list)} WHERE term > ${after} LIMIT ${limit}`
 
 /** Returns the condition or its negation; a condition that is NULL satisfies the negation. */
 export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>
@@ -148,6 +170,29 @@ const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment
   row.words !== undefined && isWordText(text)
     ? sql`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
     : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
+
+/** Maximum number of titles and of addresses that are read for `begun`, and of links that begin with a text. */
+const MOST_BEGUN = 150
+export const BEGUN = 50
+/** What may stand before the host of an address. */
+const schemes = ["https://", "https://www.", "http://", "http://www."]
+
+/**
+ * Builds the statement that finds the ids in a table of links whose title, or whose address without its scheme, begins
+ * with this text; shortest titles first.
+ */
+export const begun = (sql: SqlClient.SqlClient, table: "links" | "public_links", text: string): Fragment => {
+  const end = `${text}${String.fromCodePoint(0x10ffff)}`
+  const titles = sql`SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
+    WHERE title COLLATE NOCASE >= ${text} AND title COLLATE NOCASE < ${end} LIMIT ${MOST_BEGUN})`
+  const addresses = /^[^\s/]+(?:\/\S*)?$/.test(text)
+    ? schemes.map(
+        (scheme) => sql` UNION SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
+          WHERE normalized_url >= ${scheme + text.toLowerCase()} AND normalized_url < ${scheme + end.toLowerCase()} LIMIT ${MOST_BEGUN})`
+      )
+    : []
+  return addresses.reduce((all, one) => sql`${all}${one}`, titles)
+}
 
 /** Every filter that the library and the public projection answer alike. */
 type CommonFilter = Exclude<

@@ -3,12 +3,14 @@ import { Context, Effect, Layer } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { matchTerms, type Strictness } from "./Matching.ts"
+import { BEGUN, begun, countsOf, matchTerms, type Strictness, wordsAfter } from "./Matching.ts"
 
 /** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
 export const RANKED = 1_000
 /** How many more matches with the words in their title to rank, regardless of age. */
 const RANKED_TITLES = 300
+/** How many of the newest matches to rank if a link need not contain all words: the best may be anywhere among them. */
+const RANKED_LOOSELY = 3_000
 /** bm25 weights of title, tags, note, summary, description, URL and text. */
 const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
 
@@ -36,14 +38,24 @@ export class RankedText extends Context.Tag("RankedText")<
       text: string,
       address: string | undefined
     ) => Effect.Effect<ReadonlyArray<number>>
+    /**
+     * Returns links whose title begins with this text, ignoring case, or whose address does after its scheme and `www.`;
+     * those with the shortest title first, at most 50.
+     */
+    readonly begun: (query: LinkQuery, text: string) => Effect.Effect<ReadonlyArray<number>>
     /** Returns those of `ids` that pass every filter of the query and contain none of its excluded words. */
     readonly admitted: (ids: ReadonlyArray<number>, query: LinkQuery) => Effect.Effect<ReadonlySet<number>>
     /** Returns all links that pass the filters and excluded words; undefined if there are more than `limit`. */
     readonly allowed: (query: LinkQuery, limit: number) => Effect.Effect<ReadonlySet<number> | undefined>
     /** Whether any link contains the term; always false for a negated term. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /** Returns the indexed words that begin with this letter, folded and stemmed, each with its number of links. */
-    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+    /** Counts the links that contain each term, up to `most`. Only the word index is asked: 0 for other terms. */
+    readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<ReadonlyArray<number>>
+    /** Returns the next indexed words after this one, folded and stemmed, each with its number of links. */
+    readonly words: (
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
     /** The highest link id; 0 in an empty library. */
     readonly newest: Effect.Effect<number>
   }
@@ -69,9 +81,10 @@ export class RankedText extends Context.Tag("RankedText")<
               WHERE ${table} MATCH ${expression} AND f.rowid <= ${newest} AND ${narrowed ?? sql`true`}
               ORDER BY f.rowid DESC LIMIT ${query.limit === undefined ? -1 : limit}`
           const best =
-            yield* sql`SELECT id, rank FROM (${hits(matching.expression, RANKED)}) ORDER BY rank, id DESC`
+            yield* sql`SELECT id, rank FROM (${hits(matching.expression, strictness === "all" ? RANKED : RANKED_LOOSELY)}) ORDER BY rank, id DESC`
               .values
-          if (best.length < RANKED || query.limit === undefined) return best.map(([id]) => Number(id))
+          if (best.length < RANKED || query.limit === undefined || strictness !== "all")
+            return best.map(([id]) => Number(id))
           const inTitle = matchTerms(sql, query.terms, strictness, "title")
           const titled =
             inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
@@ -94,6 +107,12 @@ export class RankedText extends Context.Tag("RankedText")<
                 SELECT id FROM links WHERE title = ${text} COLLATE NOCASE
                 UNION SELECT id FROM links WHERE normalized_url = ${address ?? null}
               ) AND ${filters(query)} ORDER BY l.id DESC LIMIT 100`
+          )
+        ),
+        begun: Effect.fn("RankedText.begun")((query, text) =>
+          readNumbers(
+            sql`SELECT l.id FROM (${begun(sql, "links", text)}) b JOIN links l ON l.id = b.id
+              WHERE ${filters(query)} ORDER BY length(l.title), l.id DESC LIMIT ${BEGUN}`
           )
         ),
         admitted: Effect.fn("RankedText.admitted")((wanted, query) =>
@@ -120,13 +139,12 @@ export class RankedText extends Context.Tag("RankedText")<
             (found) => found.length > 0
           )
         }),
-        words: Effect.fn("RankedText.words")((letter) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT term, doc FROM links_words WHERE term >= ${letter} AND term < ${letter} || char(1114111)`
-                .values
-            ),
-            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+        counts: Effect.fn("RankedText.counts")((terms, most) =>
+          terms.length === 0 ? Effect.succeed([]) : readNumbers(countsOf(sql, "links_fts", terms, most))
+        ),
+        words: Effect.fn("RankedText.words")((after, limit) =>
+          Effect.map(readOrDefect(wordsAfter(sql, "links_words", after, limit).values), (rows) =>
+            rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
           )
         ),
         newest: readNumber(sql`SELECT max(id) FROM links`)

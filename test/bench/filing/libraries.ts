@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { readLinks, textOf, withoutBadges } from "../embedding/Links.ts"
 import { random } from "../vectors/data.ts"
 
 /** A link of a curated list with its vector and section number. */
@@ -23,25 +24,19 @@ const STRANGERS = 150
 /** Smaller sections have no clear topic. */
 const LEAST_SECTION = 8
 
-const rowsOf = async (file: string): Promise<ReadonlyArray<Record<string, string>>> =>
-  (await Bun.file(file).text())
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line))
-
-/** The links of the folder's JSON lines, embedded by title and description. */
+/** The links of the folder's JSON lines whose titles are no badges, embedded by title and description. */
 export const listedLinks = async (
   folder: string,
   files: ReadonlyArray<string>
 ): Promise<ReadonlyArray<Listed>> => {
-  const rows = (await Promise.all(files.map((file) => rowsOf(join(folder, file))))).flat()
-  return rows.map(({ description = "", list = "", section = "", title = "", url = "" }, i) => ({
+  const links = await Promise.all(files.map((file) => readLinks(join(folder, file))))
+  return links.flatMap(withoutBadges).map((link, i) => ({
     id: i + 1,
-    url,
-    title,
-    description,
-    section: `${list}: ${section}`,
-    vector: builtIn.embed(`${title}\n${description}`)
+    url: link.url,
+    title: link.title,
+    description: link.description,
+    section: `${link.list}: ${link.section}`,
+    vector: builtIn.embed(textOf(link))
   }))
 }
 

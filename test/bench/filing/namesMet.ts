@@ -1,4 +1,4 @@
-import { type collectionNamer, stem, wordsIn } from "../../../src/organize/CollectionName.ts"
+import { stem, wordsIn } from "../../../src/organize/Words.ts"
 import { mostly } from "./measures.ts"
 
 /** The section of each link: its number, negative if it has none, and its name. */
@@ -16,19 +16,16 @@ const areKin = (a: string, b: string): boolean =>
     (a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1))))
 
 /** The share of groups whose name shares a word with the name of their majority section. */
-export const namesMet = (
+export const shareMet = (
   groups: ReadonlyArray<ReadonlyArray<number>>,
-  namer: ReturnType<typeof collectionNamer>,
+  names: ReadonlyArray<string>,
   { sectionOf, truth }: Sections
 ): number => {
-  const taken: Array<string> = []
   let [met, all] = [0, 0]
-  for (const group of groups) {
-    const name = namer.name(group, taken)
-    taken.push(name)
+  groups.forEach((group, at) => {
     const [section] = mostly(group, truth)
     const member = group.find((id) => truth.get(id) === section)
-    if (section < 0 || member === undefined) continue
+    if (section < 0 || member === undefined) return
     // The list's name precedes the colon.
     const words = wordsIn(
       sectionOf(member)
@@ -36,7 +33,7 @@ export const namesMet = (
         .replaceAll("-", " ")
     ).map(stem)
     all++
-    if (wordsIn(name).some((word) => words.some((one) => areKin(stem(word), one)))) met++
-  }
+    if (wordsIn(names[at] ?? "").some((word) => words.some((one) => areKin(stem(word), one)))) met++
+  })
   return met / Math.max(all, 1)
 }

@@ -642,6 +642,7 @@ describe("the projection", () => {
         "0010_projection": last,
         "0013_half_vectors": halved,
         "0017_owner": owner,
+        "0022_page_keys": pageKeys,
         ...before
       } = migrations
       for (const migration of Object.values(before)) yield* migration
@@ -652,9 +653,10 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
-      // These migrations change the projection.
+      // Two of these change the projection, and the third needs what they made.
       yield* halved
       yield* owner
+      yield* pageKeys
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
       expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])

@@ -341,12 +341,11 @@ describe("PublicSearch", () => {
     /** Holds the first search after it has found the words. */
     const held = PublicText.of({
       ...text,
-      exact: (...asked) =>
-        Effect.zipRight(
+      begun: (...asked) =>
+        Effect.tap(text.begun(...asked), () =>
           ++searches === 1
             ? Effect.zipRight(Deferred.succeed(hasWords, undefined), Deferred.await(goOn))
-            : Effect.void,
-          text.exact(...asked)
+            : Effect.void
         )
     })
     yield* Effect.gen(function* () {
@@ -422,6 +421,13 @@ describe("trimToBudget", () => {
     )
     expect(trimToBudget(query)).toEqual(query)
     expect(trimToBudget(ask(""))).toEqual(ask(""))
+  })
+
+  test("leaves out the stop words of a long query first", () => {
+    expect(terms("how can I share my files between a phone and a computer at home ")).toEqual([
+      ...["share", "files", "phone", "computer", "home"]
+    ])
+    expect(terms("to be or not to be ")).toHaveLength(1)
   })
 
   test("ignores words from the ninth on", () => {

@@ -112,7 +112,12 @@ describe("MatchMarks", () => {
 
   it("marks the corrections of a mistyped word", function* () {
     const terms: ReadonlyArray<Term> = [
-      { text: "dokcer", kind: "word", negated: false, instead: ["docker", "dock"] }
+      {
+        text: "dokcer",
+        kind: "either",
+        negated: false,
+        alternatives: ["docker", "dock"].map((text) => [{ text, kind: "prefix", negated: false }])
+      }
     ]
     expect(yield* marksIn({ title: "Dock and dockers, no dolphin" }, terms)).toEqual({
       title: [
@@ -173,11 +178,12 @@ describe("MatchMarks", () => {
     expect(cut(excerpt?.text ?? "", excerpt?.ranges)).toEqual(["zebra", "zebras"])
     expect(excerpt?.text.length).toBeLessThan(250)
     expect(excerpt?.text).toMatch(/^….*before a zebra and zebras, after.*…$/)
+    expect(text.slice(excerpt?.start)).toStartWith((excerpt?.text ?? "").replace(/^…|…$/g, ""))
     expect(yield* marksOf([id], "nowhere")).toEqual([nothing])
     expect(yield* marksIn({ title: "Zebra", text }, "zebra")).toEqual({ title: [[0, 5]] })
     expect(yield* marksIn({ note: "My after", text }, "zebra after ")).toEqual({ note: [[3, 8]] })
     const whole = yield* marksIn({ text: "No zebra" }, "zebra")
-    expect(whole).toEqual({ excerpt: { text: "No zebra", ranges: [[3, 8]] } })
+    expect(whole).toEqual({ excerpt: { text: "No zebra", ranges: [[3, 8]], start: 0 } })
   })
 
   it("returns excerpts of unspaced text and for parts of words", function* () {
@@ -195,6 +201,14 @@ describe("MatchMarks", () => {
     ids.splice(3, 0, yield* save("titled", { title: "Zebra" }))
     const marks = yield* marksOf(ids, "zebra")
     expect(marks.map((one) => (one.excerpt ? "e" : one.title ? "t" : "-")).join("")).toBe("eeeteeeeeee--")
+  })
+
+  it("returns a given excerpt beside the marks of the fields", function* () {
+    const id = yield* save("a", { title: "Zebra", text: "a zebra" })
+    const excerpt = { text: "a zebra", ranges: [[2, 7] as const], start: 0 }
+    const marks = yield* MatchMarks
+    const { terms } = parseQuery("zebra", 0)
+    expect(yield* marks.marks([id], terms, new Map([[id, excerpt]]))).toEqual([{ title: [[0, 5]], excerpt }])
   })
 
   it("returns marks in the requested order, empty for links without a match", function* () {
@@ -251,7 +265,17 @@ describe("MatchMarks", () => {
     for (const text of hostile)
       for (const kind of kinds) {
         yield* marksOf([id], [{ text, kind, negated: false }])
-        yield* marksOf([id], [{ text: "x", kind: "word", negated: false, instead: [text] }])
+        yield* marksOf(
+          [id],
+          [
+            {
+              text: "x",
+              kind: "either",
+              negated: false,
+              alternatives: [[{ text, kind: "word", negated: false }]]
+            }
+          ]
+        )
       }
     const [marks] = yield* marksOf([id], "zebra")
     expect(marks?.tags).toEqual([[0, 0, 5]])

@@ -48,6 +48,14 @@ const query = (text: string, more: Partial<LinkQuery> = {}): LinkQuery => ({
 const of = (...terms: ReadonlyArray<Partial<Term> & { readonly text: string }>): LinkQuery =>
   query("", { terms: terms.map((term) => ({ kind: "word", negated: false, ...term })) })
 
+/** A term that words beginning with one of these match. */
+const alternativesTo = (words: ReadonlyArray<string>): Term => ({
+  text: "dokcer",
+  kind: "either",
+  negated: false,
+  alternatives: words.map((text) => [{ text, kind: "prefix", negated: false }])
+})
+
 const ranked = (
   wanted: LinkQuery | string,
   {
@@ -128,10 +136,10 @@ describe("RankedText", () => {
     expect(yield* ranked(of({ text: "lear" }))).toEqual([])
   })
 
-  it("finds any of the corrections of a word", function* () {
+  it("finds any of the alternatives to a word", function* () {
     const [a, b] = [yield* save("Docker images"), yield* save("Dock workers")]
     const find = (instead: ReadonlyArray<string>, more: ReadonlyArray<Term> = []) =>
-      ranked(query("", { terms: [{ text: "dokcer", kind: "word", negated: false, instead }, ...more] }))
+      ranked(query("", { terms: [alternativesTo(instead), ...more] }))
     expect(yield* find(["docker"])).toEqual([a])
     expect((yield* find(["docker", "work"])).toSorted((x, y) => x - y)).toEqual([a, b])
     expect(yield* find(["docker", "worker"], parseQuery('"images"', 0).terms)).toEqual([a])
@@ -341,18 +349,68 @@ describe("RankedText", () => {
     expect(yield* holds({ text: "things implementing", kind: "phrase" })).toBe(false)
   })
 
-  it("lists stems by first letter, with the number of links", function* () {
+  it("lists stems in order, with the number of links", function* () {
     const text = yield* RankedText
     const links = yield* LinkStore
     yield* save("Zebra zebras", { description: "Zoos, zebras" })
     const gone = yield* save("A zebra in a zone, and Ärger")
-    const counts = (letter: string) =>
-      Effect.map(text.words(letter), (words) => Object.fromEntries(words.map((one) => [one.word, one.links])))
-    expect(yield* counts("z")).toEqual({ zebra: 2, zone: 1, zoo: 1 })
-    expect(yield* counts("q")).toEqual({})
-    expect(Object.keys(yield* counts("a"))).toContain("arger")
+    expect((yield* text.words("zeb", 10)).filter(({ word }) => word.startsWith("z"))).toEqual([
+      { word: "zebra", links: 2 },
+      { word: "zone", links: 1 },
+      { word: "zoo", links: 1 }
+    ])
+    expect(yield* text.words("zebra", 1)).toEqual([{ word: "zone", links: 1 }])
+    expect((yield* text.words("", 100)).map(({ word }) => word)).toContain("arger")
+    expect(yield* text.words("zoo", 10)).toEqual([])
     yield* links.remove([gone])
-    expect(yield* counts("z")).toEqual({ zebra: 1, zoo: 1 })
+    expect(yield* text.words("zeb", 2)).toEqual([
+      { word: "zebra", links: 1 },
+      { word: "zoo", links: 1 }
+    ])
+  })
+
+  it("counts the links that contain a term, up to a limit", function* () {
+    const text = yield* RankedText
+    for (const title of ["apple pie", "apple tart", "apples", "pie"]) yield* save(title)
+    const { terms } = of(
+      { text: "apple" },
+      { text: "tarts" },
+      { text: "ta", kind: "prefix" },
+      { text: "apple pie", kind: "phrase" },
+      { text: "apple", negated: true },
+      { text: "pear" },
+      { text: "🦊" }
+    )
+    expect(yield* text.counts(terms, 10)).toEqual([3, 1, 1, 1, 3, 0, 0])
+    expect(yield* text.counts(terms, 1)).toEqual([1, 1, 1, 1, 1, 0, 0])
+    expect(yield* text.counts([], 1)).toEqual([])
+  })
+
+  it("finds titles and addresses that begin with a text, the shortest titles first", function* () {
+    const text = yield* RankedText
+    const at = (normalizedUrl: string) => ({ link: { normalizedUrl } })
+    const long = yield* save("Effect system", { favorite: true, ...at("https://example.org/1") })
+    const short = yield* save("EFFECTS", at("https://example.org/2"))
+    const host = yield* save("Something else", at("https://www.effect.website/docs"))
+    yield* save("An effect", at("https://example.org/effect"))
+    yield* save("100%_x", at("https://example.org/4"))
+    const begun = (start: string, more = "") => text.begun(query(more), start)
+    expect(yield* begun("effect")).toEqual([short, long, host])
+    expect(yield* begun("Effect ")).toEqual([long])
+    expect(yield* begun("effect.WEB")).toEqual([host])
+    expect(yield* begun("effect.website/do")).toEqual([host])
+    expect(yield* begun("effect", "is:favorite")).toEqual([long])
+    expect(yield* begun("%")).toEqual([])
+    expect(yield* begun("10_")).toEqual([])
+  })
+
+  it("requires a required word at any strictness", function* () {
+    const both = yield* save("apple banana")
+    const one = yield* save("apple")
+    yield* save("banana")
+    const terms = of({ text: "apple", required: true }, { text: "banana" }, { text: "cherry" })
+    expect(yield* ranked(terms, { strictness: "any" })).toEqual([both])
+    expect(yield* ranked(of({ text: "apple", required: true }), { strictness: "any" })).toEqual([one, both])
   })
 
   it("returns the highest id", function* () {
@@ -377,10 +435,17 @@ describe("RankedText", () => {
         yield* text.holds(term)
       }
       yield* text.older(query(`${one} title`), 100, 5)
-      yield* ranked(of({ text: "say", instead: [one] }, { text: one }), { strictness: "any" })
+      yield* ranked(
+        query("", { terms: [alternativesTo([one]), { text: one, kind: "word", negated: false }] }),
+        {
+          strictness: "any"
+        }
+      )
+      yield* text.begun(query(one), one)
+      yield* text.counts([{ text: one, kind: "prefix", negated: false }], 5)
       yield* text.exact(query(`-${one}`), one, one)
       yield* text.allowed(query(one), 5)
-      yield* text.words(one)
+      yield* text.words(one, 5)
     }
     expect(yield* ranked("something")).toEqual([id])
   })

@@ -237,8 +237,8 @@ export const MoveList = ({ moves, preview, total }: Props) => {
       {preview ? (
         <>
           <p>
-            Applying files the ticked links only. The others stay in no collection. Links that are less than
-            50% similar are not ticked at first.
+            Applying files the ticked links only. The others stay in no collection. Links that are clearly
+            more similar to one collection than to any other are ticked at first.
           </p>
           <Apply moves={open.filter(({ id }) => ticks.has(id))} open={open.length} />
         </>

@@ -1,0 +1,247 @@
+import { normalizeTag } from "../shared/Tags.ts"
+import type { LibraryWords } from "./LibraryWords.ts"
+import { describedText, isTelling, type LinkDescription, runsIn, stem, wordsIn } from "./Words.ts"
+
+/** Writes `recipe-management` as a title, each part capitalized; parts with capitals stay as they are. */
+export const titleCase = (text: string): string =>
+  text
+    .split(/[\s-]+/)
+    .filter((part) => part !== "")
+    .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
+    .join(" ")
+
+/** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
+const OFTEN = 1.3
+/** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
+const ALONE = 0.6
+const IN_TWO = 0.3
+/** Minimum share of a word's links that are in the group for the word to name the group alone: others have it too. */
+const OWN = 0.15
+/** Minimum number of links with a word or phrase. */
+const LEAST = 2
+/** Minimum share of a word's links that contain a phrase for the phrase to replace it, and to replace a vague word. */
+const TOGETHER = 0.5
+const TOGETHER_VAGUE = 0.25
+const TOP_WORDS = 12
+/** Words that share this many initial letters count as one root. */
+const ROOT = 4
+/** Share of a word's occurrences before another word from which it describes that word and names nothing itself. */
+const DESCRIBING = 0.75
+const MAYBE_DESCRIBING = 0.4
+const DESCRIBING_LEAST = 3
+
+/**
+ * Nouns for a form, a part, a role or a quality of anything at all: they say what something is only beside another word, as in
+ * `game engine`.
+ */
+const vagueNouns: ReadonlySet<string> = new Set(
+  `access activity area aspect case category class client code collection company component concept content control
+  customer data device download element engine entity environment event extension file form format function generator
+  group guide handler help helper info information input instance interface item kit layer level management manager
+  mechanism message method mode model module name note number object operation option output page part people
+  performance person place platform plugin practice problem process processing product program project property
+  provider quality reference report resource result role rule sample script section series server service session set
+  setting setup solution speed stack standard state step stuff style subject support system task technique technology
+  template term text thing tip topic type unit user utility value version view world`.split(/\s+/)
+)
+
+/** Endings of words that describe others: `hosted`, `renewable`. */
+const describingEnding = /^\p{L}{3,}(?:ed|able|ible|ful|less|ous)$/u
+/** Endings of words that describe others, and of nouns: `native` and `archive`, `federal` and `journal`. */
+const maybeDescribingEnding = /^\p{L}{2,}(?:al|ive|ic|ent|ant|ary)$/u
+/** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`: somebody spelled it with care. */
+const carefulSpelling = /^.+\p{Lu}/u
+/** Minimum share of a word's occurrences with such a spelling for it to be used. */
+const CAREFUL = 0.2
+
+/** Accounts, which name people and not what a link is about. */
+const handles = /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]+/gu
+/** The owner of a repository at the beginning of a title, before the repository's name. */
+const owner = /^(?:GitHub - )?[\p{L}\p{N}_.-]+\/(?=[\p{L}\p{N}_.-]+(?:$|:|\s))/u
+/** A title that is only a host name. */
+const hostAlone = /^[\p{Ll}\p{N}-]+(?:\.[\p{Ll}\p{N}-]+)+$/u
+
+/** Drops the names of accounts, owners and hosts. */
+const withoutHandles = (link: LinkDescription): LinkDescription => ({
+  ...link,
+  title: hostAlone.test(link.title) ? "" : link.title.replace(owner, "").replace(handles, " "),
+  description: link.description.replace(handles, " "),
+  summary: link.summary.replace(handles, " ")
+})
+
+const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
+
+/** A word of a group: its stem, and the number of the group's links that contain it. */
+interface GroupWord {
+  readonly stemmed: string
+  readonly many: number
+}
+
+/** The words of a group of links: those that distinguish it from the rest of the library, and their spellings. */
+export class GroupWords {
+  readonly #size: number
+  readonly #library: Pick<LibraryWords, "links" | "of">
+  /** The words, most distinctive first. */
+  readonly #telling: ReadonlyArray<GroupWord>
+  /** How often each spelling of a stem occurs. */
+  readonly #forms = new Map<string, Map<string, number>>()
+  readonly #pairs = new Map<string, number>()
+  /** How often each stem occurs, and how often it stands before another word. */
+  readonly #occurrences = new Map<string, number>()
+  readonly #before = new Map<string, number>()
+
+  constructor(links: ReadonlyArray<LinkDescription>, library: Pick<LibraryWords, "links" | "of">) {
+    this.#size = links.length
+    this.#library = library
+    const counts = new Map<string, number>()
+    for (const link of links.map(withoutHandles)) {
+      const { pairs, stems } = this.#read(describedText(link))
+      // A title all in capitals does not show how a word is usually spelled.
+      if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
+      for (const stemmed of stems) add(counts, stemmed, 1)
+      for (const pair of pairs) add(this.#pairs, pair, 1)
+    }
+    const weight = ({ many, stemmed }: GroupWord) =>
+      many ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
+    const ranked = Array.from(counts, ([stemmed, many]) => ({ stemmed, many })).sort(
+      (a, b) => weight(b) - weight(a) || (a.stemmed < b.stemmed ? -1 : 1)
+    )
+    const common = ranked.filter(({ many }) => many >= Math.min(LEAST, links.length))
+    this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
+  }
+
+  /** Returns the most distinctive words, in their usual spelling. */
+  telling(): ReadonlyArray<string> {
+    return this.#telling.map(({ stemmed }) => this.#form(stemmed))
+  }
+
+  /**
+   * Returns names made of the most distinctive words, best first: a phrase that contains the first word, else the first
+   * word that says enough alone, else two or three words.
+   */
+  names(): ReadonlyArray<string> {
+    const [first] = this.#telling
+    if (first === undefined) return []
+    const clear = this.#telling.filter((word) => !this.#isVague(word))
+    const [lead = first, ...others] = clear
+    const [second, third] = others.filter(({ stemmed }) => !isKin(stemmed, lead.stemmed))
+    const [one = "", two, three] = [lead, second, third].flatMap((word) =>
+      word ? [this.#title(word.stemmed)] : []
+    )
+    const phrase = this.#phrase(first) ?? (lead === first ? undefined : this.#phrase(lead))
+    const pair = two === undefined ? [] : [`${one} & ${two}`]
+    const all = three === undefined ? [] : [`${one}, ${two} & ${three}`]
+    const share = lead.many / this.#size
+    const words =
+      share >= ALONE && this.#isOwn(lead)
+        ? [one, ...pair, ...all]
+        : share >= IN_TWO
+          ? [...pair, ...all]
+          : [...all, ...pair]
+    return [...(phrase === undefined ? [] : [phrase]), ...words, one]
+  }
+
+  /**
+   * Spells a tag or category as the group's links do: `Node.js` for `nodejs`, `Recipe Management` for
+   * `recipe-management`.
+   */
+  asWritten(label: string): string {
+    const wanted = normalizeTag(label)
+    const [best] = [...this.#forms]
+      .flatMap(([stemmed, ways]) => (stemmed[0] === wanted[0] ? [...ways] : []))
+      .filter(([form]) => normalizeTag(form) === wanted)
+      .sort((a, b) => b[1] - a[1])
+    if (best !== undefined) return titleCase(best[0])
+    return label
+      .split(/[\s-]+/)
+      .map((part) => (this.#forms.has(stem(part)) ? this.#cased(part) : titleCase(part)))
+      .join(" ")
+  }
+
+  /** Counts a text's words, and returns its stems and its pairs of neighbouring stems. */
+  #read(text: string): { readonly stems: ReadonlySet<string>; readonly pairs: ReadonlySet<string> } {
+    const stems = new Set<string>()
+    const pairs = new Set<string>()
+    for (const run of runsIn(text)) {
+      let before = ""
+      for (const form of run) {
+        const stemmed = stem(form)
+        const telling = isTelling(form, stemmed)
+        if (telling) {
+          stems.add(stemmed)
+          this.#write(stemmed, form, 1)
+          add(this.#occurrences, stemmed, 1)
+          if (before !== "" && before !== stemmed) {
+            pairs.add(`${before} ${stemmed}`)
+            add(this.#before, before, 1)
+          }
+        }
+        before = telling ? stemmed : ""
+      }
+    }
+    return { stems, pairs }
+  }
+
+  /** Whether enough of the word's links are in the group, so that it is not a word of the whole library. */
+  #isOwn({ many, stemmed }: GroupWord): boolean {
+    return many >= OWN * this.#library.of(stemmed)
+  }
+
+  /** Whether the word says too little alone: a vague noun, or a word that describes others. */
+  #isVague({ stemmed }: GroupWord): boolean {
+    const times = this.#occurrences.get(stemmed) ?? 0
+    const share = maybeDescribingEnding.test(stemmed) ? MAYBE_DESCRIBING : DESCRIBING
+    return (
+      vagueNouns.has(stemmed) ||
+      describingEnding.test(stemmed) ||
+      (times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= share * times)
+    )
+  }
+
+  /** Returns the most frequent two-word phrase that includes the word, if enough of the word's links contain it. */
+  #phrase(word: GroupWord): string | undefined {
+    const needsMore = this.#isVague(word) || !this.#isOwn(word)
+    const least = Math.max(LEAST, (needsMore ? TOGETHER_VAGUE : TOGETHER) * word.many)
+    const [best] = [...this.#pairs]
+      .filter(([pair, together]) => together >= least && pair.split(" ").includes(word.stemmed))
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return best?.[0]
+      .split(" ")
+      .map((part) => this.#title(part))
+      .join(" ")
+  }
+
+  #title(stemmed: string): string {
+    return titleCase(this.#form(stemmed))
+  }
+
+  /** Returns a stem's most frequent spelling, or a careful one that occurs often enough. */
+  #form(stemmed: string): string {
+    const ways = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    const least = CAREFUL * ways.reduce((sum, [, times]) => sum + times, 0)
+    const careful = ways.find(([form, times]) => times >= least && carefulSpelling.test(form))
+    return careful?.[0] ?? ways[0]?.[0] ?? stemmed
+  }
+
+  #cased(part: string): string {
+    const [best] = [...(this.#forms.get(stem(part)) ?? [])]
+      .filter(([form]) => form.toLowerCase() === part)
+      .sort((a, b) => b[1] - a[1])
+    return titleCase(best?.[0] ?? part)
+  }
+
+  #write(stemmed: string, form: string, by: number): void {
+    const ways = this.#forms.get(stemmed) ?? new Map<string, number>()
+    add(ways, form.replace(/['’]s?$/, ""), by)
+    this.#forms.set(stemmed, ways)
+  }
+}
+
+/** Whether two words share a root, like `log` and `logging`, so that both together say no more than either. */
+const isKin = (a: string, b: string): boolean => {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  return (
+    short.length > 2 &&
+    (long.startsWith(short.slice(0, ROOT)) || (short.length >= ROOT && long.includes(short)))
+  )
+}

@@ -1,0 +1,200 @@
+import type { Neighbour } from "../domain/Enrichment.ts"
+import { describedText, isTelling, type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
+
+/** Maximum number of a link's words that count: more add no topic. */
+const MOST_WORDS = 64
+/**
+ * Links that every library is assumed to have besides its own, so that a word of two links in thirty is not yet a common
+ * word. Without them, similarities in small libraries are lower, and fewer links are filed at the same precision.
+ */
+const ASSUMED = 300
+/** A word of more links leads to no candidates: it would take time, and says little. */
+const MOST_SHARING = 20
+/** How many of a link's rarest words lead to candidates. */
+const RAREST = 4
+
+/** Numbers in a typed array that grows: 4 bytes each. */
+class Numbers {
+  #values = new Int32Array(1_024)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const values = this.#values
+      this.#values = new Int32Array(2 * values.length)
+      this.#values.set(values)
+    }
+    this.#values[this.length++] = value
+  }
+
+  at(index: number): number {
+    return this.#values[index] ?? 0
+  }
+
+  /** The array that holds the numbers, and maybe more; a push may replace it. */
+  get all(): Int32Array {
+    return this.#values
+  }
+
+  part(from: number, to: number): Int32Array {
+    return this.#values.subarray(from, to)
+  }
+}
+
+/** What depends on all links: the weight of each word, the length of each link's vector, and the links of rare words. */
+interface Weighed {
+  readonly weights: Float32Array
+  readonly lengths: Float32Array
+  /** Start index of each word's links in `postings`; a frequent word has none. */
+  readonly begins: Int32Array
+  readonly postings: Int32Array
+}
+
+/**
+ * The words of a library's links, and how similar two links are by them: the cosine of their TF-IDF vectors (Salton and
+ * Buckley 1988), where each word of a link counts once. Private tags are left out. About 4 bytes a word of a link, and
+ * 100 a word of the library. All links are added before the first comparison.
+ */
+export class LibraryWords {
+  readonly #numbers = new Map<string, number>()
+  readonly #counts = new Numbers()
+  /** The links' word numbers, ascending in each link. */
+  readonly #words = new Numbers()
+  /** Start index of each link's words; the last entry is where the next link's will start. */
+  readonly #begins = new Numbers()
+  readonly #ids: Array<number> = []
+  readonly #places = new Map<number, number>()
+  #weighed: Weighed | undefined
+
+  constructor() {
+    this.#begins.push(0)
+  }
+
+  /** Number of links. */
+  get links(): number {
+    return this.#ids.length
+  }
+
+  /** Returns how many links contain the word, given as its stem. */
+  of(stemmed: string): number {
+    const number = this.#numbers.get(stemmed)
+    return number === undefined ? 0 : this.#counts.at(number)
+  }
+
+  add(id: number, described: LinkDescription): void {
+    const own = new Set<number>()
+    for (const form of wordsIn(describedText(publicly(described)))) {
+      const stemmed = stem(form)
+      if (!isTelling(form, stemmed)) continue
+      own.add(this.#numberOf(stemmed))
+      if (own.size === MOST_WORDS) break
+    }
+    for (const number of Int32Array.from(own).sort()) {
+      this.#counts.part(number, number + 1)[0] = this.#counts.at(number) + 1
+      this.#words.push(number)
+    }
+    this.#places.set(id, this.#ids.length)
+    this.#ids.push(id)
+    this.#begins.push(this.#words.length)
+    this.#weighed = undefined
+  }
+
+  /** Returns the cosine of two links' vectors, 0 to 1; 0 if they share no word or were not added. */
+  similarity(a: number, b: number): number {
+    const [one, other] = [this.#places.get(a), this.#places.get(b)]
+    return one === undefined || other === undefined ? 0 : this.#cosine(one, other)
+  }
+
+  /** Returns the links most similar to this one among those that share a rare word with it, most similar first. */
+  sharing(id: number, most: number): ReadonlyArray<Neighbour> {
+    const place = this.#places.get(id)
+    if (place === undefined) return []
+    const { begins, postings, weights } = this.#weigh()
+    const rarest = Array.from(this.#wordsOf(place))
+      .filter((word) => (begins[word + 1] ?? 0) > (begins[word] ?? 0))
+      .sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0) || a - b)
+      .slice(0, RAREST)
+    const found = new Set<number>()
+    for (const word of rarest)
+      for (let at = begins[word] ?? 0; at < (begins[word + 1] ?? 0); at++) found.add(postings[at] ?? 0)
+    found.delete(place)
+    return Array.from(found, (other) => ({
+      id: this.#ids[other] ?? 0,
+      similarity: this.#cosine(place, other)
+    }))
+      .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+      .slice(0, most)
+  }
+
+  /** Returns the link's words as numbers with their shares of its vector, whose squares add up to 1. */
+  vectorOf(id: number): ReadonlyArray<readonly [word: number, share: number]> {
+    const place = this.#places.get(id)
+    if (place === undefined) return []
+    const { lengths, weights } = this.#weigh()
+    const length = lengths[place] ?? 0
+    return length === 0
+      ? []
+      : Array.from(this.#wordsOf(place), (word) => [word, (weights[word] ?? 0) / length] as const)
+  }
+
+  #cosine(one: number, other: number): number {
+    const { lengths, weights } = this.#weigh()
+    const words = this.#words.all
+    let [a, b] = [this.#begins.at(one), this.#begins.at(other)]
+    const [endA, endB] = [this.#begins.at(one + 1), this.#begins.at(other + 1)]
+    let sum = 0
+    while (a < endA && b < endB) {
+      const [ofA, ofB] = [words[a] ?? 0, words[b] ?? 0]
+      if (ofA === ofB) sum += (weights[ofA] ?? 0) ** 2
+      if (ofA <= ofB) a++
+      if (ofB <= ofA) b++
+    }
+    return sum === 0 ? 0 : Math.min(1, sum / ((lengths[one] ?? 1) * (lengths[other] ?? 1)))
+  }
+
+  #wordsOf(place: number): Int32Array {
+    return this.#words.part(this.#begins.at(place), this.#begins.at(place + 1))
+  }
+
+  #numberOf(stemmed: string): number {
+    const known = this.#numbers.get(stemmed)
+    if (known !== undefined) return known
+    const number = this.#counts.length
+    this.#numbers.set(stemmed, number)
+    this.#counts.push(0)
+    return number
+  }
+
+  #weigh(): Weighed {
+    this.#weighed ??= this.#weighAll()
+    return this.#weighed
+  }
+
+  #weighAll(): Weighed {
+    const words = this.#counts.length
+    const weights = new Float32Array(words)
+    const begins = new Int32Array(words + 1)
+    for (let word = 0; word < words; word++) {
+      const count = this.#counts.at(word)
+      // A word of all links says nothing, however few they are: what the model or one site adds to each of them.
+      const telling = 1 - count / (this.links + 1)
+      weights[word] = telling * Math.log(1 + (this.links + ASSUMED) / (count + 1))
+      begins[word + 1] = (begins[word] ?? 0) + (count > 1 && count <= MOST_SHARING ? count : 0)
+    }
+    const lengths = new Float32Array(this.links)
+    const postings = new Int32Array(begins[words] ?? 0)
+    const next = begins.slice(0, words)
+    for (let place = 0; place < this.links; place++) {
+      let sum = 0
+      for (const word of this.#wordsOf(place)) {
+        sum += (weights[word] ?? 0) ** 2
+        const at = next[word] ?? 0
+        if (at === (begins[word + 1] ?? 0)) continue
+        postings[at] = place
+        next[word] = at + 1
+      }
+      lengths[place] = Math.sqrt(sum)
+    }
+    return { weights, lengths, begins, postings }
+  }
+}

@@ -1,0 +1,211 @@
+import { compare, lettersOf, MAX_COMPARED } from "../shared/EditDistance.ts"
+
+/** A word of an index, folded and stemmed, and the number of links that contain it. */
+export interface IndexedWord {
+  readonly word: string
+  readonly links: number
+}
+
+/** A known word, and the errors in what was typed. */
+export interface Likeness extends IndexedWord {
+  readonly errors: number
+}
+
+/** Minimum length of a word that may be meant by another one. */
+const SHORTEST = 3
+/** Minimum length of a stem that is recognized before an ending although something is wrong. */
+const LEAST_STEM = 4
+/** More errors than any limit. */
+const FAR = 99
+/** Maximum number of words; beyond it, those of the fewest links are forgotten, or no more are added. */
+const MOST_WORDS = 400_000
+/** Words with more digits are numbers and keys, which nobody mistypes as words. */
+const MANY_DIGITS = 3
+
+/**
+ * English endings, inflections and derivations, that the stem of a word may lack. A stem may also keep the vowel at its
+ * end ("share"), so the endings come without it too ("d", "r").
+ */
+const ENDINGS = (
+  "s es ed d er ers r rs or ors ing ings ion ions ation ations ator ators e ate ates y ies ied ly al ally ic ical " +
+  "able ible ment ments ness ful less ity ities ive ism ist ists ize izes ized izing ise ises ised ising " +
+  "ization isation ance ence ancy ency ant ent ous ship hood est iness ability ibility ality iveness fulness ousness " +
+  "icate icates icated icating ication ications icator icators alize alized alizing alization"
+).split(" ")
+const LONGEST_ENDING = Math.max(...ENDINGS.map(({ length }) => length))
+/** Endings, and whether they are long enough to be recognized with an error in them. */
+const endings = ENDINGS.map((ending) => ({
+  letters: lettersOf(ending),
+  isLong: ending === "ing" || ending.length > 3
+}))
+
+/** A set of the letters of a word, as bits: each of a to z, and six groups of all others. */
+const bitOf = (letter: number): number =>
+  1 << (letter >= 97 && letter <= 122 ? letter - 97 : 26 + (letter % 6))
+
+const countBits = (bits: number): number => {
+  const pairs = bits - ((bits >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+/** All words of one length, without gaps: their letters, sets of letters and numbers of links. */
+interface Shelf {
+  letters: Uint16Array
+  sets: Int32Array
+  links: Uint32Array
+  count: number
+}
+
+const makeShelf = (): Shelf => ({
+  letters: new Uint16Array(0),
+  sets: new Int32Array(0),
+  links: new Uint32Array(0),
+  count: 0
+})
+
+const resize = (shelf: Shelf, length: number, room: number): void => {
+  const [letters, sets, links] = [new Uint16Array(room * length), new Int32Array(room), new Uint32Array(room)]
+  letters.set(shelf.letters.subarray(0, shelf.count * length))
+  sets.set(shelf.sets.subarray(0, shelf.count))
+  links.set(shelf.links.subarray(0, shelf.count))
+  Object.assign(shelf, { letters, sets, links })
+}
+
+/**
+ * For each number of typed letters: the errors in the rest, if it is to be an ending, or nothing.
+ */
+const endingErrors = (typed: ReadonlyArray<number>, most: number): Uint8Array => {
+  const errors = new Uint8Array(typed.length + 1)
+  for (let at = 0; at < typed.length; at++) {
+    const rest = typed.slice(at)
+    let least = rest.length
+    if (rest.length <= LONGEST_ENDING + most)
+      for (const { isLong, letters } of endings) {
+        const found = compare(rest, { letters, start: 0, length: letters.length }, isLong ? most : 0)
+        least = Math.min(least, found?.whole[rest.length] ?? least)
+      }
+    errors[at] = least
+  }
+  return errors
+}
+
+/** The words that an index contains, as what somebody mistyped may have been meant to be. */
+export interface Vocabulary {
+  /** Adds words, which must not be known yet. */
+  readonly add: (words: ReadonlyArray<IndexedWord>) => void
+  readonly size: () => number
+  /** The memory that the words take, in bytes. */
+  readonly bytes: () => number
+  /**
+   * Returns the words that were typed with at most `most` errors, at most 2, each as it is or with an English ending.
+   * With `begun`, the words that were only begun instead.
+   */
+  readonly like: (typed: string, most: number, begun?: boolean) => ReadonlyArray<Likeness>
+}
+
+/**
+ * Makes an empty vocabulary. A look-up reads all words of a similar length, but compares only those that share enough
+ * letters: two operations on a set of bits decide about each word.
+ */
+export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
+  const shelves: ReadonlyArray<Shelf> = Array.from({ length: MAX_COMPARED + 1 }, makeShelf)
+  let size = 0
+  let leastLinks = 1
+
+  /** Forgets the words of the fewest links, and takes no more of them, unless few words would be left. */
+  const forget = () => {
+    const enough = 2 * leastLinks
+    let left = 0
+    for (const { count, links } of shelves)
+      for (let at = 0; at < count; at++) if ((links[at] ?? 0) >= enough) left++
+    if (left < mostWords / 8) return
+    leastLinks = enough
+    size = left
+    for (const [length, shelf] of shelves.entries()) {
+      let kept = 0
+      for (let at = 0; at < shelf.count; at++) {
+        if ((shelf.links[at] ?? 0) < leastLinks) continue
+        shelf.letters.copyWithin(kept * length, at * length, (at + 1) * length)
+        shelf.sets[kept] = shelf.sets[at] ?? 0
+        shelf.links[kept] = shelf.links[at] ?? 0
+        kept++
+      }
+      shelf.count = kept
+      resize(shelf, length, kept)
+    }
+  }
+
+  const addWord = (word: string, links: number) => {
+    if (links < leastLinks || size >= mostWords || word.length < SHORTEST || !/\p{L}/u.test(word)) return
+    if ((word.match(/\p{N}/gu)?.length ?? 0) >= MANY_DIGITS) return
+    // The stem of "library" and "libraries" is "librari".
+    const letters = lettersOf(word.replace(/([a-z]{2})i$/, "$1y"))
+    const shelf = shelves[letters.length]
+    if (shelf === undefined || letters.some((letter) => letter > 0xffff)) return
+    if (shelf.count === shelf.links.length)
+      resize(shelf, letters.length, Math.max(16, Math.ceil(1.5 * shelf.count)))
+    shelf.letters.set(letters, shelf.count * letters.length)
+    shelf.sets[shelf.count] = letters.reduce((set, letter) => set | bitOf(letter), 0)
+    shelf.links[shelf.count] = links
+    shelf.count++
+    size++
+    if (size === mostWords) forget()
+  }
+
+  const like = (typed: string, most: number, begun = false): ReadonlyArray<Likeness> => {
+    const letters = lettersOf(typed.replace(/([a-z]{2})ie[sd]$/, "$1y"))
+    const rest = endingErrors(letters, most)
+    /** By number of letters: the set of as many letters at the beginning of what was typed. */
+    const sets = new Int32Array(MAX_COMPARED + most + 1)
+    for (let at = 0; at + 1 < sets.length; at++) {
+      const letter = letters[at]
+      sets[at + 1] = (sets[at] ?? 0) | (letter === undefined ? 0 : bitOf(letter))
+    }
+    const found: Array<Likeness> = []
+    const shortest = begun ? letters.length - most : letters.length - LONGEST_ENDING - most
+    const longest = begun ? MAX_COMPARED : letters.length + most
+    for (let length = Math.max(SHORTEST, shortest); length <= Math.min(MAX_COMPARED, longest); length++) {
+      const shelf = shelves[length]
+      if (shelf === undefined) continue
+      const within = sets[length + most] ?? 0
+      const first = begun ? within : (sets[Math.max(0, length - most)] ?? 0)
+      for (let at = 0; at < shelf.count; at++) {
+        const set = shelf.sets[at] ?? 0
+        if (countBits(first & ~set) > most || (!begun && countBits(set & ~within) > most)) continue
+        const errors = compare(letters, { letters: shelf.letters, start: at * length, length }, most)
+        if (errors === undefined) continue
+        let least = errors.begun
+        if (!begun) {
+          least = most + 1
+          const last = shelf.letters[(at + 1) * length - 1]
+          for (let end = Math.max(0, length - most); end <= letters.length && end <= length + most; end++) {
+            // A consonant may be doubled before an ending ("running").
+            const isDoubled = end > 0 && letters[end] === last && letters[end - 1] === last
+            const ending = Math.min(rest[end] ?? 0, (isDoubled ? rest[end + 1] : undefined) ?? FAR)
+            const inside = errors.whole[end] ?? FAR
+            const isShort = length < LEAST_STEM && end < letters.length && inside + ending > 0
+            if (!isShort) least = Math.min(least, inside + ending)
+          }
+        }
+        if (least > most) continue
+        const word = String.fromCharCode(...shelf.letters.subarray(at * length, (at + 1) * length))
+        found.push({ word, links: shelf.links[at] ?? 0, errors: least })
+      }
+    }
+    return found
+  }
+
+  return {
+    add: (words) => {
+      for (const { links, word } of words) addWord(word, links)
+    },
+    size: () => size,
+    bytes: () =>
+      shelves.reduce(
+        (sum, { letters, links, sets }) => sum + letters.byteLength + sets.byteLength + links.byteLength,
+        0
+      ),
+    like
+  }
+}

@@ -15,8 +15,8 @@ import changes from "./0014_changes.ts"
 import lanes from "./0015_lanes.ts"
 import waits from "./0016_waits.ts"
 import owner from "./0017_owner.ts"
-import noteVectors from "./0019_note_vectors.ts"
-import pageKeys from "./0022_page_keys.ts"
+import noteVectors from "./0018_note_vectors.ts"
+import pageKeys from "./0019_page_keys.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -37,6 +37,6 @@ export const migrations = {
   "0015_lanes": lanes,
   "0016_waits": waits,
   "0017_owner": owner,
-  "0019_note_vectors": noteVectors,
-  "0022_page_keys": pageKeys
+  "0018_note_vectors": noteVectors,
+  "0019_page_keys": pageKeys
 }

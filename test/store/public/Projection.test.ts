@@ -642,7 +642,7 @@ describe("the projection", () => {
         "0010_projection": last,
         "0013_half_vectors": halved,
         "0017_owner": owner,
-        "0022_page_keys": pageKeys,
+        "0019_page_keys": pageKeys,
         ...before
       } = migrations
       for (const migration of Object.values(before)) yield* migration

@@ -1,6 +1,7 @@
+import { stopWords } from "../domain/English.ts"
 import type { Term } from "../domain/LinkQuery.ts"
-import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { isWordText } from "../shared/SearchSyntax.ts"
+import { wordsOf } from "../shared/Text.ts"
 import { signedName } from "./SignedNames.ts"
 
 /** Another way to write some terms side by side: as one word, or a word as two. */
@@ -19,8 +20,6 @@ const [LEAST_JOINED, MOST_JOINED] = [5, 24]
 /** Maximum number of ways to write a word as three. */
 const MOST_THREES = 60
 
-const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-
 const isWord = (term: Term) =>
   !term.negated &&
   (term.kind === "word" || term.kind === "prefix") &&
@@ -29,7 +28,7 @@ const isWord = (term: Term) =>
 
 /** The terms from `at` as one word; undefined if they are not words, or more than a name has. */
 const joinedFrom = (terms: ReadonlyArray<Term>): Term | undefined => {
-  const words = terms.flatMap(({ text }) => wordsIn(text))
+  const words = terms.flatMap(({ text }) => wordsOf(text))
   const last = terms.at(-1)
   const text = words.join("")
   return last === undefined || words.length < 2 || words.length > MAX_WORDS || text.length > 2 * MOST_JOINED
@@ -39,7 +38,7 @@ const joinedFrom = (terms: ReadonlyArray<Term>): Term | undefined => {
 
 /** The letters of a word that may be several words joined; none of any other term. */
 const joinedLetters = (term: Term): ReadonlyArray<string> => {
-  const [word, ...more] = wordsIn(term.text)
+  const [word, ...more] = wordsOf(term.text)
   if (word === undefined || more.length > 0 || !isWord(term) || !/\p{L}/u.test(word)) return []
   const letters = [...word]
   return letters.length < LEAST_JOINED || letters.length > MOST_JOINED ? [] : letters

@@ -4,12 +4,12 @@ import type { PageTexts } from "../store/search/PageTexts.ts"
 import type { RankedText } from "../store/search/RankedText.ts"
 import {
   bestPassage,
+  containedWords,
   excerptOf,
   LEAST_WORDS,
   type QuestionWord,
   questionWords,
-  type WeightedWord,
-  wordsIn
+  type WeightedWord
 } from "./Passages.ts"
 
 /** A link that answers a question. */
@@ -159,7 +159,7 @@ export const makePassageSearch = (pages: PageTexts["Type"], text: RankedText["Ty
       .filter(({ rank }) => rank >= leastRank)
       .slice(0, MAX_FOUND)
       .map(({ about, id, isText, passage, text }): FoundPassage => {
-        const known = wordsIn(about, words)
+        const known = containedWords(about, words)
         const saysMore = isText && [...passage.words].some((word) => !known.has(word))
         return saysMore ? { id, excerpt: excerptOf(text, passage, words) } : { id }
       })

@@ -1,8 +1,8 @@
+import { stopWords } from "../domain/English.ts"
 import type { Excerpt, Range, Term } from "../domain/LinkQuery.ts"
-import { stopWords } from "../enrich/embedding/Tokens.ts"
 import { foldedInPlace } from "../shared/FoldInPlace.ts"
 import { isWordText } from "../shared/SearchSyntax.ts"
-import { cutText } from "../shared/Text.ts"
+import { cutText, wordsOf } from "../shared/Text.ts"
 
 /** A word of a question, or three neighbouring characters of one in a script without spaces. */
 export interface QuestionWord {
@@ -31,7 +31,7 @@ const gramsOf = (run: string): ReadonlyArray<string> => {
 }
 
 const wordsOfTerm = ({ text }: Term): ReadonlyArray<QuestionWord> =>
-  (text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).flatMap((run): ReadonlyArray<QuestionWord> => {
+  wordsOf(text.toLowerCase()).flatMap((run): ReadonlyArray<QuestionWord> => {
     if (!isWordText(run)) return gramsOf(run).map((text) => ({ text, isPart: true }))
     return run.length < 2 || stopWords.has(run) ? [] : [{ text: run, isPart: false }]
   })
@@ -218,5 +218,5 @@ export const excerptOf = (text: string, passage: Passage, words: ReadonlyArray<Q
 }
 
 /** Returns which of the words a text contains, by their places among the words. */
-export const wordsIn = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlySet<number> =>
+export const containedWords = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlySet<number> =>
   new Set(occurrencesOf(foldedInPlace(text), words).map(({ word }) => word))

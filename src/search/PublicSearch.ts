@@ -19,6 +19,7 @@ import {
   type ThreadUnavailable,
   uncheckedSchema
 } from "../runtime/Thread.ts"
+import { wordsOf } from "../shared/Text.ts"
 import { PublicList, type SharedCollection, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
@@ -61,13 +62,11 @@ const embedder: EmbedderInUse = {
   threshold: SIMILARITY_THRESHOLD
 }
 
-const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-
 const sum = (sizes: ReadonlyArray<number>) => sizes.reduce((total, size) => total + size, 0)
 
 const wordCount = ({ alternatives, text }: Term): number =>
   alternatives === undefined
-    ? Math.max(1, wordsIn(text).length)
+    ? Math.max(1, wordsOf(text).length)
     : sum(alternatives.flat().map((one) => wordCount(one)))
 
 /** The number of words and operators that conditions consist of. */
@@ -93,7 +92,7 @@ const fitting = <A>(all: ReadonlyArray<A>, room: number, size: (one: A) => numbe
 export const trimToBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
   const affordable = (term: Term): ReadonlyArray<Term> => {
-    const words = wordsIn(term.text)
+    const words = wordsOf(term.text)
     const room = left
     // Part of an excluded phrase would exclude more links than the whole phrase.
     if (room <= 0 || (term.negated && words.length > room)) return []

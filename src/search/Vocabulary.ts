@@ -1,4 +1,4 @@
-import { compare, lettersOf, MAX_COMPARED } from "../shared/EditDistance.ts"
+import { compare, FAR, lettersOf, MAX_COMPARED } from "../shared/EditDistance.ts"
 
 /** A word of an index, folded and stemmed, and the number of links that contain it. */
 export interface IndexedWord {
@@ -15,8 +15,6 @@ export interface Likeness extends IndexedWord {
 const SHORTEST = 3
 /** Minimum length of a stem that is recognized before an ending although something is wrong. */
 const LEAST_STEM = 4
-/** More errors than any limit. */
-const FAR = 99
 /** Maximum number of words; beyond it, those of the fewest links are forgotten, or no more are added. */
 const MOST_WORDS = 400_000
 /** Words with more digits are numbers and keys, which nobody mistypes as words. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import { stopWords } from "../domain/English.ts"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
-import { stopWords } from "../enrich/embedding/Tokens.ts"
+import { wordsOf } from "../shared/Text.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
 import { inThree, otherWritings, outerParts, withWritings } from "./JoinedNames.ts"
 import { signedName } from "./SignedNames.ts"
@@ -73,10 +74,10 @@ interface WordMatches<Query> {
   readonly meant: ReadonlyArray<Term>
 }
 
-const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-
 const isOptional = ({ kind, negated, text }: Term) =>
-  !negated && (kind === "word" || kind === "prefix") && wordsIn(text).every((word) => stopWords.has(word))
+  !negated &&
+  (kind === "word" || kind === "prefix") &&
+  wordsOf(text.toLowerCase()).every((word) => stopWords.has(word))
 
 /** Drops the words that say nothing about a topic, unless no others are wanted ("The Who"). */
 export const withoutStopWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Term> => {

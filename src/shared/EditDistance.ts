@@ -2,7 +2,7 @@
 export const MAX_COMPARED = 40
 
 /** More errors than any limit. */
-const FAR = 99
+export const FAR = 99
 /** The rows of the table of errors that are in use. */
 let rows: readonly [Uint8Array, Uint8Array, Uint8Array] = [
   new Uint8Array(MAX_COMPARED + 1),

@@ -32,6 +32,9 @@ export const folded = (text: string): string =>
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
 
+/** Returns the words of a text: its runs of letters, marks and digits. */
+export const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
 /**
  * Escapes text between tags, for readers that understand only these entities; quotes stay. For web pages and feeds,
  * `Bun.escapeHTML` escapes quotes too.

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
-import { stopWords, tokens } from "./Tokens.ts"
+import { stopWords } from "../../domain/English.ts"
+import { tokens } from "./Tokens.ts"
 import {
   addWord,
   countGrams,

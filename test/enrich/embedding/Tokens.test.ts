@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { singular, tokens } from "../../../src/enrich/embedding/Tokens.ts"
+import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
 
 const table: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["", []],
@@ -29,19 +29,4 @@ for (const [text, expected] of table)
 test("tokens stops after 2,000 words", () => {
   expect(tokens("word ".repeat(5000))).toHaveLength(2000)
   expect(tokens("字".repeat(50_000))).toHaveLength(2000)
-})
-
-test("singular changes plurals and keeps other words ending in s", () => {
-  const words = ["queries", "classes", "dishes", "links", "class", "status", "analysis", "css", "ties"]
-  expect(words.map(singular)).toEqual([
-    "query",
-    "class",
-    "dish",
-    "link",
-    "class",
-    "status",
-    "analysis",
-    "css",
-    "tie"
-  ])
 })

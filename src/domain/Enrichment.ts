@@ -149,7 +149,7 @@ export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType
  * The delay before each retry of a link after a source failed in a way that may pass; every attempt that counts moves
  * to the next delay. After the last one the link is retried once a month.
  */
-export const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
+const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.minutes(10),
   Duration.hours(1),
   Duration.hours(6),
@@ -162,7 +162,7 @@ export const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
 ]
 
 /** The same if a page is blocked and no failure is likelier to pass: for a month, then retries stop. */
-export const BLOCKED_DELAYS: ReadonlyArray<Duration.Duration> = [
+const BLOCKED_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.hours(1),
   Duration.hours(6),
   Duration.hours(17),
@@ -172,7 +172,7 @@ export const BLOCKED_DELAYS: ReadonlyArray<Duration.Duration> = [
 ]
 
 /** The same if every failure is final, such as a page that does not exist. After the last delay retries stop. */
-export const FINAL_FAILURE_DELAYS: ReadonlyArray<Duration.Duration> = [
+const FINAL_FAILURE_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.days(1),
   Duration.days(7),
   Duration.days(30)

@@ -10,7 +10,7 @@ import { Embeddings } from "./Embeddings.ts"
 import { Filing } from "./Filing.ts"
 
 /** Maximum number of tags proposed. */
-export const MAX_LIKELY_TAGS = 8
+const MAX_LIKELY_TAGS = 8
 /** Number of similar links whose tags are considered. */
 const NEIGHBOURS = 16
 /** Share of the threshold for related links at which a link's tags are still considered. */

@@ -241,7 +241,7 @@ export interface Claim extends Claimed {
 }
 
 /** A claim, with what is to be written about its link; none if the link was complete and no source was asked. */
-export interface Draft extends Claim {
+interface Draft extends Claim {
   readonly description: Option.Option<Description>
   /** Whether its page was left unread because the program repeatedly ended while reading it. */
   readonly isSpared: boolean

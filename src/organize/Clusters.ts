@@ -166,7 +166,7 @@ class Merging {
  * is exact. It is computed only when a merge reaches the top of the queue: a union is no closer to a third group
  * than the closer of its parts was, so a queued value can only be too high.
  */
-export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
+function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { ids, neighboursOf } = graph
   const merging = new Merging(graph)
   const indexOf = new Map<number, number>()
@@ -201,7 +201,7 @@ export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<Read
  * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;
  * their order matters only when a group fills up. Yields the share done.
  */
-export function* attachUngrouped(
+function* attachUngrouped(
   { ids, most, neighboursOf, threshold }: Graph,
   groups: ReadonlyArray<ReadonlyArray<number>>
 ): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {

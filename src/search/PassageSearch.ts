@@ -13,7 +13,7 @@ import {
 } from "./Passages.ts"
 
 /** A link that answers a question. */
-export interface FoundPassage {
+interface FoundPassage {
   readonly id: number
   /** The passage of its page's text, unless title, tags, note, summary and description contain its words too. */
   readonly excerpt?: Excerpt

@@ -117,7 +117,7 @@ const K1 = 1.2
 const saturated = (count: number): number => (count * (K1 + 1)) / (count + K1)
 
 /** The part of a text that answers a question best. */
-export interface Passage {
+interface Passage {
   /** The shortest part that contains each of its different words, in UTF-16 units. */
   readonly start: number
   readonly end: number

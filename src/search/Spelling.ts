@@ -48,7 +48,7 @@ export const corrections = (
 }
 
 /** An index of words, as a vocabulary follows it. */
-export interface WordSource {
+interface WordSource {
   /** Returns the next indexed words after this one, in order. */
   readonly words: (after: string, limit: number) => Effect.Effect<ReadonlyArray<IndexedWord>>
   /** Changes whenever the words may have changed. */

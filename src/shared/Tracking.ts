@@ -166,7 +166,7 @@ const MOST_LABELS = 8
  * Returns the entries of a table for a host: under the host itself, under each domain above it, and under `name.*` for
  * each of these whose rest may be a public suffix: `amazon.*` for `www.amazon.co.uk`.
  */
-export const entriesForHost = <A>(table: ReadonlyMap<string, A>, host: string): ReadonlyArray<A> => {
+const entriesForHost = <A>(table: ReadonlyMap<string, A>, host: string): ReadonlyArray<A> => {
   const labels = host.split(".").slice(-MOST_LABELS)
   return labels.flatMap((label, at) => {
     const rest = labels.slice(at + 1)

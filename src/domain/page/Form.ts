@@ -46,7 +46,7 @@ export const lower = (value: string): string => value.toLowerCase()
 export const upper = (value: string): string => value.toUpperCase()
 
 /** Entries by the hosts that they are for. */
-export type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
+type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
 
 /** Returns the text with its escapes decoded; unchanged if one of them is broken. */
 export const decoded = (text: string): string => {

@@ -6,7 +6,7 @@ import { LanguageModel } from "./LanguageModel.ts"
 import { fencedElement, languageRule, tagsElement } from "./Prompt.ts"
 
 /** A link of a group, as the model is shown it. Notes are left out: the names of collections can become public. */
-export interface GroupMember {
+interface GroupMember {
   readonly title: string
   readonly description: string
   readonly summary: string

@@ -3,7 +3,7 @@ import type { Pair } from "../../organize/Duplicates.ts"
 import { BLOCK, type Build, makeKernel, ROW_HEADER, viewsOf } from "./Kernel.ts"
 
 /** A row and the rows nearest to it, most similar first. */
-export interface Neighbourhood {
+interface Neighbourhood {
   readonly id: number
   readonly matches: ReadonlyArray<Neighbour>
 }

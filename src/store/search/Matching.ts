@@ -6,8 +6,8 @@ import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { withoutWww } from "../../shared/WebAddress.ts"
 
-/** How many of the words a link must contain: all, all but one, or any. */
-export type Strictness = "all" | "most" | "any"
+/** How many of the words a link must contain. */
+export type Strictness = "all" | "any"
 
 /** A full-text table and the expression to match in it. */
 export interface Matching {
@@ -26,15 +26,6 @@ const wordExpression = ({ alternatives, kind, text }: Term): string =>
     ? `${quoted(text)}${kind === "prefix" ? "*" : ""}`
     : `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
 
-const joined = (wanted: ReadonlyArray<string>, strictness: Strictness): string => {
-  if (strictness === "all" || wanted.length < 2) return wanted.join(" AND ")
-  if (strictness === "any" || wanted.length === 2) return wanted.join(" OR ")
-  return wanted.map((_, left) => `(${wanted.filter((__, i) => i !== left).join(" AND ")})`).join(" OR ")
-}
-
-/** With more words than this, `most` falls back to `any`, because the expression grows with their square. */
-const MAX_LEAVE_OUT = 8
-
 /**
  * Builds the FTS5 expression of the terms that the word index answers; undefined if it answers no wanted term. `column`
  * restricts the wanted terms to one column.
@@ -50,8 +41,8 @@ export const wordsExpression = (
   const isRequired = ({ kind, required }: Term) => kind === "phrase" || required === true
   const required = wanted.filter(isRequired).map(wordExpression)
   const words = wanted.filter((term) => !isRequired(term)).map(wordExpression)
-  const loosely = words.length > MAX_LEAVE_OUT && strictness === "most" ? "any" : strictness
-  const parts = [...required, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
+  const joined = words.join(strictness === "all" ? " AND " : " OR ")
+  const parts = [...required, ...(words.length === 0 ? [] : [`(${joined})`])]
   return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 

@@ -19,7 +19,7 @@ export interface StoredVector {
 }
 
 /** A vector in the index; `revision` is higher than that of every vector written earlier. */
-export interface VectorCode {
+interface VectorCode {
   readonly revision: number
   readonly linkId: number
   readonly scale: number

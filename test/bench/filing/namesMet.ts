@@ -2,7 +2,7 @@ import { stem, wordsIn } from "../../../src/organize/Words.ts"
 import { mostly } from "./measures.ts"
 
 /** The section of each link: its number, negative if it has none, and its name. */
-export interface Sections {
+interface Sections {
   readonly truth: ReadonlyMap<number, number>
   readonly sectionOf: (id: number) => string
 }

@@ -23,7 +23,7 @@ import { cached } from "./cache.ts"
 
 /** The ways of searching that are measured apart. */
 export const ways = ["words", "meaning", "hybrid"] as const
-export type Way = (typeof ways)[number]
+type Way = (typeof ways)[number]
 
 /** A link as saved and read. */
 export interface GivenLink {

@@ -26,7 +26,7 @@ interface Score {
 
 /** How far below the best column the hybrid may be. */
 const TOLERANCE = 0.02
-export const HYBRID = "hybrid"
+const HYBRID = "hybrid"
 
 /** The place of the first right answer, from 0; -1 if there is none. */
 export const placeOf = ({ addresses, merged }: Column, { at, expected }: Asked): number => {

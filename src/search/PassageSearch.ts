@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { type Excerpt, isBroad, type LinkQuery } from "../domain/LinkQuery.ts"
 import type { PageTexts } from "../store/search/PageTexts.ts"
 import type { RankedText } from "../store/search/RankedText.ts"
+import { FEW } from "./MeaningSearch.ts"
 import {
   bestPassage,
   containedWords,
@@ -21,8 +22,6 @@ interface FoundPassage {
 
 /** Maximum number of links looked up for a word; a word in more of them distinguishes too few. */
 const COMMON = 5_000
-/** Filters that match at most so many links apply before the best links are chosen; others apply to those. */
-const FEW = 20_000
 /** Maximum number of links whose texts are weighed. */
 const WEIGHED = 300
 /** Maximum length of all texts read for a question, in bytes. */

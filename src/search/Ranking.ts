@@ -1,13 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
-import {
-  type Cursor,
-  type Excerpt,
-  type Highlights,
-  isBroad,
-  type LinkQuery,
-  type Term
-} from "../domain/LinkQuery.ts"
+import type { Neighbour } from "../domain/Enrichment.ts"
+import type { Cursor, Excerpt, Highlights, LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
@@ -15,59 +8,11 @@ import { PageTexts } from "../store/search/PageTexts.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { begunText, fuse, NEAR, typedText } from "./Fusion.ts"
+import { type Meaning, makeMeaningSearch } from "./MeaningSearch.ts"
 import { makePassageSearch } from "./PassageSearch.ts"
 import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
-
-/** Filters that match at most `FEW` links apply before the scan; others apply after a scan for `WIDE` candidates. */
-const FEW = 20_000
-const WIDE = 400
-
-interface Sources {
-  readonly text: RankedText["Type"]
-  readonly index: VectorIndex["Type"]
-  readonly vectors: VectorStore["Type"]
-}
-
-/** Searches by meaning among the links that pass the filters, without those that contain an excluded word. */
-const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
-  const near = Effect.fn("MeaningSearch")(function* (
-    { meaning, query }: RankRequest,
-    newest: number,
-    count: number
-  ) {
-    const vector = meaning && (yield* directionOf(meaning, query))
-    if (meaning === null || vector === undefined || vector === null) return []
-    const nearest = (wide: number, among: ReadonlySet<number> | undefined) =>
-      Effect.map(index.nearest(meaning.embedder, vector, wide, among), (all) =>
-        all.filter(({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor)
-      )
-    const filtered = !isBroad(query)
-    const among = filtered ? yield* text.allowed(query, FEW) : undefined
-    const excludes = query.hideArchived === true || query.terms.some(({ negated }) => negated)
-    const wide = among === undefined && (filtered || query.hideArchived === true) ? WIDE : count + 1
-    const neighbours = yield* nearest(wide, among)
-    if (among !== undefined || (!filtered && !excludes)) return neighbours.slice(0, count)
-    const admitted = yield* text.admitted(
-      neighbours.map(({ id }) => id),
-      query
-    )
-    const found = neighbours.filter(({ id }) => admitted.has(id))
-    const isEnough = found.length >= count || neighbours.length < wide - 1
-    if (isEnough || query.hideArchived !== true) return found.slice(0, count)
-    // Most of the nearest links are archived.
-    const left = yield* text.allowed(query, FEW)
-    return left === undefined ? found : (yield* nearest(count + 1, left)).slice(0, count)
-  })
-
-  const directionOf = (meaning: Meaning, { like }: LinkQuery) =>
-    meaning.vector !== null || like === undefined
-      ? Effect.succeed(meaning.vector)
-      : Effect.map(vectors.floats(meaning.embedder.id, [like]), (floats) => floats.get(like))
-
-  return near
-}
 
 /** The order of a search's results, kept while they are paged through. */
 export interface Snapshot {
@@ -114,14 +59,6 @@ export interface RankRequest {
   readonly meaning: Meaning | null
 }
 
-/** The direction of a search; a null vector means the vector of the link `query.like`. */
-export interface Meaning {
-  readonly embedder: EmbedderInUse
-  readonly vector: Float32Array | null
-  /** Minimum similarity for a link to be found by meaning. */
-  readonly floor: number
-}
-
 /** A page of results, each link as JSON text, with the positions of the matched words. */
 export interface RankedPage {
   readonly links: ReadonlyArray<string>
@@ -155,7 +92,7 @@ export class Ranking extends Context.Tag("Ranking")<
       const marks = yield* MatchMarks
       const pages = yield* PageTexts
       const snapshots = makeSnapshots()
-      const near = makeMeaningSearch({ text, index, vectors })
+      const near = makeMeaningSearch({ index, text, vectors })
       const findPassages = makePassageSearch(pages, text)
       const spelling = yield* makeSpelling({ words: text.words, stamp: vectors.stamp })
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Ref, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Ref, Schedule, Schema, Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
 import {
@@ -198,7 +198,8 @@ export const layer = (spawn: () => Worker) =>
       const load: Effect.Effect<void, ReaderUnavailable> = search(
         Effect.suspend(() => searches.ask(new Load()))
       ).pipe(
-        Effect.retry({ while: ({ reason }) => reason === "slow" }),
+        // A thread that has died loads the index when it is ready again.
+        Effect.retry({ while: ({ reason }) => reason !== "died", schedule: Schedule.spaced("1 second") }),
         Effect.zipRight(Ref.set(isLoaded, true))
       )
       yield* Effect.forkScoped(health.starting(Effect.ignore(load)))

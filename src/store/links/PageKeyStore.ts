@@ -13,13 +13,17 @@ const BATCH = 500
 /** Number of missing keys that are computed at each look-up before they are worth a statement that stores them. */
 const MOST_MISSING = 32
 
-/** A link, in the library or in the trash; `key` is null if it is still to be computed. */
+/**
+ * A link, in the library or in the trash. `key` is null if it is still to be computed; `isGoing` is 1 if a large change is
+ * about to delete the link.
+ */
 const Holder = Schema.Struct({
   id: Schema.Int,
   key: Schema.NullOr(Schema.String),
   url: Schema.String,
   normalizedUrl: Schema.String,
-  isTrashed: Schema.Int
+  isTrashed: Schema.Int,
+  isGoing: Schema.Int
 })
 const decodeHolders = decodeRows(Holder)
 
@@ -49,20 +53,20 @@ export class PageKeyStore extends Context.Tag("PageKeyStore")<
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
 
-      /** Returns the links with these keys, and up to `BATCH` whose keys are missing; without those that are being deleted. */
+      /** Returns the links with these keys, and up to `BATCH` whose keys are missing. */
       const find = (keys: ReadonlyArray<string>) =>
         readOrDefect(
           decodeHolders(
             sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
-                coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url
+                coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url,
+                EXISTS (
+                  SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
+                  WHERE part.link_id = k.link_id AND part.pending = 1 AND changes.kind = 'delete') AS is_going
               FROM (
                 SELECT link_id, key FROM page_keys WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
                 UNION ALL SELECT * FROM (SELECT link_id, key FROM page_keys WHERE key IS NULL LIMIT ${BATCH})
               ) k
               LEFT JOIN links l ON l.id = k.link_id LEFT JOIN trash t ON t.id = k.link_id
-              WHERE k.key IS NULL OR NOT EXISTS (
-                SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
-                WHERE part.link_id = k.link_id AND part.pending = 1 AND changes.kind = 'delete')
               ORDER BY is_trashed, k.link_id`
           )
         )
@@ -83,17 +87,18 @@ export class PageKeyStore extends Context.Tag("PageKeyStore")<
         while ((yield* orUnavailable(transaction(computeSome))) === BATCH) yield* yieldToEventLoop
       }).pipe(
         Effect.catchAll((error) =>
-          Effect.logWarning("computing the keys of pages failed; the next save does it", error)
+          Effect.logWarning("computing the page keys failed; the next save retries it", error)
         )
       )
 
-      /** Returns the links with these keys, after the missing keys are computed. */
+      /** Returns the links with these keys, without those that are being deleted, after the missing keys are computed. */
       const findAll = (keys: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           for (;;) {
             const found = yield* find(keys)
             const missing = found.filter(({ key }) => key === null)
-            if (missing.length <= MOST_MISSING) return found.map(withKey)
+            if (missing.length <= MOST_MISSING)
+              return found.filter(({ isGoing }) => isGoing === 0).map(withKey)
             yield* storeKeys(missing)
             yield* yieldToEventLoop
           }

@@ -121,6 +121,23 @@ describe("saving another form of an address", () => {
   })
 })
 
+it("does not find a link that a large change is about to delete, whether its key is computed or not", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const links = yield* LinkStore
+  const store = yield* PageKeyStore
+  const { link } = yield* links.claim(newLink("a", { url: long, normalizedUrl: long }))
+  yield* sql`INSERT INTO changes (id, token, kind, created_at) VALUES (1, 'deleting', 'delete', '')`
+  yield* sql`INSERT INTO change_links (change_id, link_id, pending) VALUES (1, ${link.id}, 1)`
+  const holders = Effect.map(store.holders([new URL(short)]), (found) => [...found.values()])
+  expect(yield* holders).toEqual([])
+  yield* sql`UPDATE change_links SET pending = 0`
+  expect(yield* holders).toEqual([long])
+  yield* sql`UPDATE page_keys SET key = 'youtube.com/watch?v=dQw4w9WgXcQ'`
+  expect(yield* holders).toEqual([long])
+  yield* sql`UPDATE change_links SET pending = 1`
+  expect(yield* holders).toEqual([])
+})
+
 it("computes the keys of many links that have none", function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)

@@ -15,7 +15,7 @@ export const describedText = ({ description, summary, tags, title }: LinkDescrip
   `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
 
 /** Words too frequent or too vague to describe a group of links. */
-const untelling: ReadonlySet<string> = new Set([
+const commonWords: ReadonlySet<string> = new Set([
   ...stopWords,
   ...`across allow along already although always among another anything app application around available back
   based basic became become behind best better beyond build building built cannot com create created
@@ -76,8 +76,8 @@ const quantity = /^\d+(?!d$)\p{L}{1,2}$/iu
  * `R`).
  */
 export const isTelling = (form: string, stemmed: string): boolean =>
-  !untelling.has(stemmed) &&
-  !untelling.has(form.toLowerCase()) &&
+  !commonWords.has(stemmed) &&
+  !commonWords.has(form.toLowerCase()) &&
   /\p{L}/u.test(form) &&
   !quantity.test(form) &&
   (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))

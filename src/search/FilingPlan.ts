@@ -7,7 +7,7 @@ import { groupingThreshold } from "../organize/Likeness.ts"
 import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
-import { type Compared, findLikeLinks, mixedVectors } from "./LikeLinks.ts"
+import { type Compared, findSimilarLinks, mixedVectors } from "./SimilarLinks.ts"
 import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
@@ -77,7 +77,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
 
         const { namer, words } = yield* countWords
         const compared: Compared = { embedder, matrix, words }
-        const near = yield* findLikeLinks(compared, unfiled, (share) => progress(SEARCHING * share))
+        const near = yield* findSimilarLinks(compared, unfiled, (share) => progress(SEARCHING * share))
         const remaining = new Set(unfiled)
 
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))

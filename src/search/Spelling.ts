@@ -1,14 +1,14 @@
 import { Clock, Effect, type Scope } from "effect"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { folded } from "../shared/Text.ts"
-import { type IndexedWord, type Likeness, makeVocabulary, type Vocabulary } from "./Vocabulary.ts"
+import { type IndexedWord, makeVocabulary, type SimilarWord, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of typing errors allowed in a word of this length. */
 const errorsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
 /** Minimum length of a word that is corrected before it is complete. */
 const LEAST_BEGUN = 5
 /** How many times more links a word needs if its first letter is another one. */
-const MISBEGUN = 3
+const OTHER_FIRST_LETTER = 3
 /** How many times more links a word with an error needs than one that only lacks an ending. */
 const MISTYPED = 8
 /** Maximum number of corrections for a mistyped word. */
@@ -38,8 +38,8 @@ export const corrections = (
   const like = whole.length === 0 && isBegun && length >= LEAST_BEGUN ? vocabulary.like(word, 1, true) : whole
   const script = scriptsOf(word)
   const fewest = Math.max(1, Math.min(...like.map(({ errors }) => errors)))
-  const likelihood = (one: Likeness) =>
-    one.links / (one.word[0] === word[0] ? 1 : MISBEGUN) / (one.errors === 0 ? 1 : MISTYPED)
+  const likelihood = (one: SimilarWord) =>
+    one.links / (one.word[0] === word[0] ? 1 : OTHER_FIRST_LETTER) / (one.errors === 0 ? 1 : MISTYPED)
   return like
     .filter((one) => one.errors <= fewest && one.word !== word && scriptsOf(one.word) === script)
     .sort((a, b) => likelihood(b) - likelihood(a))
@@ -69,8 +69,8 @@ export interface Spelling {
 
 /**
  * Makes a speller that follows `source`. A small vocabulary is always up to date. A larger one is read again in the
- * background, at most once a minute, and the previous one serves meanwhile: a word may be missing for so long, and a
- * word that no link contains any more finds nothing.
+ * background, at most once a minute, and the previous one serves meanwhile: for that long a new word may be missing, and
+ * a correction to a word that has left the library finds nothing.
  */
 export const makeSpelling = Effect.fnUntraced(function* (source: WordSource) {
   const scope: Scope.Scope = yield* Effect.scope

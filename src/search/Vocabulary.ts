@@ -7,7 +7,7 @@ export interface IndexedWord {
 }
 
 /** A known word, and the errors in what was typed. */
-export interface Likeness extends IndexedWord {
+export interface SimilarWord extends IndexedWord {
   readonly errors: number
 }
 
@@ -48,26 +48,26 @@ const countBits = (bits: number): number => {
 }
 
 /** All words of one length, without gaps: their letters, sets of letters and numbers of links. */
-interface Shelf {
+interface Bucket {
   letters: Uint16Array
   sets: Int32Array
   links: Uint32Array
   count: number
 }
 
-const makeShelf = (): Shelf => ({
+const makeBucket = (): Bucket => ({
   letters: new Uint16Array(0),
   sets: new Int32Array(0),
   links: new Uint32Array(0),
   count: 0
 })
 
-const resize = (shelf: Shelf, length: number, room: number): void => {
+const resize = (bucket: Bucket, length: number, room: number): void => {
   const [letters, sets, links] = [new Uint16Array(room * length), new Int32Array(room), new Uint32Array(room)]
-  letters.set(shelf.letters.subarray(0, shelf.count * length))
-  sets.set(shelf.sets.subarray(0, shelf.count))
-  links.set(shelf.links.subarray(0, shelf.count))
-  Object.assign(shelf, { letters, sets, links })
+  letters.set(bucket.letters.subarray(0, bucket.count * length))
+  sets.set(bucket.sets.subarray(0, bucket.count))
+  links.set(bucket.links.subarray(0, bucket.count))
+  Object.assign(bucket, { letters, sets, links })
 }
 
 /**
@@ -99,7 +99,7 @@ export interface Vocabulary {
    * Returns the words that were typed with at most `most` errors, at most 2, each as it is or with an English ending.
    * With `begun`, the words that were only begun instead.
    */
-  readonly like: (typed: string, most: number, begun?: boolean) => ReadonlyArray<Likeness>
+  readonly like: (typed: string, most: number, begun?: boolean) => ReadonlyArray<SimilarWord>
 }
 
 /**
@@ -107,7 +107,7 @@ export interface Vocabulary {
  * letters: two operations on a set of bits decide about each word.
  */
 export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
-  const shelves: ReadonlyArray<Shelf> = Array.from({ length: MAX_COMPARED + 1 }, makeShelf)
+  const buckets: ReadonlyArray<Bucket> = Array.from({ length: MAX_COMPARED + 1 }, makeBucket)
   let size = 0
   let leastLinks = 1
 
@@ -115,22 +115,22 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
   const forget = () => {
     const enough = 2 * leastLinks
     let left = 0
-    for (const { count, links } of shelves)
+    for (const { count, links } of buckets)
       for (let at = 0; at < count; at++) if ((links[at] ?? 0) >= enough) left++
     if (left < mostWords / 8) return
     leastLinks = enough
     size = left
-    for (const [length, shelf] of shelves.entries()) {
+    for (const [length, bucket] of buckets.entries()) {
       let kept = 0
-      for (let at = 0; at < shelf.count; at++) {
-        if ((shelf.links[at] ?? 0) < leastLinks) continue
-        shelf.letters.copyWithin(kept * length, at * length, (at + 1) * length)
-        shelf.sets[kept] = shelf.sets[at] ?? 0
-        shelf.links[kept] = shelf.links[at] ?? 0
+      for (let at = 0; at < bucket.count; at++) {
+        if ((bucket.links[at] ?? 0) < leastLinks) continue
+        bucket.letters.copyWithin(kept * length, at * length, (at + 1) * length)
+        bucket.sets[kept] = bucket.sets[at] ?? 0
+        bucket.links[kept] = bucket.links[at] ?? 0
         kept++
       }
-      shelf.count = kept
-      resize(shelf, length, kept)
+      bucket.count = kept
+      resize(bucket, length, kept)
     }
   }
 
@@ -139,19 +139,19 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
     if ((word.match(/\p{N}/gu)?.length ?? 0) >= MANY_DIGITS) return
     // The stem of "library" and "libraries" is "librari".
     const letters = lettersOf(word.replace(/([a-z]{2})i$/, "$1y"))
-    const shelf = shelves[letters.length]
-    if (shelf === undefined || letters.some((letter) => letter > 0xffff)) return
-    if (shelf.count === shelf.links.length)
-      resize(shelf, letters.length, Math.max(16, Math.ceil(1.5 * shelf.count)))
-    shelf.letters.set(letters, shelf.count * letters.length)
-    shelf.sets[shelf.count] = letters.reduce((set, letter) => set | bitOf(letter), 0)
-    shelf.links[shelf.count] = links
-    shelf.count++
+    const bucket = buckets[letters.length]
+    if (bucket === undefined || letters.some((letter) => letter > 0xffff)) return
+    if (bucket.count === bucket.links.length)
+      resize(bucket, letters.length, Math.max(16, Math.ceil(1.5 * bucket.count)))
+    bucket.letters.set(letters, bucket.count * letters.length)
+    bucket.sets[bucket.count] = letters.reduce((set, letter) => set | bitOf(letter), 0)
+    bucket.links[bucket.count] = links
+    bucket.count++
     size++
     if (size === mostWords) forget()
   }
 
-  const like = (typed: string, most: number, begun = false): ReadonlyArray<Likeness> => {
+  const like = (typed: string, most: number, begun = false): ReadonlyArray<SimilarWord> => {
     const letters = lettersOf(typed.replace(/([a-z]{2})ie[sd]$/, "$1y"))
     const rest = endingErrors(letters, most)
     /** By number of letters: the set of as many letters at the beginning of what was typed. */
@@ -160,23 +160,23 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
       const letter = letters[at]
       sets[at + 1] = (sets[at] ?? 0) | (letter === undefined ? 0 : bitOf(letter))
     }
-    const found: Array<Likeness> = []
+    const found: Array<SimilarWord> = []
     const shortest = begun ? letters.length - most : letters.length - LONGEST_ENDING - most
     const longest = begun ? MAX_COMPARED : letters.length + most
     for (let length = Math.max(SHORTEST, shortest); length <= Math.min(MAX_COMPARED, longest); length++) {
-      const shelf = shelves[length]
-      if (shelf === undefined) continue
+      const bucket = buckets[length]
+      if (bucket === undefined) continue
       const within = sets[length + most] ?? 0
       const first = begun ? within : (sets[Math.max(0, length - most)] ?? 0)
-      for (let at = 0; at < shelf.count; at++) {
-        const set = shelf.sets[at] ?? 0
+      for (let at = 0; at < bucket.count; at++) {
+        const set = bucket.sets[at] ?? 0
         if (countBits(first & ~set) > most || (!begun && countBits(set & ~within) > most)) continue
-        const errors = compare(letters, { letters: shelf.letters, start: at * length, length }, most)
+        const errors = compare(letters, { letters: bucket.letters, start: at * length, length }, most)
         if (errors === undefined) continue
         let least = errors.begun
         if (!begun) {
           least = most + 1
-          const last = shelf.letters[(at + 1) * length - 1]
+          const last = bucket.letters[(at + 1) * length - 1]
           for (let end = Math.max(0, length - most); end <= letters.length && end <= length + most; end++) {
             // A consonant may be doubled before an ending ("running").
             const isDoubled = end > 0 && letters[end] === last && letters[end - 1] === last
@@ -187,8 +187,8 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
           }
         }
         if (least > most) continue
-        const word = String.fromCharCode(...shelf.letters.subarray(at * length, (at + 1) * length))
-        found.push({ word, links: shelf.links[at] ?? 0, errors: least })
+        const word = String.fromCharCode(...bucket.letters.subarray(at * length, (at + 1) * length))
+        found.push({ word, links: bucket.links[at] ?? 0, errors: least })
       }
     }
     return found
@@ -200,7 +200,7 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
     },
     size: () => size,
     bytes: () =>
-      shelves.reduce(
+      buckets.reduce(
         (sum, { letters, links, sets }) => sum + letters.byteLength + sets.byteLength + links.byteLength,
         0
       ),

@@ -58,7 +58,7 @@ interface TextIndex<Query, E = never> {
   readonly corrections: Spelling["corrections"]
 }
 
-/** How much of what was typed the matches contain: all of it, all that says something, the words probably meant, or some. */
+/** What the matches contain: all the words typed, all but the stop words, the words probably meant, or some of them. */
 export type Fit = "typed" | "topic" | "corrected" | "some"
 
 /** The results of a word search, best first. */
@@ -94,10 +94,10 @@ const isLoose = (term: Term) =>
   !term.negated && term.kind !== "phrase" && term.kind !== "either" && isWordIndexed(term)
 
 /**
- * Searches by whole words and prefixes, and by names written together or apart. If no link contains all words, gives up
- * one requirement after another until links are found: the stop words; the spelling of words that no link contains, of
- * which at most `maxCorrections` are corrected, and words that only contain them; the spelling of one word of a few that
- * never occur together; at last all words but one of the rarest.
+ * Searches by whole words and prefixes, and by names written together or apart. If no link contains all words, relaxes
+ * the search step by step until links are found: leaves out the stop words; corrects words that no link contains, at most
+ * `maxCorrections` of them, or looks for them inside other words; corrects one of a few words that never occur together;
+ * requires only one of the rarest words.
  */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   text: TextIndex<Query, E>,

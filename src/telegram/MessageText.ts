@@ -193,7 +193,7 @@ const withScheme = (url: string) => (scheme.test(url) && !hostAndPort.test(url) 
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
-/** Deduplicates addresses by the pages that they surely lead to, keeps the first of each and drops those that are not web URLs. */
+/** Deduplicates addresses by their saving keys, keeps the first of each and drops those that are not web URLs. */
 const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const url of urls) {

@@ -5,8 +5,8 @@ import { clusters } from "../../../src/organize/Clusters.ts"
 import { CollectionNamer, TakenNames } from "../../../src/organize/CollectionName.ts"
 import { groupingThreshold } from "../../../src/organize/Likeness.ts"
 import { groupScore, isSureInGroup, rankCollections } from "../../../src/organize/Vote.ts"
-import { mixedVectors } from "../../../src/search/LikeLinks.ts"
-import { comparedOf, likeLinksOf, profileOf } from "./compared.ts"
+import { mixedVectors } from "../../../src/search/SimilarLinks.ts"
+import { comparedOf, profileOf, similarLinksOf } from "./compared.ts"
 import { type Library, listedLinks, sampledLibrary, wholeLibrary } from "./libraries.ts"
 import { type Agreement, agreement, mostly } from "./measures.ts"
 import { shareMet } from "./namesMet.ts"
@@ -56,7 +56,7 @@ const byVectors = ({ links }: Library): Graph => {
 
 const byLikeness = async ({ links }: Library): Promise<Graph> => {
   const compared = comparedOf(links, SIMILARITY_THRESHOLD)
-  const near = await likeLinksOf(
+  const near = await similarLinksOf(
     compared,
     links.map(({ id }) => id)
   )

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { LibraryWords } from "../../../src/organize/LibraryWords.ts"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
-import { type Compared, findLikeLinks } from "../../../src/search/LikeLinks.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
+import { type Compared, findSimilarLinks } from "../../../src/search/SimilarLinks.ts"
 
 /** What the bench knows of a link. */
 export interface Described {
@@ -36,5 +36,5 @@ export const comparedOf = (links: ReadonlyArray<Described>, threshold: number): 
 }
 
 /** The links most like each of `ids`, as `organize` finds them. */
-export const likeLinksOf = (compared: Compared, ids: ReadonlyArray<number>) =>
-  Effect.runPromise(findLikeLinks(compared, ids, () => Effect.void))
+export const similarLinksOf = (compared: Compared, ids: ReadonlyArray<number>) =>
+  Effect.runPromise(findSimilarLinks(compared, ids, () => Effect.void))

@@ -5,9 +5,9 @@ import { clusters } from "../../../src/organize/Clusters.ts"
 import { CollectionNamer, TakenNames } from "../../../src/organize/CollectionName.ts"
 import { LibraryWords } from "../../../src/organize/LibraryWords.ts"
 import { groupingThreshold } from "../../../src/organize/Likeness.ts"
-import { mixedVectors } from "../../../src/search/LikeLinks.ts"
+import { mixedVectors } from "../../../src/search/SimilarLinks.ts"
 import { makeLinks } from "../realLinks.ts"
-import { comparedOf, likeLinksOf, profileOf } from "./compared.ts"
+import { comparedOf, profileOf, similarLinksOf } from "./compared.ts"
 
 /**
  * Shows where the time of a plan goes, in seconds of processor time and as multiples of the search for neighbours by the
@@ -56,7 +56,7 @@ Bun.gc(true)
 console.log(`  their memory: ${((held() - before) / 1e6).toFixed(0)} MB`)
 
 begun = process.cpuUsage()
-const near = await likeLinksOf(
+const near = await similarLinksOf(
   compared,
   links.map(({ id }) => id)
 )

@@ -5,7 +5,7 @@ import { type Filed, librariesOf } from "../embedding/Filing.ts"
 import { type ListedLink, readLinks, textOf, withoutBadges } from "../embedding/Links.ts"
 import { shown } from "../embedding/Report.ts"
 import { atThreshold, lowestThreshold } from "../embedding/Threshold.ts"
-import { comparedOf, likeLinksOf } from "./compared.ts"
+import { comparedOf, similarLinksOf } from "./compared.ts"
 import { dot } from "./neighbours.ts"
 
 /**
@@ -38,7 +38,7 @@ const filedBothWays = async (
   })
   const vectors = new Map(described.map(({ id, vector }) => [id, vector]))
   const collectionOf = new Map(collections.flatMap((ids, at) => ids.map((id) => [id, at])))
-  const like = await likeLinksOf(
+  const like = await similarLinksOf(
     comparedOf(described, SIMILARITY_THRESHOLD),
     described.map(({ id }) => id)
   )

@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { LibraryWords } from "../../src/organize/LibraryWords.ts"
 import { makeMatrix } from "../../src/search/kernel/Matrix.ts"
-import { type Compared, findLikeLinks, mixedVectors } from "../../src/search/LikeLinks.ts"
 import { quantize } from "../../src/search/Quantize.ts"
+import { type Compared, findSimilarLinks, mixedVectors } from "../../src/search/SimilarLinks.ts"
 import { effectTest } from "../support/effect.ts"
 
 const it = effectTest(Layer.empty)
@@ -35,7 +35,7 @@ const comparedOf = (links: ReadonlyArray<Made>, threshold = 0.4): Compared => {
 }
 
 const find = (compared: Compared, ids: ReadonlyArray<number>) =>
-  findLikeLinks(compared, ids, () => Effect.void)
+  findSimilarLinks(compared, ids, () => Effect.void)
 
 /** Links whose vectors and words disagree, among others that have nothing in common with them. */
 const links: ReadonlyArray<Made> = [
@@ -48,7 +48,7 @@ const links: ReadonlyArray<Made> = [
 ]
 const all = links.map((_, i) => i + 1)
 
-describe("findLikeLinks", () => {
+describe("findSimilarLinks", () => {
   it("ranks links by their vectors and their words", function* () {
     const near = yield* find(comparedOf(links), all)
     const [first, second, third] = near.of(1)

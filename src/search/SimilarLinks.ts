@@ -5,7 +5,7 @@ import { likenessFor, mixFor } from "../organize/Likeness.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Matrix } from "./kernel/Matrix.ts"
 
-/** Share of the way from the threshold to 1 from which a link counts as a neighbour: it may help towards a mean above. */
+/** Share of the way from the threshold to 1 from which a link counts as a neighbour: it may still raise a mean above the threshold. */
 const FLOOR = -0.15
 /** Number of neighbours per link that count in filing and grouping. */
 const NEIGHBOURS = 32
@@ -97,8 +97,8 @@ const rescored = (
     .slice(0, NEIGHBOURS)
 }
 
-/** Finds the links most like each of `ids`; passes the share done to `progress`. */
-export const findLikeLinks = Effect.fn("LikeLinks.find")(function* (
+/** Finds the links most similar to each of `ids`; passes the share done to `progress`. */
+export const findSimilarLinks = Effect.fn("SimilarLinks.find")(function* (
   compared: Compared,
   ids: ReadonlyArray<number>,
   progress: (share: number) => Effect.Effect<void>

@@ -25,11 +25,8 @@ export interface Kernel {
    * dimensions decide which pairs are compared in full; the level changes the time, not the result.
    */
   readonly packA: (from: number, count: number, level: number) => void
-  /**
-   * Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which are `bytes` apart; with `later`, to those
-   * of rows before them only.
-   */
-  readonly neighbours: (from: number, to: number, heaps: number, bytes: number, later: boolean) => void
+  /** Offers to the heap of each row of block `A` the later rows below `to`; the heaps are `bytes` apart. */
+  readonly later: (to: number, heaps: number, bytes: number) => void
   /**
    * Offers each pair of a row of block `A` and a later row below `to` to both rows' heaps, which makes all pairs cost half.
    * Every row has a heap, `bytes` apart, from that of the block's first row on.
@@ -184,31 +181,24 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
   }
 
   /**
-   * Offers the pairs of a row of block `A` and one in [from, to) to the first row's heap, with `both` to both rows'. The
-   * product over the prefix and the Cauchy-Schwarz bound on the rest decide whether a pair is compared in full.
+   * Offers the pairs of a row of block `A` and a later one below `to` to the first row's heap, with `both` to both rows'.
+   * The product over the prefix and the Cauchy-Schwarz bound on the rest decide whether a pair is compared in full.
    */
-  const compare = (
-    from: number,
-    to: number,
-    heaps: number,
-    heapBytes: number,
-    later: boolean,
-    both: boolean
-  ) => {
+  const compare = (to: number, heaps: number, heapBytes: number, both: boolean) => {
     const { bytes, floats, ints } = views()
     for (let i = 0; i < aCount; i++) aFloor[i] = floorOf(heaps + i * heapBytes)
-    for (let b = from; b < to; b++) {
+    for (let b = aFrom; b < to; b++) {
       const other = codesOf(b)
       const scale = scaleOf(b)
       const tail = tailOf(b)
       const heap = heaps + (b - aFrom) * heapBytes
       let floor = both ? floorOf(heap) : Number.POSITIVE_INFINITY
-      for (let i = 0; i < (later ? Math.min(aCount, b - aFrom) : aCount); i++) {
+      for (let i = 0; i < Math.min(aCount, b - aFrom); i++) {
         const codes = codesOf(aFrom + i)
         const part = product(bytes, codes, codes + prefix, other)
         const most = part * (aScale[i] ?? 0) * scale + (aTail[i] ?? 0) * tail + ROUNDING
         // False for a dead row, whose scale makes `most` NaN.
-        if (!(most > Math.min(aFloor[i] ?? 0, floor)) || aFrom + i === b) continue
+        if (!(most > Math.min(aFloor[i] ?? 0, floor))) continue
         const rest = product(bytes, codes + prefix, codes + stride, other + prefix)
         const score = Math.fround((part + rest) * (aScale[i] ?? 0) * scale)
         if (score > (aFloor[i] ?? 0)) aFloor[i] = offer(ints, floats, heaps + i * heapBytes, score, b)
@@ -246,15 +236,15 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
         aTail[i] = tailOf(from + i)
       }
     },
-    neighbours: (from, to, heaps, heapBytes, later) => compare(from, to, heaps, heapBytes, later, false),
-    pairs: (to, heaps, heapBytes) => compare(aFrom, to, heaps, heapBytes, true, true)
+    later: (to, heaps, heapBytes) => compare(to, heaps, heapBytes, false),
+    pairs: (to, heaps, heapBytes) => compare(to, heaps, heapBytes, true)
   }
 }
 
 /** A kernel build: SIMD in WebAssembly, or plain TypeScript. */
 export type Build = "simd" | "portable"
 
-const exportNames = ["attach", "scan", "scoreSlots", "packA", "neighbours", "pairs"]
+const exportNames = ["attach", "scan", "scoreSlots", "packA", "later", "pairs"]
 
 const isKernel = (exports: object): exports is Kernel =>
   exportNames.every((name) => typeof Reflect.get(exports, name) === "function")

@@ -23,11 +23,10 @@ export interface Matrix {
   readonly vector: (id: number) => Float32Array | undefined
   /** Returns the k rows nearest to a unit vector by the codes, best first; `among` restricts the search. */
   readonly nearest: (query: Float32Array, k: number, among?: ReadonlySet<number>) => ReadonlyArray<Neighbour>
-  /** Returns, for each row in slots [from, to), its k nearest other rows by the codes, none below `floor`. */
-  readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
   /**
-   * Yields `neighbours` of every row, some rows at a time, in half its time: each pair is compared once. The first rows
-   * take longest. Needs memory for the results of all rows (16 + 8 k bytes each). The matrix must not change meanwhile.
+   * Yields, for each row, its k nearest other rows by the codes, none below `floor`; some rows at a time, the first ones
+   * after the longest time, because each pair is compared once. Needs memory for the results of all rows (16 + 8 k bytes
+   * each). The matrix must not change meanwhile.
    */
   readonly allNeighbours: (k: number, floor: number) => Generator<ReadonlyArray<Neighbourhood>, void>
   /**
@@ -147,31 +146,25 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
       .filter(({ similarity }) => similarity >= least)
       .sort(compareNeighbours)
 
-  /** Returns, for each row in slots [from, to), its k nearest others, or those after it; none below `floor`. */
-  const nearRows = (
-    k: number,
-    from: number,
-    to: number,
-    floor: number,
-    later: boolean
-  ): ReadonlyArray<Neighbourhood> => {
-    const found: Array<Neighbourhood> = []
+  const pairs = (threshold: number, from: number, to: number, k: number): ReadonlyArray<Pair> => {
+    const found: Array<Pair> = []
     const most = Math.min(Math.floor(k), slots(), MOST_RESULTS)
     if (!(most >= 1)) return found
     const bytes = heapBytes(most)
     const step = Math.min(BLOCK, Math.floor(HEAPS / bytes))
     // Scores are float32 numbers.
-    const least = Math.fround(floor)
+    const least = Math.fround(threshold)
     const end = Math.min(to, slots())
     for (let first = Math.max(0, from); first < end; first += step) {
       const count = Math.min(step, end - first)
-      // The kernel accepts only scores above a heap's floor, but a score equal to `floor` counts too.
-      emptyHeaps(count, most, floor - 1e-6)
-      kernel.packA(first, count, levelFor(floor))
-      kernel.neighbours(later ? first : 0, slots(), heaps, bytes, later)
+      // The kernel accepts only scores above a heap's floor, but a score equal to `threshold` counts too.
+      emptyHeaps(count, most, threshold - 1e-6)
+      kernel.packA(first, count, levelFor(threshold))
+      kernel.later(slots(), heaps, bytes)
       for (let i = 0; i < count; i++) {
-        if (Number.isNaN(scaleAt(first + i))) continue
-        found.push({ id: idAt(first + i), matches: matchesIn(heaps + i * bytes, least) })
+        const a = idAt(first + i)
+        for (const { id: b, similarity } of matchesIn(heaps + i * bytes, least))
+          found.push({ a, b, similarity })
       }
     }
     return found
@@ -249,11 +242,7 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
         .map(({ score, slot }) => ({ id: idAt(slot), similarity: score * scale }))
         .sort(compareNeighbours)
     },
-    neighbours: (k, from, to, floor = Number.NEGATIVE_INFINITY) => nearRows(k, from, to, floor, false),
     allNeighbours,
-    pairs: (threshold, from, to, most) =>
-      nearRows(most, from, to, threshold, true).flatMap(({ id, matches }) =>
-        matches.map((match) => ({ a: id, b: match.id, similarity: match.similarity }))
-      )
+    pairs
   }
 }

@@ -256,10 +256,9 @@ function reaching(products: v128, a: usize, b: usize): v128 {
   return f32x4.ge(upper, f32x4.pmin(v128.load(aBound + a), v128.load32_splat(bBound + b)))
 }
 
-/** Parameters of `neighbours` and `pairs`, set before the tiles run. */
+/** Parameters of `later` and `pairs`, set before the tiles run. */
 let heaps: usize = 0
 let heapBytes: usize = 0
-let onlyLater: bool = false
 let both: bool = false
 
 /** Sets what an upper bound must reach for a pair with row `i` of block `A` to enter that row's heap. */
@@ -279,7 +278,7 @@ function decide(mask: i32, i: i32, b: i32): void {
     const row = i + ctz(mask)
     const a = aFrom + row
     mask &= mask - 1
-    if (onlyLater ? b <= a : b == a) continue
+    if (b <= a) continue
     const heap = heaps + <usize>row * heapBytes
     const score = similarity(a, b)
     if (score > load<f32>(heap, 8)) {
@@ -333,13 +332,11 @@ function tiles(from: i32, count: i32): void {
 }
 
 /**
- * Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which are `bytes` apart; with `later`, to those
- * of rows before them only.
+ * Offers to the heap of each row of block `A` the later rows below `to`; the heaps are `bytes` apart.
  */
-export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize, later: bool): void {
-  onlyLater = later
+export function later(to: i32, heapsAt: usize, bytes: usize): void {
   both = false
-  compare(from, to, heapsAt, bytes)
+  compare(to, heapsAt, bytes)
 }
 
 /**
@@ -347,15 +344,14 @@ export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize, lat
  * from that of the block's first row on.
  */
 export function pairs(to: i32, heapsAt: usize, bytes: usize): void {
-  onlyLater = true
   both = true
-  compare(aFrom, to, heapsAt, bytes)
+  compare(to, heapsAt, bytes)
 }
 
-function compare(from: i32, to: i32, heapsAt: usize, bytes: usize): void {
+function compare(to: i32, heapsAt: usize, bytes: usize): void {
   heaps = heapsAt
   heapBytes = bytes
-  for (; from < to; from += B_ROWS) {
+  for (let from = aFrom; from < to; from += B_ROWS) {
     const count = min(to - from, B_ROWS)
     packB(from, count)
     for (let i = 0; i < aCount; i++) bound(i)

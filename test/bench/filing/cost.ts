@@ -15,7 +15,6 @@ import { comparedOf, profileOf, similarLinksOf } from "./compared.ts"
  */
 
 const size = Number(process.argv[2] ?? 30_000)
-const BLOCK = 128
 const NEIGHBOURS = 32
 
 const links = makeLinks(size).map(({ description, title }, i) => ({
@@ -38,8 +37,7 @@ const seconds = (since: NodeJS.CpuUsage) => {
 }
 
 let begun = process.cpuUsage()
-for (let from = 0; from < matrix.slots; from += BLOCK)
-  matrix.neighbours(NEIGHBOURS, from, from + BLOCK, threshold - 0.08)
+for (const _ of matrix.allNeighbours(NEIGHBOURS, threshold - 0.08));
 scan = seconds(begun)
 console.log(`${size} links`)
 show("neighbours by the vectors alone", scan)

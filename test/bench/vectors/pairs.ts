@@ -1,6 +1,6 @@
 /**
  * Compares our kernel with C on one core: all pairs of 30,000 rows of 512 dimensions at 0.8 and 0.5, and the 32 neighbours
- * of a quarter of the rows. C multiplies every pair in full. `bun test/bench/vectors/pairs.ts`
+ * of each row. C multiplies every pair in full. `bun test/bench/vectors/pairs.ts`
  */
 import { ptr } from "bun:ffi"
 import { interleaved, ms, report } from "../measure.ts"
@@ -24,41 +24,9 @@ const ours = (threshold: number) => () => {
 
 const neighbours = () => {
   let found = 0
-  for (let from = 0; from < matrix.slots / 4; from += block)
-    for (const { matches } of matrix.neighbours(32, from, from + block, 0.2)) found += matches.length
-  return found
-}
-
-/** The neighbours of all rows, each pair compared once. */
-const allNeighbours = () => {
-  let found = 0
   for (const some of matrix.allNeighbours(32, 0.2)) for (const { matches } of some) found += matches.length
   return found
 }
-
-/** The same, a row at a time against all others. */
-const neighboursOfAll = () => {
-  let found = 0
-  for (let from = 0; from < matrix.slots; from += block)
-    for (const { matches } of matrix.neighbours(32, from, from + block, 0.2)) found += matches.length
-  return found
-}
-
-const twice = await interleaved(
-  [
-    { name: "once", run: allNeighbours },
-    { name: "twice", run: neighboursOfAll }
-  ],
-  3,
-  { warmUp: 1 }
-)
-const [once, both] = [twice.get("once") ?? Number.NaN, twice.get("twice") ?? Number.NaN]
-report(
-  "neighbours of all rows, each pair once / twice",
-  once / both,
-  { most: 0.6 },
-  `${ms(once)} / ${ms(both)}`
-)
 
 for (const threshold of [0.8, 0.5]) {
   const inC = (pairs: typeof c.pairs) => () =>

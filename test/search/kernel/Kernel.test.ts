@@ -56,9 +56,8 @@ for (const dimensions of [17, 200])
           simd.pairs(threshold, 0, simd.slots, 1)
         )
       }
-      const neighbours = simd.neighbours(4, 0, simd.slots, 0.3)
-      expect(neighbours.length).toBe(899)
-      expect(portable.neighbours(4, 0, portable.slots, 0.3)).toEqual(neighbours)
-      expect([...portable.allNeighbours(4, 0.3)]).toEqual([...simd.allNeighbours(4, 0.3)])
+      const neighbours = [...simd.allNeighbours(4, 0.3)]
+      expect(neighbours.flat().length).toBe(899)
+      expect([...portable.allNeighbours(4, 0.3)]).toEqual(neighbours)
     })
   })

@@ -6,7 +6,7 @@ import * as Settings from "../config/SettingSources.ts"
 /** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The command line names no command of this program; the explanation has been printed. */
+/** The command line is invalid; the explanation has been printed. */
 export class InvalidCommand extends Data.TaggedError("InvalidCommand") {}
 
 /** A failure as one message for the user, never a stack trace. */

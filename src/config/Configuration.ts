@@ -13,7 +13,7 @@ export const MODEL = "claude-haiku-5-5"
  */
 export const SIMILARITY_THRESHOLD = 0.37
 
-/** How many pages a question is looked for in: reading twice as many answered no further question, of 75. */
+/** Pages read for a question: of 75 questions, twice as many pages answered no more. */
 export const DEFAULT_SEARCH_PAGES = 50
 const MAX_SEARCH_PAGES = 500
 

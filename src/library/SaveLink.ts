@@ -29,7 +29,7 @@ interface Question {
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
 export interface Description {
-  /** The link's address then; the sources may have been asked about another form of it. */
+  /** The link's address at that time; the sources may have been asked about another form of it. */
   readonly url: string
   readonly found: Enrichment
   readonly place: Place
@@ -54,8 +54,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
   {
     /**
      * Asks every source and looks up the link's neighbours once: their tags are offered to the model, and `write` files
-     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing. A model that may
-     * be slow has `later` to answer; it is asked first about links that the owner waits for, as by default.
+     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing. A model that
+     * may be slow has `later` to answer; it is asked first about links that the owner waits for, as by default.
      */
     readonly describe: (
       link: Link,
@@ -269,10 +269,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   {
     /**
-     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in another
-     * one that surely leads to the same page. When an arrival is
-     * processed again, links it saved before stay as the owner has left them since, and links the owner deleted stay
-     * deleted. `first` is the position of the first address in the arrival.
+     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in
+     * another one that surely leads to the same page. When an arrival is processed again, links it saved before stay as
+     * the owner has left them since, and links the owner deleted stay deleted. `first` is the position of the first
+     * address in the arrival.
      */
     readonly claim: (
       requests: ReadonlyArray<SaveRequest>,

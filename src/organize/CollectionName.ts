@@ -37,8 +37,8 @@ export class CollectionNamer {
 
   /**
    * Returns a name for a group of links, at most 60 characters, and adds it to `taken`, which did not contain it: the
-   * category that most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst
-   * 2022).
+   * category that most of its links share, else a tag, else its most distinctive words by class-based TF-IDF
+   * (Grootendorst 2022).
    */
   name(group: ReadonlyArray<LinkDescription>, taken: TakenNames): string {
     const links = group.map(publicly)
@@ -91,10 +91,12 @@ const inWholeWords = (name: string): string => {
   return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
 }
 
-/** A name without case, order, plurals and punctuation; two collections should not differ in these alone. */
+/**
+ * A key without case, word order, plurals and punctuation: names of two collections should not differ in these alone.
+ */
 const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ") || name.toLowerCase()
 
-/** Names in use, which a new collection should not have; also those of collections in others. */
+/** Names in use, nested collections included; a new collection gets another one. */
 export class TakenNames {
   readonly #keys = new Set<string>()
 
@@ -107,8 +109,8 @@ export class TakenNames {
   }
 
   /**
-   * Returns and takes the first name that is free, else the first with one of `words` added, else with a number: at most 60
-   * characters. None is a path, which would name a collection in another one.
+   * Returns and takes the first name that is free, else the first with one of `words` added, else with a number: at
+   * most 60 characters. None is a path, which would name a collection in another one.
    */
   take(names: ReadonlyArray<string>, words: ReadonlyArray<string> = []): string {
     const name = this.#free(names, words)

@@ -279,7 +279,7 @@ export const duplicateGroups = (
   }))
 }
 
-/** Marks the groups of one page whose links are not all surely the same page by these keys. */
+/** Sets `copies` on the groups of one page whose links do not all share a saving key. */
 export const markCopies = (
   groups: ReadonlyArray<DuplicateGroup>,
   sureKeys: ReadonlyMap<number, ReadonlyArray<string>>

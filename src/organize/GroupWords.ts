@@ -25,13 +25,15 @@ const TOGETHER_VAGUE = 0.25
 const TOP_WORDS = 12
 /** Words that share this many initial letters count as one root. */
 const ROOT = 4
-/** Share of a word's occurrences before another word from which it describes that word and names nothing itself. */
+/**
+ * A word describes others, and names nothing itself, if at least this share of its occurrences precede another word.
+ */
 const DESCRIBING = 0.75
 const MAYBE_DESCRIBING = 0.4
 const DESCRIBING_LEAST = 3
 
 /**
- * Nouns for a form, a part, a role or a quality of anything at all: they say what something is only beside another word, as in
+ * Nouns for a form, a part, a role or a quality of anything: they need another word to say what something is, as in
  * `game engine`.
  */
 const vagueNouns: ReadonlySet<string> = new Set(
@@ -49,12 +51,12 @@ const vagueNouns: ReadonlySet<string> = new Set(
 const describingEnding = /^\p{L}{3,}(?:ed|able|ible|ful|less|ous)$/u
 /** Endings of words that describe others, and of nouns: `native` and `archive`, `federal` and `journal`. */
 const maybeDescribingEnding = /^\p{L}{2,}(?:al|ive|ic|ent|ant|ary)$/u
-/** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`: somebody spelled it with care. */
+/** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`, probably deliberate. */
 const carefulSpelling = /^.+\p{Lu}/u
 /** Minimum share of a word's occurrences with such a spelling for it to be used. */
 const CAREFUL = 0.2
 
-/** Accounts, which name people and not what a link is about. */
+/** Account names, which say nothing about the topic. */
 const handles = /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]+/gu
 /** The owner of a repository at the beginning of a title, before the repository's name. */
 const owner = /^(?:GitHub - )?[\p{L}\p{N}_.-]+\/(?=[\p{L}\p{N}_.-]+(?:$|:|\s))/u

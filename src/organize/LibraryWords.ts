@@ -1,14 +1,14 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
 import { describedText, isTelling, type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 
-/** Maximum number of a link's words that count: more add no topic. */
+/** Maximum number of words per link: more add no topic. */
 const MOST_WORDS = 64
 /**
  * Links that every library is assumed to have besides its own, so that a word of two links in thirty is not yet a common
  * word. Without them, similarities in small libraries are lower, and fewer links are filed at the same precision.
  */
 const ASSUMED = 300
-/** A word of more links leads to no candidates: it would take time, and says little. */
+/** Words of more links are not used to find candidates: they take time and say little. */
 const MOST_SHARING = 20
 /** How many of a link's rarest words lead to candidates. */
 const RAREST = 4
@@ -31,7 +31,7 @@ class Numbers {
     return this.#values[index] ?? 0
   }
 
-  /** The array that holds the numbers, and maybe more; a push may replace it. */
+  /** The underlying array, which may be longer; a push may replace it. */
   get all(): Int32Array {
     return this.#values
   }
@@ -41,7 +41,9 @@ class Numbers {
   }
 }
 
-/** What depends on all links: the weight of each word, the length of each link's vector, and the links of rare words. */
+/**
+ * What depends on all links: the weight of each word, the length of each link's vector, and the links of rare words.
+ */
 interface Weighed {
   readonly weights: Float32Array
   readonly lengths: Float32Array
@@ -176,7 +178,7 @@ export class LibraryWords {
     const begins = new Int32Array(words + 1)
     for (let word = 0; word < words; word++) {
       const count = this.#counts.at(word)
-      // A word of all links says nothing, however few they are: what the model or one site adds to each of them.
+      // A word of every link says nothing, even in a small library: the model or a site may add it to each.
       const telling = 1 - count / (this.links + 1)
       weights[word] = telling * Math.log(1 + (this.links + ASSUMED) / (count + 1))
       begins[word + 1] = (begins[word] ?? 0) + (count > 1 && count <= MOST_SHARING ? count : 0)

@@ -1,17 +1,20 @@
 /**
  * How similar two links are for filing.
  *
- * A vector knows the meaning of words in general; the words that only some links of this library contain say the rest. So
- * `organize` mixes the cosine of the vectors with that of the TF-IDF vectors of the owner's own library, 7 to 3 with the
- * built-in embedder. Each is first expressed as its share of the way from its own threshold to 1, because embedders differ
- * in the cosines of unrelated texts: a likeness has the scale of the embedder's cosines and the same threshold.
+ * A vector represents the meaning of words in general, but not which words are rare in this library. So `organize`
+ * mixes the cosine of the vectors with that of the TF-IDF vectors of the owner's own library, 7 to 3 with the built-in
+ * embedder. Each is first expressed as its share of the way from its own threshold to 1, because embedders differ in
+ * the cosines of unrelated texts: a likeness has the scale of the embedder's cosines and the same threshold.
  *
  * A save compares vectors alone, which is the same scale: the words of the whole library would have to stay in memory.
  */
 
 /** Weight of the words' similarity, as shares of the way from the thresholds to 1. */
 const WORDS = 0.4
-/** Cosine of TF-IDF vectors that corresponds to the embedder's threshold: as many filed links are right at both. */
+/**
+ * Cosine of TF-IDF vectors that corresponds to the embedder's threshold: at either, the same share of filed links is
+ * correct.
+ */
 const WORDS_THRESHOLD = 0.09
 
 /** Returns the share of the way from the threshold to 1 at which a similarity lies; negative below the threshold. */
@@ -33,8 +36,8 @@ export const likenessFor = (threshold: number) => {
     Math.min(1, meaning * byMeaning + words * byWords + offset)
 }
 
-/** How far above the threshold the mean likeness of a new group is at least, as a share of the way to 1. */
+/** Minimum mean likeness of a new group, as a share of the way from the threshold to 1. */
 const GROUPED = 0.015
 
-/** The minimum mean likeness of a new group: at it, as many strangers are grouped as by the vectors alone. */
+/** The minimum mean likeness of a new group: groups contain as many wrong links as with vectors alone. */
 export const groupingThreshold = (threshold: number): number => threshold + GROUPED * (1 - threshold)

@@ -18,11 +18,11 @@ const splitAt = (text: string, mark: string): ReadonlyArray<string> => {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Names of parameters that select a part or a form of what an address shows. */
+/** Names of parameters that select a part or a version of a page. */
 const selecting =
   /^(?:p|pg|page|paged|start|offset|skip|from|to|after|before|cursor|n|nr|no|num|id|pid|tid|v|version|rev|revision|oldid|diff|lang|language|locale|hl|tab|view|section|chapter|part|episode|day|date|month|year|sort|order|filter|q|query|search|s)$/i
 
-/** Whether one query has a value that the other has not, and that selects another page. */
+/** Whether the queries differ in a parameter that selects another page. */
 const selectsAnother = (one: string, other: string): boolean => {
   const [some, others] = [new URLSearchParams(one), new URLSearchParams(other)]
   const names = new Set([...some.keys(), ...others.keys()])
@@ -38,11 +38,11 @@ const selectsAnother = (one: string, other: string): boolean => {
 const isEdition = (text: string): boolean =>
   /^(?:v?\d[\w.-]{0,20}|stable|latest|current|next|dev|master|main|[a-z]{2}(?:[-_][a-z]{2,4})?)$/i.test(text)
 
-/** A step without its numbers, and without what only says how the page is served. */
+/** A step with its numbers replaced by 0; a step in lower case without its extension. */
 const shape = (step: string): string => step.replace(/\d+/g, "0")
 const name = (step: string): string => step.replace(/\.\w{2,5}$/, "").toLowerCase()
 
-/** Whether a step is another step with something appended or put before it, such as the number of a post. */
+/** Whether one step is the other with a prefix or suffix, such as the number of a post. */
 const isWordier = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   return (
@@ -56,10 +56,10 @@ const isWordier = (one: string, other: string): boolean => {
 const LEAST_NAME = 12
 
 /**
- * Whether two pages of a site are two by their addresses, however alike they are: their keys differ only in the value of
- * a parameter, in a number in the path, in the route of an application, in an edition (a version, a language), or in
- * the name of the page in its folder, which counts unless the pages have the `sameText`: a page may have been given
- * another name. Sites that make their pages from one template have such addresses.
+ * Whether the addresses of two pages of a site show that they are different, however similar their contents are: their
+ * keys differ only in the value of a parameter, in a number in the path, in the route of an application, in an edition
+ * (a version, a language), or in the name of the page in its folder, which counts unless the pages have the `sameText`:
+ * a page may have been given another name. Sites that make their pages from one template have such addresses.
  */
 export const areSiblings = (one: string, other: string, sameText = false): boolean => {
   const [a, b] = [partsOf(one), partsOf(other)]

@@ -38,7 +38,7 @@ export const groupScore = (similarities: ReadonlyArray<number>): number => {
 
 /** How much the second-best collection's similarity counts against the best one's. */
 const RIVAL = 0.5
-/** Share of the way from the threshold to 1 below which a rival is as good as none. */
+/** Share of the way from the threshold to 1 below which a rival does not count. */
 const NO_RIVAL = -0.19
 /**
  * The clarity from which links are filed, and from which their filing is likely to be correct: in libraries of 30
@@ -62,7 +62,9 @@ export const clarityOf = (score: number, rival: number, threshold: number): numb
 export const isSureInGroup = (score: number, rival: number, threshold: number): boolean =>
   clarityOf(score, rival, threshold) >= SURE_IN_GROUP_FROM
 
-/** Returns the collections of the neighbours, most similar first: `neighbours` are a link's nearest links, best first. */
+/**
+ * Returns the collections of the neighbours, most similar first: `neighbours` are a link's nearest links, best first.
+ */
 export const rankCollections = (neighbours: ReadonlyArray<Voter>): ReadonlyArray<Omit<Verdict, "isSure">> => {
   const votes = new Map<number, Array<Neighbour>>()
   for (const { collection, id, similarity } of neighbours) {

@@ -46,7 +46,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
       const index = yield* VectorIndex
       const store = yield* FilingStore
 
-      /** Reads what every link says, for its likeness to others and for the names of groups. */
+      /** Reads the words of every link, to compare links and to name groups. */
       const countWords = Effect.gen(function* () {
         const words = new LibraryWords()
         const namer = new CollectionNamer(words)

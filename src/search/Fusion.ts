@@ -8,8 +8,9 @@ import type { Fit } from "./WordSearch.ts"
 /** Maximum number of links that a search by words also finds by meaning. */
 export const NEAR = 30
 /**
- * Minimum similarity of a link found by meaning alone, as a share of the embedder's threshold. For the built-in embedder,
- * .97 of the right links among the nearest 30 of a search reach it, and a quarter of the nearest 30 if no link is right.
+ * Minimum similarity of a link found by meaning alone, as a share of the embedder's threshold. For the built-in
+ * embedder, .97 of the right links among the nearest 30 of a search reach it, and a quarter of the nearest 30 if no
+ * link is right.
  */
 export const NEAR_FLOOR = 0.55
 
@@ -23,8 +24,8 @@ export const typedText = (terms: ReadonlyArray<Term>) => {
 }
 
 /**
- * What a title or an address that is being typed begins with: the wanted words, if they are nothing but words; a blank
- * ends a complete word.
+ * Returns the text with which a title or an address should begin: the wanted terms, if all are words. A complete word
+ * ends with a blank.
  */
 export const begunText = (terms: ReadonlyArray<Term>): string | undefined => {
   const wanted = terms.filter(({ negated }) => !negated)
@@ -55,7 +56,10 @@ interface Rankings {
  */
 const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 0.4 }
 
-/** Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured likewise. */
+/**
+ * Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured in the same
+ * way.
+ */
 const K = 20
 
 /**

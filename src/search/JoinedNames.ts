@@ -36,7 +36,7 @@ const joinedFrom = (terms: ReadonlyArray<Term>): Term | undefined => {
     : { text, kind: last.kind, negated: false }
 }
 
-/** The letters of a word that may be several words joined; none of any other term. */
+/** The letters of a term that may be several words joined; empty for any other term. */
 const joinedLetters = (term: Term): ReadonlyArray<string> => {
   const [word, ...more] = wordsOf(term.text)
   if (word === undefined || more.length > 0 || !isWord(term) || !/\p{L}/u.test(word)) return []
@@ -109,7 +109,9 @@ export const otherWritings = (terms: ReadonlyArray<Term>): ReadonlyArray<Writing
   return ways
 }
 
-/** Lets links match the terms in these other ways too; of two that overlap, the one with more terms, then the first. */
+/**
+ * Adds these writings as alternatives of the terms; of two that overlap, the one with more terms wins, then the first.
+ */
 export const withWritings = (
   terms: ReadonlyArray<Term>,
   ways: ReadonlyArray<Writing>

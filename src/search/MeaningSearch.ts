@@ -13,9 +13,9 @@ export interface Meaning {
   readonly floor: number
 }
 
-/** Filters that match at most so many links apply before the links are compared; others apply to the best of them. */
+/** Filters that match at most this many links apply before the links are ranked; others apply to the best links. */
 export const FEW = 20_000
-/** How many of the best links are compared with a filter that matches more. */
+/** Number of best links to which a wider filter applies. */
 const WIDE = 400
 
 interface Sources {

@@ -16,7 +16,7 @@ import {
 /** A link that answers a question. */
 interface FoundPassage {
   readonly id: number
-  /** The passage of its page's text, unless title, tags, note, summary and description contain its words too. */
+  /** The passage of its page's text, unless the card contains all of its words. */
   readonly excerpt?: Excerpt
 }
 
@@ -46,7 +46,7 @@ interface Candidate {
   readonly weight: number
 }
 
-/** Returns those with the highest weight, at most `count`, and the newest of equals first. */
+/** Returns the `count` candidates with the highest weight; of equals, the newest first. */
 const heaviest = (all: ReadonlyArray<Candidate>, count: number): ReadonlyArray<Candidate> => {
   const floor =
     all.length <= count
@@ -92,7 +92,7 @@ export const makePassageSearch = (pages: PageTexts["Type"], text: RankedText["Ty
     return { weights, words: weighted }
   })
 
-  /** Returns those that pass the query's filters. */
+  /** Returns the heaviest candidates that pass the query's filters. */
   const admit = Effect.fnUntraced(function* (all: ReadonlyArray<Candidate>, query: LinkQuery) {
     const among = isBroad(query) ? undefined : yield* text.allowed(query, FEW)
     const best = heaviest(among === undefined ? all : all.filter(({ id }) => among.has(id)), WEIGHED)

@@ -16,11 +16,11 @@ export interface WeightedWord extends QuestionWord {
   readonly weight: number
 }
 
-/** A passage needs this many different words of the question, so a question must have more than two. */
+/** Minimum number of different words in a question; a passage needs all but one of as many. */
 export const LEAST_WORDS = 3
 /** Maximum number of words looked up; a longer text is searched for by its first ones. */
 const MAX_WORDS = 24
-/** Number of characters of a script without spaces that are looked up together: what the trigram index holds. */
+/** Number of characters per look-up in a script without spaces, as in the trigram index. */
 const GRAM = 3
 
 const gramsOf = (run: string): ReadonlyArray<string> => {
@@ -56,7 +56,7 @@ export const questionWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Questio
 
 /** English endings that are cut from a word before it is looked for in a text. */
 const ENDING = /(?:ies|es|s|ing|ed|e|ly|y)$/
-/** What may follow what is left of a word; after fewer than four letters, which are often a whole word, only `s`. */
+/** Endings that may follow a stem; a stem of fewer than four letters is often a whole word, so only `s` may follow. */
 const endings: ReadonlySet<string> = new Set("e s es d ed er ers y ies ied ing ings ly".split(" "))
 const LONGEST_ENDING = 4
 
@@ -83,10 +83,12 @@ interface Occurrence {
   readonly word: number
 }
 
-/** Maximum number of places of one word in one text: a text that repeats it more often says nothing else. */
+/** Maximum number of occurrences of one word in one text. */
 const MAX_PLACES = 1_000
 
-/** Returns where the words stand in a folded text, in the order of the text: inflected as well, but not inside words. */
+/**
+ * Returns where the words stand in a folded text, in the order of the text: inflected as well, but not inside words.
+ */
 const occurrencesOf = (text: string, words: ReadonlyArray<QuestionWord>): ReadonlyArray<Occurrence> => {
   const found: Array<Occurrence> = []
   for (const [word, { isPart, text: typed }] of words.entries()) {
@@ -143,7 +145,9 @@ const shortestSpan = (places: ReadonlyArray<Occurrence>) => {
   return { start: best?.start ?? 0, end: best?.end ?? 0, words }
 }
 
-/** Finds the best passage of a text that starts at any of the words, scored by BM25; undefined if none of them occurs. */
+/**
+ * Finds the best passage of a text that starts at any of the words, scored by BM25; undefined if none of them occurs.
+ */
 export const bestPassage = (text: string, words: ReadonlyArray<WeightedWord>): Passage | undefined => {
   const places = occurrencesOf(foldedInPlace(text), words)
   const length = words.some(({ isPart }) => isPart) ? DENSE_LENGTH : LENGTH
@@ -173,9 +177,9 @@ export const bestPassage = (text: string, words: ReadonlyArray<WeightedWord>): P
   return { ...shortestSpan(places.slice(best.first, best.last + 1)), score: best.score }
 }
 
-/** Maximum number of units before an excerpt's first match, so that a screen that shows only its beginning shows a match. */
+/** Maximum number of units before an excerpt's first match, so that a truncated excerpt still shows it. */
 const LEAD = 80
-/** How many units the start and the end of an excerpt may move to a border of words. */
+/** Maximum distance by which an excerpt's start and end move to a word boundary, in units. */
 const MOVE = 60
 
 /** The excerpt's first unit: after the sentence or the word that ends last before the passage. */
@@ -198,8 +202,8 @@ const endOf = (text: string, passage: Passage, most: number): number => {
 }
 
 /**
- * Cuts the passage with the text around it out as one line, at borders of words where there are any, with the places of
- * the question's words in it.
+ * Returns the passage with the text around it as one line, cut at word boundaries if possible, with the positions of the
+ * question's words.
  */
 export const excerptOf = (text: string, passage: Passage, words: ReadonlyArray<QuestionWord>): Excerpt => {
   const length = words.some(({ isPart }) => isPart) ? DENSE_LENGTH : LENGTH

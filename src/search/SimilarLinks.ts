@@ -5,7 +5,10 @@ import { likenessFor, mixFor } from "../organize/Likeness.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Matrix } from "./kernel/Matrix.ts"
 
-/** Share of the way from the threshold to 1 from which a link counts as a neighbour: it may still raise a mean above the threshold. */
+/**
+ * Share of the way from the threshold to 1 from which a link counts as a neighbour: it may still raise a mean above the
+ * threshold.
+ */
 const FLOOR = -0.15
 /** Number of neighbours per link that count in filing and grouping. */
 const NEIGHBOURS = 32
@@ -124,7 +127,7 @@ export const findSimilarLinks = Effect.fn("SimilarLinks.find")(function* (
   for (const some of matrix.allNeighbours(NEIGHBOURS, floor)) {
     for (const { id, matches } of some) if (asked.has(id)) near.add(id, rescored(compared, id, matches))
     left -= some.length
-    // The pairs of the rows that are left are still to be compared.
+    // Only pairs of two remaining rows have not been compared yet.
     yield* progress(1 - (left / matrix.size) ** 2)
     yield* yieldToEventLoop
   }
@@ -132,8 +135,8 @@ export const findSimilarLinks = Effect.fn("SimilarLinks.find")(function* (
 })
 
 /**
- * Returns vectors for the similarity of groups: the dot product of two, plus `offset`, is about their links' likeness. The
- * words are hashed to 128 dimensions (Weinberger et al. 2009), whose error averages out in a group.
+ * Returns vectors for the similarity of groups: the dot product of two, plus `offset`, is about their links' likeness.
+ * The words are hashed to 128 dimensions (Weinberger et al. 2009), whose error averages out in a group.
  */
 export const mixedVectors = ({ embedder, matrix, words }: Compared) => {
   const { dimensions, threshold } = embedder

@@ -11,11 +11,11 @@ export interface SimilarWord extends IndexedWord {
   readonly errors: number
 }
 
-/** Minimum length of a word that may be meant by another one. */
+/** Minimum length of a word that is kept. */
 const SHORTEST = 3
 /** Minimum length of a stem that is recognized before an ending although something is wrong. */
 const LEAST_STEM = 4
-/** Maximum number of words; beyond it, those of the fewest links are forgotten, or no more are added. */
+/** Maximum number of words; beyond it, the rarest are dropped, or no more are added. */
 const MOST_WORDS = 400_000
 /** Words with more digits are numbers and keys, which nobody mistypes as words. */
 const MANY_DIGITS = 3
@@ -88,7 +88,7 @@ const endingErrors = (typed: ReadonlyArray<number>, most: number): Uint8Array =>
   return errors
 }
 
-/** The words that an index contains, as what somebody mistyped may have been meant to be. */
+/** The words of an index, among which corrections are looked up. */
 export interface Vocabulary {
   /** Adds words, which must not be known yet. */
   readonly add: (words: ReadonlyArray<IndexedWord>) => void
@@ -97,7 +97,7 @@ export interface Vocabulary {
   readonly bytes: () => number
   /**
    * Returns the words that were typed with at most `most` errors, at most 2, each as it is or with an English ending.
-   * With `begun`, the words that were only begun instead.
+   * With `begun`, returns the words of which only the beginning was typed instead.
    */
   readonly like: (typed: string, most: number, begun?: boolean) => ReadonlyArray<SimilarWord>
 }
@@ -111,7 +111,7 @@ export const makeVocabulary = (mostWords = MOST_WORDS): Vocabulary => {
   let size = 0
   let leastLinks = 1
 
-  /** Forgets the words of the fewest links, and takes no more of them, unless few words would be left. */
+  /** Drops the rarest words, and accepts no more of them, unless few words would be left. */
   const forget = () => {
     const enough = 2 * leastLinks
     let left = 0

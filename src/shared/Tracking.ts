@@ -1,5 +1,7 @@
+import { MOST_LABELS, suffixesOf } from "./WebAddress.ts"
+
 /**
- * Tracking query parameters: they say how a reader came to a page and nothing about the page itself.
+ * Tracking query parameters, which say how a reader came to a page.
  *
  * Source: the tracking query parameters registry (github.com/mpchadwick/tracking-query-params-registry, Unlicense),
  * with what the vendors of mail, analytics and advertising document for their own links. The registry's `si`, `campid`,
@@ -141,7 +143,7 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["dev.to", "source"]
 ]
 
-/** What is tracking on one site: whole names, and beginnings of names. */
+/** The tracking parameters of one site: whole names, and beginnings of names. */
 interface SiteNames {
   readonly names: Set<string>
   readonly beginnings: Array<string>
@@ -159,19 +161,16 @@ const bySite: ReadonlyMap<string, SiteNames> = onSites.reduce((all, [sites, name
   return all
 }, new Map<string, SiteNames>())
 
-/** Maximum number of labels of a host that are looked at, from its end. */
-const MOST_LABELS = 8
-
 /**
  * Returns the entries of a table for a host: under the host itself, under each domain above it, and under `name.*` for
  * each of these whose rest may be a public suffix: `amazon.*` for `www.amazon.co.uk`.
  */
 const entriesForHost = <A>(table: ReadonlyMap<string, A>, host: string): ReadonlyArray<A> => {
   const labels = host.split(".").slice(-MOST_LABELS)
+  const suffixes = suffixesOf(labels)
   return labels.flatMap((label, at) => {
-    const rest = labels.slice(at + 1)
-    const isSuffix = rest.length === 1 || (rest.length === 2 && rest.every((one) => one.length <= 3))
-    return [labels.slice(at).join("."), ...(isSuffix ? [`${label}.*`] : [])].flatMap(
+    const isBeforeSuffix = suffixes.includes(labels.slice(at + 1).join("."))
+    return [labels.slice(at).join("."), ...(isBeforeSuffix ? [`${label}.*`] : [])].flatMap(
       (name) => table.get(name) ?? []
     )
   })

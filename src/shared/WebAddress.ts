@@ -25,3 +25,15 @@ export const withoutTrailingPunctuation = (address: string): string => {
   }
   return address.slice(0, end)
 }
+
+/** Maximum number of labels of a host that a table of sites looks at. */
+export const MOST_LABELS = 8
+
+/** Returns a host's possible public suffixes: its last label, and its last two if they are short, as in `co.uk`. */
+export const suffixesOf = (labels: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const two = labels.slice(-2)
+  return [
+    ...(labels.length > 1 ? labels.slice(-1) : []),
+    ...(labels.length > 2 && two.every((label) => label.length <= 3) ? [two.join(".")] : [])
+  ]
+}

@@ -7,7 +7,7 @@ const repository = String.raw`(?<owner>[\w.-]+)\/(?<name>[\w.-]+?)`
 /** Python's normal form of a project's name (PEP 503). */
 const projectName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-")
 
-/** The first steps of GitHub's own pages, which are no owners. */
+/** First steps of GitHub's own pages, which are not owners. */
 const ownPages =
   "(?!(?:topics|orgs|users|search|sponsors|features|marketplace|collections|settings|apps|login|trending)/)"
 

@@ -1,6 +1,8 @@
+import { MOST_LABELS, suffixesOf } from "../../shared/WebAddress.ts"
+
 /**
- * What a page's address is compared for. `saving` takes two addresses for one link without asking, so it uses only
- * rules that hold on every page; `finding` proposes links to the owner, who decides.
+ * Why addresses are compared. `saving` treats two addresses as one link without asking, so it uses only rules that hold
+ * for every page; `finding` proposes links to the owner, who decides.
  */
 export type Purpose = "saving" | "finding"
 
@@ -22,20 +24,20 @@ export interface Form {
   readonly spelled?: (value: string) => string
 }
 
-/** A site with schemes of its own, by the hosts that show its pages; `name.*` stands for a name under any country. */
+/** A site with its own forms of addresses; `name.*` stands for a name under any top-level domain. */
 export interface Site {
   readonly hosts: ReadonlyArray<string>
   /** The host that stands for the others, where all pages have the same paths on each. */
   readonly home?: string
-  /** Further hosts that show the same pages, but by another hand: front ends, exports, translations of an address. */
+  /** Hosts of others that show the same pages: front ends, exports, proxies. */
   readonly mirrors?: ReadonlyArray<string>
   readonly forms: ReadonlyArray<Form>
 }
 
-/** A page that shows another one, whose address is in its own. */
+/** An address that contains the address of the page it shows: an archive, a cache, a redirect. */
 export interface Wrapper {
   readonly hosts: ReadonlyArray<string>
-  /** Matches the path; its group `inner` is the inner address, up to the end of the outer one. */
+  /** Matches the path; its group `inner` is the inner address, which extends to the end. */
   readonly path?: RegExp
   /** The parameter that is the inner address, on paths that match `path`. */
   readonly parameter?: string
@@ -45,7 +47,7 @@ export interface Wrapper {
 export const lower = (value: string): string => value.toLowerCase()
 export const upper = (value: string): string => value.toUpperCase()
 
-/** Entries by the hosts that they are for. */
+/** Entries by host. */
 type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
 
 /** Returns the text with its escapes decoded; unchanged if one of them is broken. */
@@ -72,19 +74,7 @@ export const byHost = <A>(
   return table
 }
 
-/** Maximum number of labels of a host that are looked at. */
-const MOST_LABELS = 8
-
-/** A host's last label, or its last two where they may be a country's: `com`, `co.uk`. */
-const suffixesOf = (labels: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const two = labels.slice(-2)
-  return [
-    ...(labels.length > 1 ? labels.slice(-1) : []),
-    ...(labels.length > 2 && two.every((label) => label.length <= 3) ? [two.join(".")] : [])
-  ]
-}
-
-/** The names under which a host is found in a table: itself, `*.` and each domain above it, `name.*` for a country's. */
+/** The names under which a host is found in a table: itself, `*.` and each domain above it, and `name.*`. */
 const namesOf = (host: string): ReadonlyArray<string> => {
   const labels = host.split(".")
   if (labels.length > MOST_LABELS) return [host]
@@ -98,7 +88,9 @@ const namesOf = (host: string): ReadonlyArray<string> => {
 const forHost = <A>(table: HostTable<A>, host: string): ReadonlyArray<A> =>
   namesOf(host).flatMap((name) => table.get(name) ?? [])
 
-/** Maximum length of a path, or of a parameter, that is compared with the forms; longer ones are not of these sites. */
+/**
+ * Maximum length of a path, or of a parameter, that is compared with the forms; longer ones belong to no known form.
+ */
 const MOST_MATCHED = 2_048
 
 /** Returns the values of an address in this form; undefined if it has another form. */
@@ -168,12 +160,12 @@ const isOf = ({ home, hosts }: Site, host: string): boolean => {
   return (home !== undefined && names.includes(home)) || hosts.some((one) => names.includes(one))
 }
 
-/** Maximum number of wrappers around one another that are opened. */
+/** Maximum number of nested wrappers that are opened. */
 const MOST_WRAPPERS = 8
 
 /** Returns the web address at the start of a text, which may lack its scheme or have lost a slash; else undefined. */
 const addressIn = (given: string): URL | undefined => {
-  // Google's cache wrote `cache:`, and a number.
+  // Google's cache put `cache:` and an identifier before the address.
   const text = given.replace(/^cache:(?:[\w-]{12}:)?/, "")
   const whole = /^https?:\//i.test(text) ? text.replace(/^(https?:)\/+/i, "$1//") : `http://${text}`
   const url = /^https?:\/\/[^/?#@]*\.[^/?#@]+/i.test(whole) ? URL.parse(whole) : null

@@ -1,7 +1,7 @@
 import { decoded, lower, type Site } from "./Form.ts"
 
 const video = /^[\w-]{11}$/
-/** Wikis of the Wikimedia Foundation, with a language before them or without. */
+/** Wikis of the Wikimedia Foundation, with or without a language as subdomain. */
 const wikis = [
   ...["wikipedia", "wiktionary", "wikibooks", "wikinews", "wikiquote", "wikisource", "wikiversity"].map(
     (name) => `*.${name}.org`
@@ -10,7 +10,7 @@ const wikis = [
 ]
 /** A title as wikis write it in a path. */
 const wikiTitle = (title: string) => encodeURI(title.replace(/ /g, "_")).replace(/[?#]/g, encodeURIComponent)
-/** A title that stays one as part of a path. */
+/** A title without `.` and `..` as steps, which a path would resolve. */
 const wikiTitled = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$)).+$/
 /** Parameters with which a wiki shows something other than the page as it is. */
 const wikiActions = [

@@ -33,7 +33,7 @@ const plainPath = (path: string, host: string, purpose: Purpose): string => {
   const folder = purpose === "saving" ? path : path.replace(indexFile, "/")
   if (ampIsOrdinary.test(host)) return folder
   const page = folder.replace(/(?<=[^/])\.amp(?:\.html)?$/, "").replace(/(?<=\.html?)\/amp\/?$/, "")
-  // A shop for guitars has amplifiers under `/amp`, so such a path is enough to propose a link, not to join two.
+  // A guitar shop has amplifiers under `/amp`, so such a path is enough to propose two links, not to join them.
   return purpose === "saving" ? page : page.replace(/(?<=[^/])\/amp\/?$/, "").replace(/^\/amp(?=\/[^/])/, "")
 }
 

@@ -57,7 +57,7 @@ export const paperSites: ReadonlyArray<Site> = [
         only: "finding",
         spelled: lower
       },
-      // Case is no part of a DOI (DOI Handbook, 2.4).
+      // A DOI is case-insensitive (DOI Handbook, 2.4).
       { path: /^\/(?<doi>10\.\d{4,9}\/.+)$/, to: "doi.org/{doi}", spelled: lower }
     ]
   },

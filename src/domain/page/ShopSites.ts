@@ -1,10 +1,10 @@
 import { type Site, upper } from "./Form.ts"
 
 const asin = "(?<asin>[A-Z\\d]{10})"
-/** What Amazon appends to a path to say where a reader clicked. */
+/** The source of the click, which Amazon appends to a path. */
 const clicked = "(?:/ref=.*)?"
 
-/** Shops and catalogues, which number their products and decorate the number with words. */
+/** Shops and catalogues, whose addresses contain a product number among other words. */
 export const shopSites: ReadonlyArray<Site> = [
   {
     hosts: ["amazon.*", "smile.amazon.*"],

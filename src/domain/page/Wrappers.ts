@@ -16,7 +16,7 @@ const wrappers: ReadonlyArray<Wrapper> = [
   { hosts: ["google.*"], path: /^\/amp\/(?!s\/)(?<inner>.+)$/ },
   { hosts: ["*.cdn.ampproject.org"], path: /^\/(?:c|v|wp\/c)\/s\/(?<inner>.+)$/ },
   { hosts: ["*.cdn.ampproject.org"], path: /^\/(?:c|v|wp\/c)\/(?!s\/)(?<inner>.+)$/ },
-  // Archives, which hold a page as it was. Bing's and Google's caches are gone, their addresses are not.
+  // Archives and caches. Bing's and Google's caches are gone, but their addresses are still in use.
   {
     hosts: ["web.archive.org", "wayback.archive.org", "archive.org", "web-beta.archive.org"],
     path: /^\/web\/(?:\d{1,14}(?:[a-z]{2}_)?|\d{0,14}\*)\/(?<inner>.+)$/,
@@ -51,7 +51,7 @@ const wrappers: ReadonlyArray<Wrapper> = [
     path: /^\/(?:proxy\/)?(?<inner>https?:\/.+)$/,
     only: "finding"
   },
-  // Redirects that warn of the way out, or count it.
+  // Redirects that warn before leaving a site, or count clicks.
   { hosts: ["google.*"], path: /^\/url$/, parameter: "q", only: "finding" },
   { hosts: ["google.*"], path: /^\/url$/, parameter: "url", only: "finding" },
   {
@@ -81,5 +81,5 @@ const wrappers: ReadonlyArray<Wrapper> = [
   { hosts: ["*.safelinks.protection.outlook.com"], parameter: "url", only: "finding" }
 ]
 
-/** Addresses that have the address of the page that they show or lead to inside, by host. */
+/** Wrappers by host. */
 export const wrappersByHost = byHost(wrappers, ({ hosts }) => hosts)

@@ -59,7 +59,7 @@ const SCHEMA = {
 const answerOf = Schema.decodeUnknownOption(Schema.Struct({ groups: Schema.Array(Schema.Unknown) }))
 const lineOf = Schema.decodeUnknownOption(Schema.Struct({ number: Schema.Int, name: Schema.String }))
 
-/** Whether a text can be a name: with a letter, without an address, mark-up or line that was cut. */
+/** Whether a text can be a name: with a letter, without an address or markup, not too long. */
 const isName = (text: string): boolean =>
   /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_NAME
 
@@ -100,8 +100,8 @@ export class GroupNamer extends Context.Tag("GroupNamer")<
   GroupNamer,
   {
     /**
-     * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name are
-     * missing: all of them without a model, and the rest once a call has failed.
+     * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name
+     * are missing: all of them without a model, and the rest once a call has failed.
      */
     readonly name: (groups: ReadonlyArray<Group>) => Effect.Effect<ReadonlyMap<number, string>>
   }

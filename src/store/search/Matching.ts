@@ -165,7 +165,7 @@ const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment
 /** Maximum number of titles and of addresses that are read for `begun`, and of links that begin with a text. */
 const MOST_BEGUN = 150
 export const BEGUN = 50
-/** What may stand before the host of an address. */
+/** Possible beginnings of an address before its host. */
 const schemes = ["https://", "https://www.", "http://", "http://www."]
 
 /**

@@ -1,12 +1,12 @@
 import { UNSORTED } from "../shared/Category.ts"
 import { ownName, stepsOf } from "../shared/CollectionPath.ts"
+import { MAX_PROPOSED_NAME } from "../shared/Limits.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { firstCharacters } from "../shared/Text.ts"
-import { GroupWords, titleCase } from "./GroupWords.ts"
+import { add, GroupWords, titleCase } from "./GroupWords.ts"
 import type { LibraryWords } from "./LibraryWords.ts"
 import { type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 
-const MAX_NAME = 60
 /** Share of a group that must have a category, or a tag, in common for it to name the group. */
 const CATEGORY_SHARE = 0.6
 const TAG_SHARE = 0.5
@@ -15,8 +15,6 @@ const TAG_SHARE = 0.5
  * more widespread one ranks below them.
  */
 const OWN_SHARE = 0.25
-
-const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
 /** Names groups of links by what distinguishes them from the rest of the library. */
 export class CollectionNamer {
@@ -31,8 +29,8 @@ export class CollectionNamer {
 
   /** Adds a link of the library to the counts of its tags and categories. */
   add(described: Pick<LinkDescription, "tags" | "category">): void {
-    for (const tag of new Set(withoutPrivateTags(described.tags))) count(this.#tags, tag)
-    count(this.#categories, described.category)
+    for (const tag of new Set(withoutPrivateTags(described.tags))) add(this.#tags, tag, 1)
+    add(this.#categories, described.category, 1)
   }
 
   /**
@@ -69,7 +67,7 @@ export class CollectionNamer {
     valuesOf: (link: LinkDescription) => ReadonlyArray<string>
   ): { readonly own: ReadonlyArray<string>; readonly broad: ReadonlyArray<string> } {
     const counts = new Map<string, number>()
-    for (const link of links) for (const value of new Set(valuesOf(link))) count(counts, value)
+    for (const link of links) for (const value of new Set(valuesOf(link))) add(counts, value, 1)
     const everywhere = (value: string) => spread.get(value) ?? 1
     const shared = [...counts]
       .filter(([, many]) => many >= share * links.length)
@@ -86,9 +84,9 @@ export class CollectionNamer {
 }
 
 const inWholeWords = (name: string): string => {
-  if (name.length <= MAX_NAME) return name
-  const whole = name.slice(0, MAX_NAME + 1).replace(/\s+\S*$/u, "")
-  return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
+  if (name.length <= MAX_PROPOSED_NAME) return name
+  const whole = name.slice(0, MAX_PROPOSED_NAME + 1).replace(/\s+\S*$/u, "")
+  return whole.length <= MAX_PROPOSED_NAME ? whole : firstCharacters(name, MAX_PROPOSED_NAME)
 }
 
 /**
@@ -127,7 +125,7 @@ export class TakenNames {
     const free = candidates.find((name) => name !== "" && !this.#keys.has(keyOf(name)))
     if (free !== undefined) return free
     for (let number = 2; ; number++) {
-      const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
+      const numbered = `${firstCharacters(first, MAX_PROPOSED_NAME - 8).trimEnd()} ${number}`
       if (!this.#keys.has(keyOf(numbered))) return numbered
     }
   }

@@ -71,7 +71,9 @@ const withoutHandles = (link: LinkDescription): LinkDescription => ({
   summary: link.summary.replace(handles, " ")
 })
 
-const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
+/** Adds to the count of a key. */
+export const add = <K>(counts: Map<K, number>, key: K, by: number) =>
+  counts.set(key, (counts.get(key) ?? 0) + by)
 
 /** A word of a group: its stem, and the number of the group's links that contain it. */
 interface GroupWord {

@@ -15,6 +15,8 @@ export const MAX_ARTICLE_HTML = 524_288
 export const MAX_FACT = 200
 /** Maximum length of one step of a collection's path. */
 export const MAX_COLLECTION_NAME = 100
+/** Maximum length of a name that the program gives a new collection, in UTF-16 units. */
+export const MAX_PROPOSED_NAME = 60
 /** Maximum length of a collection's whole path, and of the steps in it. */
 export const MAX_COLLECTION_PATH = 400
 export const MAX_COLLECTION_DEPTH = 8

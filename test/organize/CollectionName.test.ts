@@ -2,15 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { CollectionNamer, TakenNames } from "../../src/organize/CollectionName.ts"
 import { LibraryWords } from "../../src/organize/LibraryWords.ts"
 import type { LinkDescription } from "../../src/organize/Words.ts"
-
-const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
-  title,
-  description: "",
-  summary: "",
-  tags: [],
-  category: "unsorted",
-  ...more
-})
+import { about } from "../support/descriptions.ts"
 
 const others = Array.from({ length: 40 }, (_, i) =>
   about(`Thing number ${i} of the garden`, { tags: ["garden"], category: "outdoors" })

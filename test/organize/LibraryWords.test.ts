@@ -1,15 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { LibraryWords } from "../../src/organize/LibraryWords.ts"
-import type { LinkDescription } from "../../src/organize/Words.ts"
-
-const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
-  title,
-  description: "",
-  summary: "",
-  tags: [],
-  category: "unsorted",
-  ...more
-})
+import { about } from "../support/descriptions.ts"
 
 const wordsOf = (...titles: ReadonlyArray<string>) => {
   const words = new LibraryWords()

@@ -1,5 +1,6 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { MAX_PROPOSED_NAME } from "../../shared/Limits.ts"
 import { withoutPrivateTags } from "../../shared/Tags.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { LanguageModel } from "./LanguageModel.ts"
@@ -31,7 +32,6 @@ const MAX_TITLE = 100
 const MAX_TEXT = 140
 const MAX_TAGS = 60
 const MAX_TOKENS = 1_500
-const MAX_NAME = 60
 
 const SYSTEM = `You name collections in one person's library of links. You are given several groups of similar links, each with its number, its size and some of its links. You answer with one JSON object: for each group its number and one name.
 
@@ -61,7 +61,7 @@ const lineOf = Schema.decodeUnknownOption(Schema.Struct({ number: Schema.Int, na
 
 /** Whether a text can be a name: with a letter, without an address or markup, not too long. */
 const isName = (text: string): boolean =>
-  /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_NAME
+  /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_PROPOSED_NAME
 
 /** The usable names of an answer, by the index of the group. */
 const namesOf =
@@ -71,7 +71,7 @@ const namesOf =
       const names = new Map<number, string>()
       for (const line of lines.groups) {
         const { name, number } = Option.getOrElse(lineOf(line), () => ({ name: "", number: 0 }))
-        const clean = cleanLine(name, MAX_NAME + 1).replace(/^["'“‘]+|["'”’.]+$/gu, "")
+        const clean = cleanLine(name, MAX_PROPOSED_NAME + 1).replace(/^["'“‘]+|["'”’.]+$/gu, "")
         if (number >= 1 && number <= groups && isName(clean)) names.set(number - 1, clean)
       }
       return names

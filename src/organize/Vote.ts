@@ -88,7 +88,8 @@ export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: numb
   const [best, rival] = rankCollections(neighbours)
   if (best === undefined) return undefined
   const clarity = clarityOf(best.score, rival?.score ?? -1, threshold)
-  return clarity < (best.because.length < VOTES ? FILED_IN_SMALL_FROM : FILED_FROM) ? undefined : { ...best, isSure: clarity >= SURE_FROM }
+  const least = best.because.length < VOTES ? FILED_IN_SMALL_FROM : FILED_FROM
+  return clarity < least ? undefined : { ...best, isSure: clarity >= SURE_FROM }
 }
 
 /** Returns the category with the largest total similarity among the neighbours at or above the threshold. */

@@ -47,6 +47,8 @@ const NO_RIVAL = -0.19
  */
 export const FILED_FROM = -0.05
 export const SURE_FROM = 0.02
+/** The clarity from which links are filed in a collection that has fewer links than count. */
+const FILED_IN_SMALL_FROM = 0
 /** The same for the links of a new group, which was made of those that are most similar to each other. */
 const SURE_IN_GROUP_FROM = 0.06
 
@@ -88,7 +90,8 @@ export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: numb
   const [best, rival] = rankCollections(neighbours)
   if (best === undefined) return undefined
   const clarity = clarityOf(best.score, rival?.score ?? -1, threshold)
-  return clarity < FILED_FROM ? undefined : { ...best, isSure: clarity >= SURE_FROM }
+  const least = best.because.length < VOTES ? FILED_IN_SMALL_FROM : FILED_FROM
+  return clarity < least ? undefined : { ...best, isSure: clarity >= SURE_FROM }
 }
 
 /** Returns the category with the largest total similarity among the neighbours at or above the threshold. */

@@ -12,6 +12,8 @@ const look = (body: (page: Page, problems: Problems) => Promise<void>) =>
   lookAt(body, "/dashboard/duplicates")
 
 const pageOf = (title: string, more = "") => ({ url: pageCalled(title) + more })
+/** Another address of a page, which names the first as its canonical one. */
+const aliasOf = (title: string) => pageOf(title, `&canonical=${encodeURIComponent(pageCalled(title))}`)
 const inDialog = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true })
 
@@ -26,8 +28,8 @@ describe("duplicates", () => {
         "How to mend a bicycle tyre",
         "A cellar for apples and pears",
         "The rules of a good minute"
-      ].flatMap((title) => [pageOf(title), { ...pageOf(title, "&from=a-friend"), note: "Said to be good." }]),
-      pageOf("A cellar for apples and pears", "&page=3")
+      ].flatMap((title) => [pageOf(title), { ...pageOf(title, "&colour=blue"), note: "Said to be good." }]),
+      pageOf("A cellar for apples and pears", "&paper=thick")
     )
   )
 
@@ -37,7 +39,7 @@ describe("duplicates", () => {
       const one = group(page, "How to mend a bicycle tyre")
       await one.waitFor()
       expect(await one.locator(".copy").count()).toBe(2)
-      expect(await one.locator("mark").allTextContents()).toEqual(["&from=a-friend"])
+      expect(await one.locator("mark").allTextContents()).toEqual(["&colour=blue"])
       // The copy with the note.
       expect(await one.locator('.copy[data-kept="true"]').getByText("Said to be good.").count()).toBe(1)
       await one.getByRole("radio").first().click()
@@ -107,9 +109,9 @@ describe("exact matches", () => {
 
   beforeAll(async () => {
     await capture(
-      ...titles.flatMap((title) => [pageOf(title), { ...pageOf(title, "&amp=1"), note: `On ${title}.` }]),
+      ...titles.flatMap((title) => [pageOf(title), { ...aliasOf(title), note: `On ${title}.` }]),
       pageOf("Nearly a knot"),
-      pageOf("Nearly a knot", "&from=a-friend")
+      pageOf("Nearly a knot", "&colour=blue")
     )
     await act({ action: "dupes" })
   })
@@ -143,10 +145,7 @@ describe("exact matches", () => {
 
   test("that could not be merged are counted with the reason", async () => {
     await capture(
-      ...["A first pair", "A second pair", "A third pair"].flatMap((title) => [
-        pageOf(title),
-        pageOf(title, "&amp=1")
-      ])
+      ...["A first pair", "A second pair", "A third pair"].flatMap((title) => [pageOf(title), aliasOf(title)])
     )
     await act({ action: "dupes" })
     await look(async (page, problems) => {

@@ -161,7 +161,8 @@ describe("recategorizing", () => {
     model.reply = JSON.stringify({
       links: (await links()).map(({ id }) => ({ id, category: "sorted anew" }))
     })
-    model.delay = 700
+    // Two tabs see it running before it ends.
+    model.delay = 2_500
     await look(async (page) => {
       await ask(page, "Recategorize…")
       await page.getByRole("dialog").getByText("claude-haiku").waitFor()

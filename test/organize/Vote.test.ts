@@ -23,6 +23,12 @@ test("bestCollection accepts a little less than the threshold where no other col
   expect(bestCollection(voters([7, -0.2]), 0)).toBeUndefined()
 })
 
+test("bestCollection requires the threshold of a collection of one or two links", () => {
+  // The score is two thirds of .32 for the missing third link: .284.
+  expect(bestCollection(voters([7, 0.32], [7, 0.32]), T)).toBeUndefined()
+  expect(bestCollection(voters([7, 0.34], [7, 0.34]), T)).toMatchObject({ collection: 7 })
+})
+
 test("bestCollection requires more the nearer another collection is", () => {
   const best = [
     [7, 0.36],

@@ -64,7 +64,7 @@ const PIXEL = Buffer.from(
 
 /**
  * Web pages: `/plain?t=Title`, `/slow?ms=N`, and `/held`, which is not answered before `release`, each with `text=words`
- * in its article and `image=path` as its picture; the site's icon, pictures below `/picture/`, and a 404 for everything
+ * in its article, `image=path` as its picture and `canonical=URL`; the site's icon, pictures below `/picture/`, and a 404 for everything
  * else.
  */
 export const fakePages = () => {
@@ -82,8 +82,10 @@ export const fakePages = () => {
     const text = Bun.escapeHTML(searchParams.get("text") ?? "")
     const image = searchParams.get("image")
     const picture = image === null ? "" : `<meta property="og:image" content="${Bun.escapeHTML(image)}">`
+    const canonical = searchParams.get("canonical")
+    const link = canonical === null ? "" : `<link rel="canonical" href="${Bun.escapeHTML(canonical)}">`
     const page = `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About it.">
-      ${picture}</head><body><article><p>Some words about the page that a reader would find worth reading. ${text}</p></article></body></html>`
+      ${picture}${link}</head><body><article><p>Some words about the page that a reader would find worth reading. ${text}</p></article></body></html>`
     return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } })
   })
   return Object.assign(fake, server)

@@ -64,18 +64,15 @@ const isName = (text: string): boolean =>
   /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_PROPOSED_NAME
 
 /** The usable names of an answer, by the index of the group. */
-const namesOf =
-  (groups: number) =>
-  (answer: unknown): Option.Option<ReadonlyMap<number, string>> =>
-    Option.map(answerOf(answer), (lines) => {
-      const names = new Map<number, string>()
-      for (const line of lines.groups) {
-        const { name, number } = Option.getOrElse(lineOf(line), () => ({ name: "", number: 0 }))
-        const clean = cleanLine(name, MAX_PROPOSED_NAME + 1).replace(/^["'“‘]+|["'”’.]+$/gu, "")
-        if (number >= 1 && number <= groups && isName(clean)) names.set(number - 1, clean)
-      }
-      return names
-    })
+const namesIn = (answer: unknown, groups: number): ReadonlyMap<number, string> => {
+  const names = new Map<number, string>()
+  for (const line of Option.match(answerOf(answer), { onNone: () => [], onSome: (all) => all.groups })) {
+    const { name, number } = Option.getOrElse(lineOf(line), () => ({ name: "", number: 0 }))
+    const clean = cleanLine(name, MAX_PROPOSED_NAME + 1).replace(/^["'“‘]+|["'”’.]+$/gu, "")
+    if (number >= 1 && number <= groups && isName(clean)) names.set(number - 1, clean)
+  }
+  return names
+}
 
 const describeMember = ({ description, summary, tags, title }: GroupMember): string =>
   [
@@ -100,8 +97,8 @@ export class GroupNamer extends Context.Tag("GroupNamer")<
   GroupNamer,
   {
     /**
-     * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name
-     * are missing: all of them without a model, and the rest once a call has failed.
+     * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name are
+     * missing: all of them without a model, and the rest once a call has failed or has named none.
      */
     readonly name: (groups: ReadonlyArray<Group>) => Effect.Effect<ReadonlyMap<number, string>>
   }
@@ -119,7 +116,8 @@ export class GroupNamer extends Context.Tag("GroupNamer")<
               prompt: some.map(describeGroup).join(""),
               schema: SCHEMA,
               maxTokens: MAX_TOKENS,
-              decode: namesOf(some.length)
+              // A model that summarizes well may not name well, which must not count as an outage.
+              decode: (answer) => Option.some(namesIn(answer, some.length))
             })
             .pipe(
               Effect.tapError(({ reason }) =>
@@ -129,7 +127,7 @@ export class GroupNamer extends Context.Tag("GroupNamer")<
               ),
               Effect.option
             )
-          if (Option.isNone(answer)) break
+          if (Option.isNone(answer) || answer.value.size === 0) break
           for (const [index, name] of answer.value) names.set(call * GROUPS + index, name)
         }
         return names

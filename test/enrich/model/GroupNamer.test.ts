@@ -89,12 +89,16 @@ describe("GroupNamer", () => {
       [25, "Next"]
     ])
     expect(model.asked).toHaveLength(3)
-    const calls = modelOf(...Array.from({ length: 100 }, () => answer()))
-    yield* naming(
-      calls,
-      Array.from({ length: 2 * MOST_GROUPS }, (_, i) => group(`Title ${i}`))
-    )
-    expect(calls.asked).toHaveLength(8)
+  })
+
+  it("asks at most eight times, and no more once a call has named none", function* () {
+    const many = Array.from({ length: 2 * MOST_GROUPS }, (_, i) => group(`Title ${i}`))
+    const willing = modelOf(...Array.from({ length: 100 }, () => answer([1, "One"])))
+    yield* naming(willing, many)
+    expect(willing.asked).toHaveLength(8)
+    const other = modelOf({ summary: "Of another kind." }, answer([1, "One"]))
+    expect(yield* naming(other, many)).toEqual([])
+    expect(other.asked).toHaveLength(1)
   })
 
   it("shows few links of a group, each shortened, without private tags, as data", function* () {

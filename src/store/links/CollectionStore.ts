@@ -317,13 +317,14 @@ export class FilingStore extends Context.Tag("FilingStore")<
             )
           )
         ),
+        // The links of `because` are read first (CROSS JOIN), not all links of the collection.
         file: Effect.fn("FilingStore.file")((id, collection, because) =>
           Effect.map(
             orUnavailable(
               sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
                 WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0
                 AND ${collection} NOT IN (SELECT value FROM json_each(refused)) AND EXISTS (
-                  SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near JOIN links AS member
+                  SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near CROSS JOIN links AS member
                   ON member.id = near.value ->> 'id' JOIN collections c ON c.id = member.collection_id
                   WHERE c.id = ${collection} AND c.shared = 0) RETURNING id`
             ),

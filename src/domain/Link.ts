@@ -178,3 +178,21 @@ export const Page = Schema.Struct({
   article: Schema.String
 })
 export type Page = typeof Page.Type
+
+/** A page that states nothing. */
+export const blankPage = (url: string): Page => ({
+  url,
+  title: null,
+  description: "",
+  canonicalUrl: null,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null,
+  type: null,
+  facts: {},
+  text: "",
+  article: ""
+})

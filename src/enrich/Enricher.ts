@@ -10,7 +10,7 @@ import {
   type SourceFailure,
   type Summary
 } from "../domain/Enrichment.ts"
-import type { Page, Repository } from "../domain/Link.ts"
+import { blankPage, type Page, type Repository } from "../domain/Link.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
 import { MAX_DESCRIPTION, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
@@ -122,22 +122,6 @@ export interface PromptContext {
 
 const noRepository: Repository | null = null
 const noSummary: Summary = { summary: "", tags: [], category: null }
-const blankPage = (url: URL): Page => ({
-  url: url.href,
-  title: null,
-  description: "",
-  canonicalUrl: null,
-  image: null,
-  favicon: null,
-  siteName: null,
-  author: null,
-  publishedAt: null,
-  language: null,
-  type: null,
-  facts: {},
-  text: "",
-  article: ""
-})
 
 /** Fills the page's empty fields with what the browser saw. */
 const withHints = (page: Page, hints: Hints): Page => {
@@ -159,7 +143,7 @@ export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "pa
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
-  const page = withHints(blankPage(url), hints)
+  const page = withHints(blankPage(url.href), hints)
   return {
     page: { ...page, title: titleOf({ page, url }) },
     repository: noRepository,
@@ -235,7 +219,7 @@ export class Enricher extends Context.Tag("Enricher")<
               orFallback(
                 "page",
                 "1 minute",
-                ({ fileName, wallTitles }): Scraped => ({ page: blankPage(url), fileName, wallTitles })
+                ({ fileName, wallTitles }): Scraped => ({ page: blankPage(url.href), fileName, wallTitles })
               )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
               orFallback(
                 "repository",

@@ -12,7 +12,7 @@ import { Embeddings } from "./Embeddings.ts"
 /** A page of links; a search by words adds the positions of the words in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
-  /** False for a search by words alone whose meaning was not at hand. */
+  /** False for a search by words alone whose vector was not available. */
   readonly isComplete?: boolean
 }
 
@@ -28,7 +28,7 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
   {
     /**
      * Returns a page of links. Only a search by relevance can be unavailable. Unless it `waits`, as by default, a search
-     * whose meaning is not at hand (an endpoint has to be asked, or the index is being loaded) uses its words alone.
+     * whose vector is not available (an endpoint has to be asked, or the index is being loaded) uses its words alone.
      */
     readonly page: (query: LinkQuery, waits?: boolean) => Effect.Effect<SearchPage, ReaderUnavailable>
     readonly count: (query: LinkQuery) => Effect.Effect<number>

@@ -17,7 +17,7 @@ const SHORTEST = 3
 const LEAST_STEM = 4
 /** Maximum number of words; beyond it, the rarest are dropped, or no more are added. */
 const MOST_WORDS = 400_000
-/** Words with more digits are numbers and keys, which nobody mistypes as words. */
+/** Minimum number of digits that make a word a number or a key, which is never offered as a correction. */
 const MANY_DIGITS = 3
 
 /**

@@ -196,7 +196,7 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   /** Lets the words match as names that are written together, or apart, where links contain such names. */
   const withNames = Effect.fnUntraced(function* (query: Query) {
     const ways = otherWritings(query.terms)
-    if (ways.length === 0) return { joined: query, split: query }
+    if (ways.length === 0) return { joined: query, split: undefined }
     const counts = yield* text.counts(
       ways.map(({ as }) => as),
       1

@@ -1,12 +1,5 @@
 import { isTrackingOn } from "./Tracking.ts"
-
-const decoded = (name: string) => {
-  try {
-    return decodeURIComponent(name.replaceAll("+", " "))
-  } catch {
-    return name
-  }
-}
+import { decoded } from "./WebAddress.ts"
 
 /** The query without its tracking parameters; the others keep their order and, except for escapes, their spelling. */
 const cleanQuery = (search: string, host: string): string => {
@@ -15,7 +8,7 @@ const cleanQuery = (search: string, host: string): string => {
     .slice(1)
     .split("&")
     .map(normalizeEscapes)
-    .filter((pair) => pair !== "" && !isTracking(decoded(pair.split("=", 1)[0] ?? "")))
+    .filter((pair) => pair !== "" && !isTracking(decoded((pair.split("=", 1)[0] ?? "").replaceAll("+", " "))))
   return kept.length === 0 ? "" : `?${kept.join("&")}`
 }
 

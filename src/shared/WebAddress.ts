@@ -7,6 +7,15 @@ export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 /** Removes a leading `www.` from a host name, as hosts are shown and compared. */
 export const withoutWww = (host: string): string => host.replace(/^www\./, "")
 
+/** Decodes the escapes of a text; returns it unchanged if one of them is broken. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 const trailing = /[.,;:!?'"»”’\]}]/
 
 const occurrences = (text: string, character: string): number => text.split(character).length - 1

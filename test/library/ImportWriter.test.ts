@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, type Scope } from "effect"
-import { LinkId } from "../../src/domain/Link.ts"
+import { blankPage, LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -11,7 +11,6 @@ import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
 import { addressOf, cookies, file, one, save } from "../support/libraryOf.ts"
-import { blankPage } from "../support/links.ts"
 import { requestOf, saveAll } from "../support/saving.ts"
 import { allLinks, exported, takeFile, takeText, withFiles } from "../support/transfer.ts"
 
@@ -244,7 +243,7 @@ describe("an imported link", () => {
     const [link] = yield* allLinks
     const store = yield* LinkStore
     const finished = yield* store.finish(link?.id ?? LinkId.make(1), {
-      page: { ...blankPage, url: "https://example.org/gone", title: "example.org" },
+      page: { ...blankPage("https://example.org/gone"), title: "example.org" },
       repository: null,
       summary: { summary: "", tags: [], category: null },
       fellBack: ["page", "model"],

@@ -26,10 +26,10 @@ describe("the moves of a preview", () => {
 
   test("are listed best first, the ticked ones before the others", () => {
     expect(bandsOf(moves).map((band) => [band.name, idsOf(band.moves)])).toEqual([
-      ["Clear", [2, 5, 3]],
-      ["Less clear", [4, 1]]
+      ["Likely", [2, 5, 3]],
+      ["Less likely", [4, 1]]
     ])
-    expect(bandsOf(moves.slice(1, 2)).map(({ name }) => name)).toEqual(["Clear"])
+    expect(bandsOf(moves.slice(1, 2)).map(({ name }) => name)).toEqual(["Likely"])
   })
 
   test("are listed by collection, the collection of the best move first", () => {

@@ -19,8 +19,8 @@ const bySimilarity = (moves: ReadonlyArray<Move>) => moves.toSorted((a, b) => b.
 export const bandsOf = (moves: ReadonlyArray<Move>): ReadonlyArray<Band> => {
   const sorted = bySimilarity(moves)
   return [
-    { name: "Clear", moves: sorted.filter(({ sure }) => sure) },
-    { name: "Less clear", moves: sorted.filter(({ sure }) => !sure) }
+    { name: "Likely", moves: sorted.filter(({ sure }) => sure) },
+    { name: "Less likely", moves: sorted.filter(({ sure }) => !sure) }
   ].filter((band) => band.moves.length > 0)
 }
 

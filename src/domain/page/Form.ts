@@ -1,4 +1,4 @@
-import { MOST_LABELS, suffixesOf } from "../../shared/WebAddress.ts"
+import { decoded, MOST_LABELS, suffixesOf } from "../../shared/WebAddress.ts"
 
 /**
  * Why addresses are compared. `saving` treats two addresses as one link without asking, so it uses only rules that hold
@@ -49,15 +49,6 @@ export const upper = (value: string): string => value.toUpperCase()
 
 /** Entries by host. */
 type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
-
-/** Returns the text with its escapes decoded; unchanged if one of them is broken. */
-export const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Returns the table of all entries by host. */
 export const byHost = <A>(

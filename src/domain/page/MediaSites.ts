@@ -1,4 +1,5 @@
-import { decoded, lower, type Site } from "./Form.ts"
+import { decoded } from "../../shared/WebAddress.ts"
+import { lower, type Site } from "./Form.ts"
 
 const video = /^[\w-]{11}$/
 /** Wikis of the Wikimedia Foundation, with or without a language as subdomain. */

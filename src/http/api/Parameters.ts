@@ -61,7 +61,7 @@ export const OwnerListParameters = documentedParameters(
     limit: query("The number of links on a page; all of them by default.", count(MAX_LIMIT)),
     cursor,
     wait: query(
-      "With `false`, a search whose meaning is not at hand yet is answered at once by its words alone, with `complete: false`.",
+      "With `false`, a search whose vector is not available yet is answered at once by its words alone, with `complete: false`.",
       truth
     )
   })

@@ -114,7 +114,7 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
  * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
- * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
+ * ?21 retry times as a JSON array indexed by the number of attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
  * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts,
  * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
+import { blankPage } from "../../../src/domain/Link.ts"
 import { jsonOfText } from "../../../src/enrich/model/AnswerText.ts"
 import { LanguageModel, type Limits, limits, make } from "../../../src/enrich/model/LanguageModel.ts"
 import { everything, weakerThan } from "../../../src/enrich/model/ModelRequest.ts"
 import { Summarizer } from "../../../src/enrich/model/Summarizer.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
 import { effectTest } from "../../support/effect.ts"
-import { blankPage } from "../../support/links.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
 import { countOf } from "../../support/metrics.ts"
 
@@ -102,7 +102,7 @@ const stream = (pieces: ReadonlyArray<string>, newline = "\n") =>
 const summarize = Effect.flatMap(Summarizer, (_) =>
   _.summarize({
     url: new URL("https://example.org/a"),
-    page: { ...blankPage, url: "https://example.org/a", title: "Private page", text: "Words." },
+    page: { ...blankPage("https://example.org/a"), title: "Private page", text: "Words." },
     repository: null,
     note: "",
     categories: [],

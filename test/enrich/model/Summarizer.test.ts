@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { MODEL } from "../../../src/config/Configuration.ts"
+import { blankPage } from "../../../src/domain/Link.ts"
 import { LanguageModel, type Limits, limits, make } from "../../../src/enrich/model/LanguageModel.ts"
 import { Summarizer } from "../../../src/enrich/model/Summarizer.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
-import { blankPage } from "../../support/links.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
 
 const KEY = "sk-secret-key"
@@ -62,7 +62,7 @@ const messagesApi = (...answers: ReadonlyArray<(request: Request) => Response | 
 const summarize = Effect.flatMap(Summarizer, (_) =>
   _.summarize({
     url: new URL("https://example.org/a"),
-    page: { ...blankPage, url: "https://example.org/a", title: "Private page", text: "Words." },
+    page: { ...blankPage("https://example.org/a"), title: "Private page", text: "Words." },
     repository: null,
     note: "",
     categories: [{ name: "databases", count: 3 }],

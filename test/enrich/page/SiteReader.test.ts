@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Fiber, Layer, Option, TestClock } from "effect"
 import type { Page } from "../../../src/domain/Link.ts"
+import { blankPage } from "../../../src/domain/Link.ts"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import { Sandbox } from "../../../src/enrich/page/Sandbox.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { makeSiteReader } from "../../../src/enrich/page/SiteReader.ts"
 import { clockTest, sharedTest } from "../../support/effect.ts"
-import { blankPage } from "../../support/links.ts"
 import { withSettings } from "../../support/loopback.ts"
 import { countOf } from "../../support/metrics.ts"
 import { sandbox } from "../../support/sandbox.ts"
@@ -179,8 +179,7 @@ describe("the metric of sites' answers", () => {
 })
 
 const blank: Page = {
-  ...blankPage,
-  url: "https://blog.example/a",
+  ...blankPage("https://blog.example/a"),
   title: "A story",
   text: "The text.",
   article: "<p>The text.</p>"

@@ -123,7 +123,7 @@ const DuplicateGroup = ({ group: { copies, reason, similarity }, kept, links, on
           ? `Nearly the same, ${Math.floor(similarity * 100)}%`
           : copies === undefined
             ? "Same page"
-            : "Same page, maybe a copy of it"}
+            : "Same page, or a copy of it"}
         <span class="visually-hidden">: {links[0]?.title},</span>
         <span class="hint"> {links.length} links</span>
       </h3>

@@ -1,6 +1,9 @@
 import { useLayoutEffect } from "preact/hooks"
 
-/** Lets the browser ask before it closes the page, while there is unsaved text: from the first letter, before the next frame. */
+/**
+ * Lets the browser ask before it closes the page while there is unsaved text: from the first letter on, so in a layout
+ * effect.
+ */
 export const useUnsaved = (isUnsaved: boolean): void => {
   useLayoutEffect(() => {
     if (!isUnsaved) return undefined

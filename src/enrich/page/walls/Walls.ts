@@ -1,3 +1,4 @@
+import { decoded, withoutWww } from "../../../shared/WebAddress.ts"
 import { lookAt, type PageLook } from "./PageLook.ts"
 import * as signs from "./WallSigns.ts"
 import { plainWords, type Titles } from "./WallSigns.ts"
@@ -53,8 +54,6 @@ const hasStep = (url: URL, steps: ReadonlySet<string>) => stepsOf(url).some((ste
 
 const firstLabel = ({ hostname }: URL) => hostname.split(".", 1)[0] ?? ""
 
-const withoutWww = ({ hostname }: URL) => hostname.replace(/^www\./, "")
-
 const isLogin = (url: URL): boolean => {
   const steps = stepsOf(url)
   return (
@@ -77,14 +76,6 @@ const returns = (url: URL): boolean => {
   for (const name of url.searchParams.keys())
     if (signs.returnParameters.has(name.toLowerCase().replace(/[^a-z]+/g, ""))) return true
   return false
-}
-
-const decoded = (text: string) => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const startsPath = ({ pathname }: URL, beginnings: ReadonlyArray<string>) =>
@@ -147,7 +138,7 @@ const squashed = (text: string) => plainWords(text).replaceAll(" ", "")
 const namesOnlySite = (title: string, url: URL, siteName: string): boolean => {
   const name = squashed(title)
   if (name === "") return true
-  const host = withoutWww(url)
+  const host = withoutWww(url.hostname)
   return [host, siteName, ...host.split(".").slice(0, -1)].some((one) => squashed(one) === name)
 }
 
@@ -177,10 +168,10 @@ const caseOf = (html: string, visit: Visit): Case => {
     url,
     status: visit.status,
     headers: visit.headers,
-    isRedirected: withoutWww(asked) !== withoutWww(url) || asked.pathname !== url.pathname,
+    isRedirected: withoutWww(asked.hostname) !== withoutWww(url.hostname) || asked.pathname !== url.pathname,
     title,
     heading: divided(look.heading).map(plainWords),
-    askedWords: new Set(plainWords(`${withoutWww(asked)} ${decoded(asked.pathname)}`).split(" ")),
+    askedWords: new Set(plainWords(`${withoutWww(asked.hostname)} ${decoded(asked.pathname)}`).split(" ")),
     words: size > MAX_PHRASED ? "" : plainWords(`${text} ${look.noscript}`),
     size,
     siteName,
@@ -313,7 +304,7 @@ const notFound = (page: Case): number => {
 const parked = (page: Case): number => {
   const { asked, look, size, url, words } = page
   if (isParking(asked) || (size > MAX_PHRASED && !isParking(url))) return 0
-  const [domain, whole] = [plainWords(withoutWww(asked)), plainWords(look.title)]
+  const [domain, whole] = [plainWords(withoutWww(asked.hostname)), plainWords(look.title)]
   const isOffered =
     whole.startsWith(domain) &&
     signs.saleEndings.some((ending) => whole.slice(domain.length + 1).startsWith(ending))

@@ -23,8 +23,7 @@ const searchFor = async (page: Page, words: string) => {
 
 describe("the documentation", () => {
   for (const [path, name] of [
-    ["/", "front"],
-    ["/docs"],
+    ["/docs", "front"],
     ["/docs/start", "docs"],
     ["/docs/settings"],
     ["/docs/http#get-dashboardapilinks", "docs-reference"],
@@ -56,7 +55,7 @@ describe("the documentation", () => {
   for (const device of [desktop, phone])
     test(`is accessible without scripts on a ${device === phone ? "phone" : "desktop"}`, () =>
       visit(library().anybody({ device, scripts: false }), async (page) => {
-        for (const path of ["/", "/docs/start"]) {
+        for (const path of ["/docs", "/docs/start"]) {
           await page.goto(path)
           await assertAccessible(page)
         }
@@ -82,7 +81,7 @@ describe("the search in the documentation", () => {
       await page.keyboard.press("Escape")
       expect(await page.locator(".found").isVisible()).toBe(false)
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs?q=webhook+secret")
+      await page.waitForURL("**/docs?q=webhook+secret#pages")
     }))
 
   test("opens the best result at its heading on Enter", () =>
@@ -139,7 +138,7 @@ describe("the search in the documentation", () => {
         ((await page.locator("search [role=status]").textContent()) ?? "").includes("cannot be loaded")
       )
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs?q=backup")
+      await page.waitForURL("**/docs?q=backup#pages")
     }))
 
   test("leads to the list of pages without scripts", () =>
@@ -147,7 +146,7 @@ describe("the search in the documentation", () => {
       await page.goto("/docs/start")
       await field(page).fill("backup")
       await field(page).press("Enter")
-      await page.waitForURL("**/docs?q=backup")
+      await page.waitForURL("**/docs?q=backup#pages")
       await page.locator("main").getByRole("link", { name: "Backup and restore" }).click()
       await page.waitForURL("**/docs/backup")
     }))
@@ -188,7 +187,7 @@ describe("a page", () => {
 
   test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
     visit(library().anybody({ colorScheme: "light" }), async (page) => {
-      await page.goto("/")
+      await page.goto("/docs")
       const shown = () => page.locator(".opening img").evaluate((one: HTMLImageElement) => one.currentSrc)
       expect(await shown()).toContain("-light-")
       const button = page.getByRole("button", { name: "Theme" })
@@ -220,7 +219,7 @@ describe("a page", () => {
 
   test("has no layout shift", () =>
     visit(library().anybody(), async (page) => {
-      for (const path of ["/", "/docs/dashboard"]) {
+      for (const path of ["/docs", "/docs/dashboard"]) {
         await page.goto(path)
         await page.waitForTimeout(500)
         const { cumulativeLayoutShift, shifted } = await vitals(page)

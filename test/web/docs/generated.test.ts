@@ -60,6 +60,15 @@ describe("the endpoints", () => {
     expect(html(nodes)).toContain("<code>x-telegram-bot-api-secret-token</code>")
   })
 
+  test("are linked from an overview of their group", () => {
+    const ids = new Set(elementsOf(nodes).map(({ properties }) => properties["id"]))
+    const linked = elementsOf(nodes).flatMap(({ properties: { href } }) =>
+      typeof href === "string" && href.startsWith("#") ? [href.slice(1)] : []
+    )
+    expect(linked).toHaveLength(textsOf(nodes, "h4").length)
+    expect(linked.filter((id) => !ids.has(id))).toEqual([])
+  })
+
   test("describe their input, responses and errors", () => {
     const entry = elementsOf(nodes).find(
       ({ children, tagName }) =>

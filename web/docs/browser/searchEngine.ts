@@ -1,5 +1,6 @@
 import MiniSearch from "minisearch"
 import { folded } from "../../../src/shared/Text.ts"
+import { questionWords, synonyms } from "./synonyms.ts"
 
 /** A part of a page, from one heading to the next. */
 export interface SearchSection {
@@ -50,6 +51,27 @@ const WORD = /[\p{L}\p{N}]+/gu
 /** Folds a word for comparison, and removes the s of a plural. */
 const termOf = (word: string): string => folded(word).replace(/(..[^s])s$/, "$1")
 
+const wordsOf = (text: string): ReadonlyArray<string> => (text.match(WORD) ?? []).map(folded)
+
+/** How much less a section counts that is found by another name for what was typed. */
+const BY_SYNONYM = 0.9
+
+/** Removes the words of a question that say nothing about it, unless the query has no others. */
+const withoutQuestion = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rest = words.filter((word) => !questionWords.has(word))
+  return rest.length === 0 ? words : rest
+}
+
+/** The queries that ask the same in the documentation's words: the query as typed, then one for each synonym in it. */
+const phrasings = (query: string): ReadonlyArray<{ readonly words: string; readonly weight: number }> => {
+  const typed = withoutQuestion(wordsOf(query)).join(" ")
+  const others = synonyms.flatMap(([from, to]) => {
+    const replaced = ` ${typed} `.replace(` ${from} `, ` ${to} `).trim()
+    return replaced === typed ? [] : [{ words: replaced, weight: BY_SYNONYM }]
+  })
+  return [{ words: typed, weight: 1 }, ...others]
+}
+
 const EXCERPT = 170
 const LEAD = 40
 
@@ -98,11 +120,21 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
   const wrongLetters = (typed: string) =>
     typed.length < SHORTEST_MISSPELT || engine.search(typed).length > 0 ? 0 : typed.length < LONG ? 1 : 2
 
-  return (query, limit) => {
-    const found = engine.search(query, { fuzzy: wrongLetters })
+  /** The sections that contain the most words of a phrasing. */
+  const findPhrasing = ({ weight, words }: ReturnType<typeof phrasings>[number]) => {
+    const found = engine.search(words, { fuzzy: wrongLetters })
     const most = Math.max(0, ...found.map(({ queryTerms }) => queryTerms.length))
     return found
       .filter(({ queryTerms }) => queryTerms.length === most)
+      .map((one) => ({ ...one, score: one.score * weight }))
+  }
+
+  return (query, limit) => {
+    const best = new Map<unknown, ReturnType<typeof findPhrasing>[number]>()
+    for (const one of phrasings(query).flatMap(findPhrasing))
+      if (one.score > (best.get(one.id)?.score ?? 0)) best.set(one.id, one)
+    return [...best.values()]
+      .sort((one, other) => other.score - one.score)
       .slice(0, limit)
       .flatMap(({ id, terms }) => {
         const section = sections[id]

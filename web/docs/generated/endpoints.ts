@@ -1,4 +1,5 @@
 import type { OpenApi } from "@effect/platform"
+import { slug } from "github-slugger"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, h, type Node } from "../tree.ts"
 import { table } from "./lists.ts"
@@ -118,11 +119,30 @@ const responsesOf = ({ responses }: Operation, named: Named): ReadonlyArray<Node
   ]
 }
 
-const endpoint = ({ method, operation, path }: Endpoint, level: number, named: Named): Node =>
-  h(
+const titleOf = ({ method, path }: Endpoint): ReadonlyArray<Node> => [
+  h("span", { class: "method" }, method),
+  { type: "text", value: " " },
+  code(path)
+]
+
+const anchorOf = ({ method, path }: Endpoint): string => slug(`${method} ${path}`)
+
+/** The endpoints of a group in a table, each with a link to its description. */
+const overview = (within: ReadonlyArray<Endpoint>): Node =>
+  table(
+    ["Endpoint", "What it does"],
+    within.map((one) => [
+      h("a", { href: `#${anchorOf(one)}` }, titleOf(one)),
+      one.operation.summary === undefined ? "" : inlineMarkdown(`${one.operation.summary}.`)
+    ])
+  )
+
+const endpoint = (one: Endpoint, level: number, named: Named): Node => {
+  const { operation } = one
+  return h(
     "section",
     { class: "entry" },
-    h(`h${level}`, {}, h("span", { class: "method" }, method), " ", code(path)),
+    h(`h${level}`, { id: anchorOf(one) }, titleOf(one)),
     operation.summary === undefined ? null : h("p", {}, inlineMarkdown(`${operation.summary}.`)),
     operation.description === undefined ? null : h("p", {}, inlineMarkdown(operation.description)),
     parameters(operation, named),
@@ -131,6 +151,7 @@ const endpoint = ({ method, operation, path }: Endpoint, level: number, named: N
       : bodies("Request", contentsOf(operation.requestBody.content), named),
     responsesOf(operation, named)
   )
+}
 
 /** The header that authenticates a request. */
 const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): ReadonlyArray<Node> =>
@@ -143,7 +164,7 @@ const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): Readon
       return [h("p", {}, "Every request must include ", code(header), ".")]
     })
 
-/** Every endpoint, grouped by the tag of its gate. */
+/** Every endpoint, grouped by the tag of its gate, with an overview of each group. */
 export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
   const all = endpointsOf(spec)
   const named: Named = { ...spec.components.schemas }
@@ -157,6 +178,7 @@ export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
         h(`h${level}`, {}, title),
         h("p", {}, inlineMarkdown(description)),
         ...credentials(spec, first.operation),
+        overview(within),
         ...within.map((one) => endpoint(one, level + 1, named))
       ]
     })

@@ -18,6 +18,10 @@ interface Endpoint {
 const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
+  ["signin", "Sign-in"],
+  ["credentials", "Password and passkeys"],
+  ["sessions", "Sessions"],
+  ["setup", "Set-up"],
   ["dashboard", "Dashboard"],
   ["things", "Tags, categories and collections"],
   ["list", "Public list"],
@@ -127,15 +131,19 @@ const titleOf = ({ method, path }: Endpoint): ReadonlyArray<Node> => [
 
 const anchorOf = ({ method, path }: Endpoint): string => slug(`${method} ${path}`)
 
-/** The endpoints of a group in a table, each with a link to its description. */
-const overview = (within: ReadonlyArray<Endpoint>): Node =>
-  table(
-    ["Endpoint", "What it does"],
-    within.map((one) => [
-      h("a", { href: `#${anchorOf(one)}` }, titleOf(one)),
-      one.operation.summary === undefined ? "" : inlineMarkdown(`${one.operation.summary}.`)
-    ])
-  )
+/** The endpoints of a group in a table, each with a link to its description; none for a single endpoint. */
+const overview = (within: ReadonlyArray<Endpoint>): ReadonlyArray<Node> =>
+  within.length === 1
+    ? []
+    : [
+        table(
+          ["Endpoint", "What it does"],
+          within.map((one) => [
+            h("a", { class: "endpoint", href: `#${anchorOf(one)}` }, titleOf(one)),
+            one.operation.summary === undefined ? "" : inlineMarkdown(`${one.operation.summary}.`)
+          ])
+        )
+      ]
 
 const endpoint = (one: Endpoint, level: number, named: Named): Node => {
   const { operation } = one
@@ -178,7 +186,7 @@ export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
         h(`h${level}`, {}, title),
         h("p", {}, inlineMarkdown(description)),
         ...credentials(spec, first.operation),
-        overview(within),
+        ...overview(within),
         ...within.map((one) => endpoint(one, level + 1, named))
       ]
     })

@@ -43,7 +43,7 @@ describe("the systemd units", () => {
     expect(service("MemoryDenyWriteExecute")).toEqual([])
     expect(service("NoNewPrivileges")).toEqual(["yes"])
     expect(service("ProtectSystem")).toEqual(["strict"])
-    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower"])
+    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower /etc/linkbower"])
     expect(service("CapabilityBoundingSet")).toEqual([""])
     expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
   })
@@ -85,6 +85,16 @@ interface Compose {
 const isCompose = (value: unknown): value is Compose =>
   typeof value === "object" && value !== null && "services" in value
 
+describe("the script lb", () => {
+  test("runs a command with the settings of the unit", () => {
+    const text = deployed("lb")
+    for (const pair of unit("linkbower.service")("Environment"))
+      expect(text).toContain(pair.replace("=/etc/linkbower/", "="))
+    expect(text).toContain(`-C ${unit("linkbower.service")("WorkingDirectory")[0]} `)
+    expect(text).toStartWith("#!/bin/sh\n")
+  })
+})
+
 describe("the container", () => {
   test("has this version, and runs as an unprivileged user", () => {
     expect(DOCKERFILE).toContain(`ARG VERSION=${manifest.version}\n`)
@@ -99,7 +109,6 @@ describe("the container", () => {
     expect(variables).toContain("PORT=8787")
     for (const pair of variables) expect(names).toContain(pair.split("=")[0] ?? "")
     expect(deployed("compose.yaml")).toContain("127.0.0.1:8787:8787")
-    expect(deployed("compose.yaml")).toContain("10001:10001 secrets")
   })
 
   test("can write to its volume only, and has no capabilities, under compose", () => {
@@ -111,8 +120,7 @@ describe("the container", () => {
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
       healthcheck: { test: ["CMD", "linkbower", "health"] },
-      volumes: ["library:/data", "./secrets:/run/secrets:ro"],
-      environment: { SECRETS_DIR: "/run/secrets" }
+      volumes: ["library:/data"]
     })
     for (const name of Object.keys(service?.["environment"] ?? {})) expect(names).toContain(name)
   })

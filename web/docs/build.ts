@@ -70,13 +70,10 @@ const deployFiles = () => {
 }
 
 /** The language of a file by its name; one without an extension is a program for the shell. */
-const languageOf = (name: string) =>
-  name === "Caddyfile"
-    ? "caddy"
-    : name
-        .slice(name.lastIndexOf(".") + 1)
-        .replace(/^(service|timer)$/, "ini")
-        .replace(/^lb$/, "sh")
+const languageOf = (name: string) => {
+  if (!name.includes(".")) return name === "Caddyfile" ? "caddy" : "sh"
+  return name.slice(name.lastIndexOf(".") + 1).replace(/^(service|timer)$/, "ini")
+}
 
 const showFile = (files: ReadonlyMap<string, string>) => (name: string) => {
   const text = files.get(name)

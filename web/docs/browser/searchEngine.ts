@@ -11,6 +11,8 @@ export interface SearchSection {
   /** The heading's anchor. */
   readonly id: string
   readonly text: string
+  /** How much it counts: most people look for what the guides say, not the reference. */
+  readonly weight: number
 }
 
 /** The search index, as the build writes it. */
@@ -53,23 +55,27 @@ const termOf = (word: string): string => folded(word).replace(/(..[^s])s$/, "$1"
 
 const wordsOf = (text: string): ReadonlyArray<string> => (text.match(WORD) ?? []).map(folded)
 
-/** How much less a section counts that is found by another name for what was typed. */
-const BY_SYNONYM = 0.9
-
 /** Removes the words of a question that say nothing about it, unless the query has no others. */
 const withoutQuestion = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rest = words.filter((word) => !questionWords.has(word))
   return rest.length === 0 ? words : rest
 }
 
-/** The queries that ask the same in the documentation's words: the query as typed, then one for each synonym in it. */
-const phrasings = (query: string): ReadonlyArray<{ readonly words: string; readonly weight: number }> => {
-  const typed = withoutQuestion(wordsOf(query)).join(" ")
-  const others = synonyms.flatMap(([from, to]) => {
-    const replaced = ` ${typed} `.replace(` ${from} `, ` ${to} `).trim()
-    return replaced === typed ? [] : [{ words: replaced, weight: BY_SYNONYM }]
-  })
-  return [{ words: typed, weight: 1 }, ...others]
+const replacedIn = (typed: string, from: string, to: string) =>
+  ` ${typed} `.replace(` ${from} `, ` ${to} `).trim()
+
+/**
+ * The queries that ask the same in the documentation's words: the query as typed, and one for each synonym in it. A
+ * synonym of several words takes the place of the query, because its words alone mean something else (`log out`).
+ */
+const phrasings = (query: string): ReadonlyArray<string> => {
+  const words = wordsOf(query).join(" ")
+  const asked = synonyms.reduce(
+    (text, [from, to]) => (from.includes(" ") ? replacedIn(text, from, to) : text),
+    words
+  )
+  const typed = withoutQuestion(asked.split(" ")).join(" ")
+  return [typed, ...new Set(synonyms.map(([from, to]) => replacedIn(typed, from, to)))]
 }
 
 const EXCERPT = 170
@@ -97,14 +103,18 @@ const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): Readonl
 /** Prepares an index for searching: results contain every word of a query, or else as many as any section does. */
 export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
   const titleOf = ({ page }: SearchSection) => pages[page]?.title ?? ""
+  const weightOf = ({ heading, weight }: SearchSection) => (heading === "" ? BEGINNING : 1) * weight
   const engine = new MiniSearch({
     fields: Object.keys(BOOST),
+    storeFields: ["weight"],
     tokenize: (text) => text.match(WORD) ?? [],
     processTerm: termOf,
     searchOptions: {
       boost: BOOST,
-      boostDocument: (id) => (sections[id]?.heading === "" ? BEGINNING : 1),
-      prefix: true
+      boostDocument: (_id, _term, stored) => Number(stored?.["weight"]),
+      // The last word may be unfinished.
+      prefix: (_, at, terms) => at === terms.length - 1,
+      weights: { prefix: 0.25, fuzzy: 0.25 }
     }
   })
   engine.addAll(
@@ -112,7 +122,8 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
       id,
       heading: section.heading || titleOf(section),
       page: titleOf(section),
-      text: section.text
+      text: section.text,
+      weight: weightOf(section)
     }))
   )
 
@@ -121,12 +132,10 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
     typed.length < SHORTEST_MISSPELT || engine.search(typed).length > 0 ? 0 : typed.length < LONG ? 1 : 2
 
   /** The sections that contain the most words of a phrasing. */
-  const findPhrasing = ({ weight, words }: ReturnType<typeof phrasings>[number]) => {
+  const findPhrasing = (words: string) => {
     const found = engine.search(words, { fuzzy: wrongLetters })
     const most = Math.max(0, ...found.map(({ queryTerms }) => queryTerms.length))
-    return found
-      .filter(({ queryTerms }) => queryTerms.length === most)
-      .map((one) => ({ ...one, score: one.score * weight }))
+    return found.filter(({ queryTerms }) => queryTerms.length === most)
   }
 
   return (query, limit) => {

@@ -1,6 +1,6 @@
 /**
- * What newcomers call things, and the words of the documentation for them. A search for the former also finds the
- * latter.
+ * What newcomers call things, and the words of the documentation for them, in lower case. A search for the former also
+ * finds the latter.
  */
 export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = [
   ["login", "sign in"],
@@ -13,7 +13,10 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
   ["auth", "sign in"],
   ["2fa", "passkey"],
   ["mfa", "passkey"],
+  ["two factor", "passkey"],
+  ["2 factor", "passkey"],
   ["webauthn", "passkey"],
+  ["fido", "passkey"],
   ["fingerprint", "passkey"],
   ["touch id", "passkey"],
   ["face id", "passkey"],
@@ -26,12 +29,16 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
   ["lockout", "lost access"],
   ["lost phone", "lost access"],
   ["lost passkey", "lost access"],
+  ["forgot password", "lost access"],
+  ["forgot my password", "lost access"],
+  ["reset password", "lost access"],
+  ["reset my password", "lost access"],
   ["forgot", "lost"],
   ["forgotten", "lost"],
   ["rss", "feed"],
   ["atom", "feed"],
-  ["update", "upgrade"],
-  ["new version", "upgrade"],
+  ["upgrade", "update"],
+  ["new version", "update"],
   ["downgrade", "going back"],
   ["ios", "iphone"],
   ["ipad", "iphone"],
@@ -40,6 +47,7 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
   ["app store", "phone"],
   ["docker", "container"],
   ["podman", "container"],
+  ["mac", "macos"],
   ["osx", "macos"],
   ["homebrew", "macos"],
   ["brew", "macos"],
@@ -50,6 +58,13 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
   ["llm", "model"],
   ["chatgpt", "model"],
   ["hotkey", "shortcut"],
+  ["syntax", "operators"],
+  ["ram", "memory"],
+  ["monitoring", "health"],
+  ["multiple users", "many users"],
+  ["multi user", "many users"],
+  ["encryption", "encrypted"],
+  ["subpath", "below path"],
   ["env", "settings"],
   ["config", "settings"],
   ["configuration", "settings"],
@@ -62,8 +77,14 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
   ["folder", "collection"],
   ["label", "tag"],
   ["star", "favorite"],
-  ["dark mode", "theme"],
-  ["night mode", "theme"],
+  ["night mode", "dark mode"],
+  ["not answer", "silent"],
+  ["not reply", "silent"],
+  ["not respond", "silent"],
+  ["not responding", "silent"],
+  ["not work", "troubleshooting"],
+  ["not working", "troubleshooting"],
+  ["help", "troubleshooting"],
   ["remote", "public address"],
   ["https", "certificate"],
   ["ssl", "certificate"],
@@ -76,5 +97,7 @@ export const synonyms: ReadonlyArray<readonly [typed: string, meant: string]> = 
 
 /** Words of questions that say nothing about what is asked. */
 export const questionWords: ReadonlySet<string> = new Set(
-  "a an the i my me is are do does can could how what where why which should please to of for it".split(" ")
+  "a an the i my me is are do does can could how what where why which should please to of for it change enable configure".split(
+    " "
+  )
 )

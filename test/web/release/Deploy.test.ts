@@ -43,7 +43,7 @@ describe("the systemd units", () => {
     expect(service("MemoryDenyWriteExecute")).toEqual([])
     expect(service("NoNewPrivileges")).toEqual(["yes"])
     expect(service("ProtectSystem")).toEqual(["strict"])
-    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower /etc/linkbower"])
+    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower -/etc/linkbower/secrets"])
     expect(service("CapabilityBoundingSet")).toEqual([""])
     expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
   })

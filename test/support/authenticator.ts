@@ -12,10 +12,7 @@ const cbor = (item: Item): Buffer => {
   if (typeof item === "number") return item >= 0 ? head(0, item) : head(1, -1 - item)
   if (typeof item === "string") return Buffer.concat([head(3, Buffer.byteLength(item)), Buffer.from(item)])
   if (item instanceof Uint8Array) return Buffer.concat([head(2, item.length), item])
-  return Buffer.concat([
-    head(5, item.size),
-    ...[...item].flatMap(([key, value]) => [cbor(key), cbor(value)])
-  ])
+  return Buffer.concat([head(5, item.size), ...[...item].flatMap(([key, value]) => [cbor(key), cbor(value)])])
 }
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest()

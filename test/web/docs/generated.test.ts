@@ -51,6 +51,10 @@ describe("the endpoints", () => {
     expect(textsOf(nodes, "h3")).toEqual([
       "Webhook",
       "Capture",
+      "Sign-in",
+      "A new password or passkey",
+      "Password and passkeys",
+      "Sessions",
       "Dashboard",
       "Tags, categories and collections",
       "Public list",

@@ -14,11 +14,12 @@ interface Endpoint {
   readonly operation: Operation
 }
 
-/** The tags of the API in the order of the page, with the title of each. */
+/** The tags of the API in the order of the page, with the title of each; others follow under their own names. */
 const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
   ["signin", "Sign-in"],
+  ["newCredentials", "A new password or passkey"],
   ["credentials", "Password and passkeys"],
   ["sessions", "Sessions"],
   ["setup", "Set-up"],
@@ -176,8 +177,11 @@ const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): Readon
 export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
   const all = endpointsOf(spec)
   const named: Named = { ...spec.components.schemas }
+  const known = new Set(tags.map(([tag]) => tag))
+  const others = [...new Set(all.flatMap(({ operation }) => operation.tags))].filter((tag) => !known.has(tag))
+  const shown = [...tags, ...others.map((tag) => [tag, tag] as const)]
   return (level: number): ReadonlyArray<Node> =>
-    tags.flatMap(([tag, title]) => {
+    shown.flatMap(([tag, title]) => {
       const within = all.filter(({ operation }) => operation.tags.includes(tag))
       const [first] = within
       if (first === undefined) return []

@@ -161,7 +161,7 @@ describe("the pages on a phone", () => {
         expect(await drawer.isVisible()).toBe(false)
         await page.getByRole("button", { name: "Pages" }).click()
         await drawer.waitFor()
-        expect(await drawer.locator("[aria-current=page]").textContent()).toBe("The ten-minute start")
+        expect(await drawer.locator("[aria-current=page]").textContent()).toBe("The three-minute start")
         await drawer.getByRole("button", { name: "Close" }).click()
         await drawer.waitFor({ state: "hidden" })
         await page.getByRole("button", { name: "Pages" }).click()
@@ -183,6 +183,42 @@ describe("a page", () => {
       await block.getByRole("button", { name: "Copied" }).waitFor()
       const copied = await clipboardText(page)
       expect(copied).toBe((await block.locator("code").textContent()) ?? "")
+    }))
+
+  test("copies a whole file, and offers it as a download", () =>
+    visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
+      await page.goto("/docs/install")
+      const file = page.locator(".file", { hasText: "compose.yaml" })
+      await file.getByRole("button", { name: "Copy" }).click()
+      await file.getByRole("button", { name: "Copied" }).waitFor()
+      const text = await Bun.file("web/docs/deploy/compose.yaml").text()
+      expect(await clipboardText(page)).toBe(text.trimEnd())
+      const download = page.waitForEvent("download")
+      await file.getByRole("link", { name: "compose.yaml" }).click()
+      expect((await download).suggestedFilename()).toBe("compose.yaml")
+    }))
+
+  test("has its contents above the text on a phone", () =>
+    visit(library().anybody({ device: phone }), async (page) => {
+      await page.goto("/docs/install")
+      expect(await page.locator("nav.contents").isVisible()).toBe(false)
+      await page.locator(".contents-above summary").click()
+      await page.locator(".contents-above").getByRole("link", { name: "Uninstall" }).click()
+      await page.waitForURL("**/docs/install#uninstall")
+    }))
+
+  test("uses its width for tables, and keeps text to a readable measure", () =>
+    visit(library().anybody({ device: desktop }), async (page) => {
+      await page.goto("/docs/sign-in")
+      const widthOf = (selector: string) =>
+        page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().width)
+      const [whole, table, text] = await Promise.all([
+        widthOf("article.prose"),
+        widthOf("article .table"),
+        widthOf("article > p")
+      ])
+      expect(table).toBe(whole)
+      expect(text).toBeLessThan(720)
     }))
 
   test("keeps the chosen theme, also in the app, and shows matching pictures", () =>

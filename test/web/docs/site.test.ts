@@ -124,6 +124,10 @@ describe("a page", () => {
     )
   })
 
+  test("has no heading cell without a name", () => {
+    expect(htmlOf("| | b |\n|---|---|\n| x | 1 |\n")).toContain("<tr><td></td><th>b</th></tr>")
+  })
+
   test("lists its headings beside and above the text, unless it is short", () => {
     const long = htmlOf("## One\n\n### Two\n\n#### Three\n")
     for (const part of ['<nav class="contents"', '<details class="contents-above"'])

@@ -162,15 +162,18 @@ const endpoint = (one: Endpoint, level: number, named: Named): Node => {
   )
 }
 
-/** The header that authenticates a request. */
+/** What authenticates a request: a header, a cookie, or what the scheme says. */
 const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): ReadonlyArray<Node> =>
   security
     .flatMap((one) => Object.keys(one))
     .flatMap((name) => {
       const scheme = spec.components.securitySchemes[name]
       if (scheme === undefined) return []
+      if (scheme.description !== undefined)
+        return [h("p", {}, "Every request must include one of these. ", inlineMarkdown(scheme.description))]
+      const isCookie = "in" in scheme && scheme.in === "cookie"
       const header = "name" in scheme ? scheme.name : "authorization: Bearer …"
-      return [h("p", {}, "Every request must include ", code(header), ".")]
+      return [h("p", {}, `Every request must include ${isCookie ? "the cookie " : ""}`, code(header), ".")]
     })
 
 /** Every endpoint, grouped by the tag of its gate, with an overview of each group. */

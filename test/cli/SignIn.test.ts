@@ -2,6 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { makeAuthenticator } from "../support/authenticator.ts"
 import { linkbower } from "../support/command.ts"
 import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { withTestService } from "../support/testService.ts"
@@ -57,6 +58,38 @@ describe("linkbower signin reset", () => {
     const { code, error } = await runHere("signin reset --yes", { DATA_DIR: join(root, "nowhere") })
     expect([code, error]).toEqual([1, expect.stringContaining("No library found")])
   })
+})
+
+describe("a passkey", () => {
+  test("can be added and used in the compiled program", async () =>
+    withTestService({}, async (service) => {
+      const { port } = new URL(service.running.base)
+      const origin = `http://localhost:${port}`
+      const token = await service.world.gateway.token()
+      const authenticator = await makeAuthenticator(origin)
+      let cookie = ""
+      const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+        const response = await service.client.send("POST", `/signin/api${path}`, body, {
+          host: `localhost:${port}`,
+          origin,
+          cookie,
+          ...headers
+        })
+        cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+        return response
+      }
+      const owner = { "cf-access-jwt-assertion": token }
+      const creation = await (await post("/passkeys/options", {}, owner)).json()
+      const added = await post("/passkeys", { response: authenticator.create(creation) }, owner)
+      expect(added.status).toBe(201)
+      const options = await (await post("/passkey/options", {})).json()
+      expect((await post("/passkey", { response: await authenticator.sign(options) })).status).toBe(204)
+      const meta = await service.client.send("GET", "/dashboard/api/meta", undefined, {
+        host: `localhost:${port}`,
+        cookie
+      })
+      expect(meta.status).toBe(200)
+    }))
 })
 
 describe("the first sign-in", () => {

@@ -22,7 +22,7 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["newCredentials", "A new password or passkey"],
   ["credentials", "Password and passkeys"],
   ["sessions", "Sessions"],
-  ["setup", "Set-up"],
+  ["setUp", "Set-up"],
   ["dashboard", "Dashboard"],
   ["things", "Tags, categories and collections"],
   ["list", "Public list"],

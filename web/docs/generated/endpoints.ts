@@ -19,6 +19,7 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
   ["signin", "Sign-in"],
+  ["chatSignIn", "Sign-in in the owner's chat"],
   ["newCredentials", "A new password or passkey"],
   ["credentials", "Password and passkeys"],
   ["sessions", "Sessions"],

@@ -58,6 +58,11 @@ export const groups = {
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
     ...confidential
   },
+  setup: {
+    place: "/setup",
+    admits: (request) => isSameSite(request.headers) || isNavigation(request),
+    ...confidential
+  },
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
   list: { place: "/list", ...open },
@@ -74,6 +79,7 @@ export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...co
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   [
     groups.dashboard,
+    groups.setup,
     groups.capture,
     groups.webhook,
     groups.list,

@@ -20,6 +20,7 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
+import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
@@ -47,6 +48,7 @@ const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (
 const readable: ReadonlySet<string> = new Set([
   "/app",
   shellAssets.page,
+  ...ExtensionPackages.configuredPaths,
   ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
 ])
 
@@ -85,6 +87,7 @@ const fallback = Layer.effectDiscard(
       yield* router.add(method, "/dashboard/*", (request) =>
         Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
       )
+      yield* router.add(method, "/setup/*", Effect.zipRight(access.pass, refuse))
       yield* router.add(method, "/*", answerUnknown)
     }
   })
@@ -106,6 +109,7 @@ export const layer = Layer.mergeAll(
   fallback,
   Assets.layer,
   Documentation.layer,
+  ExtensionPackages.layer,
   Capture.preflight,
   Envelope.layer
 ).pipe(Layer.provide(middleware), Layer.provide([AccessGate.Access.layer, PublicRate.layer]))

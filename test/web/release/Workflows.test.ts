@@ -100,7 +100,7 @@ describe("a release", () => {
   })
 
   test("gives each job only the permissions it needs", () => {
-    const attest = { "id-token": "write", attestations: "write", "artifact-metadata": "write" }
+    const attest = { "id-token": "write", attestations: "write", "artifact-metadata": "write" } as const
     expect(workflow.permissions).toEqual({})
     expect(
       Object.fromEntries(Object.entries(workflow.jobs).map(([id, { permissions }]) => [id, permissions]))

@@ -35,7 +35,7 @@ const MAX_UPDATES = 100
 /** Minimum time from one request to the next if it brought nothing new, for servers that answer at once. */
 const MIN_CYCLE = Duration.seconds(1)
 /** How often to look whether a registered webhook is still there. */
-const LOOK_INTERVAL = Duration.seconds(15)
+const LOOK_INTERVAL = Duration.seconds(10)
 /** Delay before the first look at a service with a webhook's secret, which probably has a webhook. */
 const START_DELAY = Duration.seconds(5)
 /** How often the settings are read for changes. */

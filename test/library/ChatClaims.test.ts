@@ -10,7 +10,10 @@ const settings = new Map<string, string>()
 const sources = { isOverridden: false }
 
 const outside = Layer.mergeAll(
-  Layer.setConfigProvider(ConfigProvider.fromMap(settings)),
+  // Reads the map on each use, as the service reads its files.
+  Layer.setConfigProvider(
+    ConfigProvider.orElse(ConfigProvider.fromMap(new Map()), () => ConfigProvider.fromMap(settings))
+  ),
   Layer.succeed(SettingWriter, {
     write: (name, value) =>
       Effect.sync(() => {

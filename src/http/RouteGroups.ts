@@ -19,6 +19,10 @@ export interface RouteGroup {
   readonly caching: string
   /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
+  /** Whether gate 4 stands before all of its routes, so that a person who is refused gets the page for signing in. */
+  readonly isOwners?: true
+  /** Whether its pages may ask the browser for a passkey. */
+  readonly usesPasskeys?: true
 }
 
 const anyone = () => true
@@ -34,6 +38,14 @@ const confidential = {
   isUrgent: true
 }
 const open = { admits: anyone, headers: {}, caching: "no-cache", isUrgent: false }
+
+/** The owner's pages: a link or a bookmark may lead there from anywhere. */
+const owners = {
+  admits: (request: Request) => isSameSite(request.headers) || isNavigation(request),
+  ...confidential,
+  isOwners: true,
+  usesPasskeys: true
+} as const
 
 /** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
@@ -52,18 +64,17 @@ const readableByExtensions = ({ headers }: Request): Headers => {
 
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
-  api: { place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
-  dashboard: {
-    place: "/dashboard",
-    admits: (request) => isSameSite(request.headers) || isNavigation(request),
-    ...confidential
-  },
+  api: { ...owners, place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers) },
+  dashboard: { ...owners, place: "/dashboard" },
+  setup: { ...owners, place: "/setup" },
+  connect: { ...owners, place: "/connect" },
   signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
   // The pages and redirects of signing in: a link or an identity provider may lead here.
   signin: {
     place: "/signin",
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
-    ...confidential
+    ...confidential,
+    usesPasskeys: true
   },
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
@@ -81,6 +92,8 @@ export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...co
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   [
     groups.dashboard,
+    groups.setup,
+    groups.connect,
     groups.signin,
     groups.capture,
     groups.webhook,
@@ -118,10 +131,7 @@ const always = {
 }
 const dataPolicy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
 
-/**
- * Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know; pages use only writing
- * to the clipboard.
- */
+/** Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know. */
 const unused = [
   "accelerometer",
   "autoplay",
@@ -142,20 +152,35 @@ const unused = [
   "midi",
   "payment",
   "picture-in-picture",
-  "publickey-credentials-get",
   "screen-wake-lock",
   "serial",
   "usb",
   "window-management",
   "xr-spatial-tracking"
 ]
-const pagePolicy = {
+
+/** Lets pages write to the clipboard, and pages for signing in use passkeys (Web Authentication, 5.9). */
+const permissionsOf = ({ usesPasskeys }: RouteGroup) => {
+  const passkeys = usesPasskeys ? "(self)" : "()"
+  return [
+    "clipboard-write=(self)",
+    `publickey-credentials-create=${passkeys}`,
+    `publickey-credentials-get=${passkeys}`,
+    ...unused.map((feature) => `${feature}=()`)
+  ].join(", ")
+}
+
+const pagePolicy = (group: RouteGroup) => ({
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
     "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'; trusted-types linkbower",
-  "permissions-policy": `clipboard-write=(self), ${unused.map((feature) => `${feature}=()`).join(", ")}`
-}
+  "permissions-policy": permissionsOf(group)
+})
+
+/** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
+export const isFromPerson = ({ headers, method }: Request): boolean =>
+  (method === "GET" || method === "HEAD") && /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
 /** Whether a response is an HTML page, as opposed to data. */
 export const isPage = ({ headers }: Response): boolean =>
@@ -181,10 +206,10 @@ const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
  * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
  * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
  */
-const headerSetsOf = ({ headers }: RouteGroup) => ({
-  page: { ...always, ...pagePolicy, ...headers },
-  data: { ...always, ...dataPolicy, ...headers },
-  neither: { ...always, ...headers }
+const headerSetsOf = (group: RouteGroup) => ({
+  page: { ...always, ...pagePolicy(group), ...group.headers },
+  data: { ...always, ...dataPolicy, ...group.headers },
+  neither: { ...always, ...group.headers }
 })
 const setsByGroup = new Map(
   [...Object.values<RouteGroup>(groups), refusedGroup].map((one) => [one, headerSetsOf(one)])

@@ -12,6 +12,7 @@ import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import { extensionLayer } from "../gates/SecretGates.ts"
 import { Sessions } from "../gates/Sessions.ts"
+import { SignInWays } from "../gates/SignInWays.ts"
 import { Verifiers } from "../gates/Verifiers.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
@@ -22,6 +23,7 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
+import * as Onboarding from "./Onboarding.tsx"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
@@ -49,6 +51,7 @@ const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (
 const readable: ReadonlySet<string> = new Set([
   "/app",
   shellAssets.page,
+  ...Onboarding.onboardingPaths,
   ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
 ])
 
@@ -87,6 +90,9 @@ const fallback = Layer.effectDiscard(
       yield* router.add(method, "/dashboard/*", (request) =>
         Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
       )
+      for (const place of ["/setup", "/setup/*", "/connect", "/connect/*"] as const)
+        if (method !== "GET" || place.endsWith("/*"))
+          yield* router.add(method, place, Effect.zipRight(access.pass, refuse))
       yield* router.add(method, "/*", answerUnknown)
     }
   })
@@ -108,11 +114,13 @@ export const layer = Layer.mergeAll(
   fallback,
   Assets.layer,
   Documentation.layer,
+  Onboarding.layer,
   Capture.preflight,
   Envelope.layer
 ).pipe(
   Layer.provide(middleware),
   Layer.provide([AccessGate.Access.layer, PublicRate.layer]),
+  Layer.provide(SignInWays.layer),
   Layer.provide(Verifiers.layer),
   Layer.provide(Sessions.layer)
 )

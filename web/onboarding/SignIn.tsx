@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { PasskeyObstacle, SignInState } from "../../src/shared/SignInState.ts"
+import type { WaysAnswer } from "../../src/http/api/SignInApi.ts"
 import { createPasskey, type PasskeyCreation, type PasskeyRequest, usePasskey } from "../app/passkeys.ts"
 import { ask, send } from "./ask.ts"
 import { BotSignIn } from "./BotSignIn.tsx"
@@ -8,8 +8,11 @@ import { Field, Form, Outcome, Submit } from "./Form.tsx"
 import { Frame } from "./Frame.tsx"
 import { useTask } from "./useTask.ts"
 
+/** Why passkeys cannot be used at an address: it is not `https`, or it is an IP address instead of a name. */
+type PasskeyObstacle = "http" | "address"
+
 /** The content of the page for signing in. */
-export interface SignInProps extends SignInState {
+export interface SignInProps extends WaysAnswer {
   /** Why passkeys cannot be used at this address; null if they can. */
   readonly obstacle: PasskeyObstacle | null
 }
@@ -243,9 +246,8 @@ const Choose = ({ isSetUp, obstacle }: Pick<SignInProps, "isSetUp" | "obstacle">
 const FirstCode = ({ onDone }: CodeProps) => (
   <Frame
     title="Set up your library"
-    lead="Nobody can sign in yet. A one-time code shows that the server is yours."
+    lead="Enter the one-time code that the service has written to its output. It shows that the server is yours."
   >
-    <p>The service has written a code to its output, where you started it.</p>
     <CodeForm onDone={onDone} />
     <details class="frame-details">
       <summary>Where is the code?</summary>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useEffect, useState } from "preact/hooks"
 import { count } from "../../src/shared/Format.ts"
 import { Icon } from "../app/components/Icon.tsx"
 import { ask } from "./ask.ts"
@@ -74,7 +74,7 @@ const Step = ({ children, isOpen, name, onToggle, state }: StepProps) => {
 const firstUndone = (state: SetUpState) => steps.find((name) => !isDone(name, state))
 
 /** Follows what is set up while the page is visible; `refresh` asks at once. */
-const useLiveState = (start: SetUpState) => {
+const useLiveState = (start: SetUpState | null) => {
   const [state, setState] = useState(start)
   const refresh = useCallback(async () => setState(await ask<SetUpState>("GET", "/dashboard/api/setup")), [])
   useEffect(() => {
@@ -84,7 +84,8 @@ const useLiveState = (start: SetUpState) => {
     }
     // A failure is not shown: the next answer replaces it, and the forms report their own.
     const look = () => void (document.hidden ? Promise.resolve() : refresh()).catch(() => {}).then(next)
-    next()
+    if (start === null) look()
+    else next()
     return () => clearTimeout(timer)
   }, [])
   return { state, refresh }
@@ -92,35 +93,32 @@ const useLiveState = (start: SetUpState) => {
 
 /** The content of the set-up page. */
 export interface SetUpProps {
-  readonly state: SetUpState
+  /** Null if the service could not tell in time: then the page asks for it. */
+  readonly state: SetUpState | null
 }
 
-/** Guides a new owner through everything that brings links into the library. Each step can be skipped and done later. */
-export const SetUp = ({ state: start }: SetUpProps) => {
-  const { refresh, state } = useLiveState(start)
-  const [open, setOpen] = useState<ReadonlySet<StepName>>(
-    new Set([firstUndone(start)].filter((name) => name !== undefined))
-  )
-  const next = useRef(false)
-  const toggle = (name: StepName) => (isOpen: boolean) => {
-    if (open.has(name) !== isOpen)
-      setOpen(new Set(isOpen ? [...open, name] : [...open].filter((one) => one !== name)))
-  }
-  /** After a step is done: closes it, and leads to the next one. */
+interface StepsProps {
+  readonly state: SetUpState
+  readonly refresh: () => Promise<void>
+}
+
+const Steps = ({ refresh, state }: StepsProps) => {
+  const [open, setOpen] = useState<StepName | undefined>(firstUndone(state))
+  const [finished, setFinished] = useState(0)
+  /** After a step is done: leads to the next one. */
   const proceed = async () => {
     await refresh()
-    next.current = true
+    setFinished((number) => number + 1)
   }
   useEffect(() => {
-    if (!next.current) return
-    next.current = false
+    if (finished === 0) return
     const name = firstUndone(state)
-    setOpen(new Set(name === undefined ? [] : [name]))
+    setOpen(name)
     document.querySelector<HTMLElement>(name === undefined ? ".setup-end a" : `#${name} > summary`)?.focus()
-  })
+  }, [finished])
   useEffect(() => {
     const name = steps.find((one) => `#${one}` === location.hash)
-    if (name !== undefined) setOpen(new Set([name]))
+    if (name !== undefined) setOpen(name)
   }, [])
   const done = steps.filter((name) => isDone(name, state)).length
   const bodies: Readonly<Record<StepName, ComponentChildren>> = {
@@ -131,11 +129,7 @@ export const SetUp = ({ state: start }: SetUpProps) => {
     import: <ImportStep links={state.links} onDone={refresh} />
   }
   return (
-    <Frame
-      isWide
-      title="Set up your library"
-      lead="Everything here is optional, works at once, and can be changed later."
-    >
+    <>
       <p class="setup-progress">
         <progress max={steps.length} value={done} aria-label="Steps done" />
         <span class="hint">
@@ -150,20 +144,51 @@ export const SetUp = ({ state: start }: SetUpProps) => {
       ) : null}
       <ol class="setup-steps">
         {steps.map((name) => (
-          <Step key={name} name={name} state={state} isOpen={open.has(name)} onToggle={toggle(name)}>
+          <Step
+            key={name}
+            name={name}
+            state={state}
+            isOpen={open === name}
+            onToggle={(isOpen) => {
+              if (isOpen) setOpen(name)
+              else if (open === name) setOpen(undefined)
+            }}
+          >
             {bodies[name]}
           </Step>
         ))}
       </ol>
+    </>
+  )
+}
+
+/** Guides a new owner through everything that brings links into the library. Each step can be skipped and done later. */
+export const SetUp = ({ state: start }: SetUpProps) => {
+  const { refresh, state } = useLiveState(start)
+  return (
+    <Frame
+      isWide
+      title="Set up your library"
+      lead="Everything here is optional, works at once, and can be changed later."
+    >
+      <div class="setup-content" aria-busy={state === null}>
+        {state === null ? (
+          <p class="hint" role="status">
+            Looking at what is set up…
+          </p>
+        ) : (
+          <Steps state={state} refresh={refresh} />
+        )}
+      </div>
       <p class="setup-end">
         <a class="button" data-kind="primary" href="/dashboard">
           Open the dashboard
         </a>
-        {state.writesTo === null ? null : (
+        {typeof state?.writesTo === "string" ? (
           <span class="hint">
             Settings are written to <code>{state.writesTo}</code>.
           </span>
-        )}
+        ) : null}
       </p>
     </Frame>
   )

@@ -269,7 +269,7 @@ const Ways = ({ onDone, obstacle, ways }: Pick<SignInProps, "ways" | "obstacle">
       lead={
         hasWay
           ? undefined
-          : "This library opens through the access gateway or the proxy in front of it. Open it at the address that leads through there."
+          : "Nothing is set up to sign in at this address. Open the library at the address of your passkey, or through the access gateway or the proxy in front of it."
       }
     >
       {ways.passkey ? <PasskeySignIn obstacle={obstacle} /> : null}
@@ -277,7 +277,7 @@ const Ways = ({ onDone, obstacle, ways }: Pick<SignInProps, "ways" | "obstacle">
       {ways.bot ? <BotSignIn onAllowed={() => enter(false)} /> : null}
       {ways.oidc === null ? null : <OidcSignIn issuer={ways.oidc} />}
       <details class="frame-details">
-        <summary>{hasWay ? "Another way" : "Sign in without it"}</summary>
+        <summary>{hasWay ? "Another way" : "Set up a way to sign in here"}</summary>
         <p>A one-time code lets you set a new password or add a passkey.</p>
         <WhereCodesAre command={hasWay ? "linkbower signin reset" : "linkbower setup"} />
         <CodeForm onDone={onDone} />

@@ -21,8 +21,8 @@ export interface RouteGroup {
   readonly isUrgent: boolean
   /** Whether gate 4 stands before all of its routes, so that a person who is refused gets the page for signing in. */
   readonly isOwners?: true
-  /** Whether its pages may ask the browser for a passkey. */
-  readonly usesPasskeys?: true
+  /** Whether its pages ask for passkeys. */
+  readonly hasPasskeys?: boolean
 }
 
 const anyone = () => true
@@ -44,7 +44,7 @@ const owners = {
   admits: (request: Request) => isSameSite(request.headers) || isNavigation(request),
   ...confidential,
   isOwners: true,
-  usesPasskeys: true
+  hasPasskeys: true
 } as const
 
 /** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
@@ -73,8 +73,8 @@ export const groups = {
   signin: {
     place: "/signin",
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
-    ...confidential,
-    usesPasskeys: true
+    hasPasskeys: true,
+    ...confidential
   },
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
@@ -131,6 +131,9 @@ const always = {
 }
 const dataPolicy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
 
+/** Browser features of the pages that ask for passkeys (Web Authentication, 5.9). */
+const passkeyFeatures = ["publickey-credentials-create", "publickey-credentials-get"]
+
 /** Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know. */
 const unused = [
   "accelerometer",
@@ -158,25 +161,19 @@ const unused = [
   "window-management",
   "xr-spatial-tracking"
 ]
-
-/** Lets pages write to the clipboard, and pages for signing in use passkeys (Web Authentication, 5.9). */
-const permissionsOf = ({ usesPasskeys }: RouteGroup) => {
-  const passkeys = usesPasskeys ? "(self)" : "()"
-  return [
-    "clipboard-write=(self)",
-    `publickey-credentials-create=${passkeys}`,
-    `publickey-credentials-get=${passkeys}`,
-    ...unused.map((feature) => `${feature}=()`)
-  ].join(", ")
-}
-
-const pagePolicy = (group: RouteGroup) => ({
+const permissions = (used: ReadonlyArray<string>, refused: ReadonlyArray<string>) =>
+  [...used.map((feature) => `${feature}=(self)`), ...refused.map((feature) => `${feature}=()`)].join(", ")
+const pagePolicy = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
     "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'; trusted-types linkbower",
-  "permissions-policy": permissionsOf(group)
-})
+  "permissions-policy": permissions(["clipboard-write"], [...unused, ...passkeyFeatures])
+}
+const passkeyPagePolicy = {
+  ...pagePolicy,
+  "permissions-policy": permissions(["clipboard-write", ...passkeyFeatures], unused)
+}
 
 /** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
 export const isFromPerson = ({ headers, method }: Request): boolean =>
@@ -206,10 +203,10 @@ const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
  * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
  * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
  */
-const headerSetsOf = (group: RouteGroup) => ({
-  page: { ...always, ...pagePolicy(group), ...group.headers },
-  data: { ...always, ...dataPolicy, ...group.headers },
-  neither: { ...always, ...group.headers }
+const headerSetsOf = ({ hasPasskeys, headers }: RouteGroup) => ({
+  page: { ...always, ...(hasPasskeys === true ? passkeyPagePolicy : pagePolicy), ...headers },
+  data: { ...always, ...dataPolicy, ...headers },
+  neither: { ...always, ...headers }
 })
 const setsByGroup = new Map(
   [...Object.values<RouteGroup>(groups), refusedGroup].map((one) => [one, headerSetsOf(one)])

@@ -33,8 +33,10 @@ export const makeSignInPage = Effect.gen(function* () {
 
   const respond = Effect.fn("SignInPage.respond")(function* (status: 200 | 403, isSignedIn: boolean) {
     const request = yield* HttpServerRequest.HttpServerRequest
+    // The page shows how to find the code.
+    yield* Effect.ignore(signIn.offerCode)
     const props: SignInProps = {
-      ways: yield* signIn.ways,
+      ways: yield* signIn.ways(request),
       isSetUp: yield* signIn.isSetUp,
       isSignedIn,
       isSettingUp: Option.isSome(yield* sessions.settingUp(request)),

@@ -78,8 +78,8 @@ export class ApiError extends Error {
 const isFailure = (body: unknown): body is { readonly error: string; readonly message: string } =>
   typeof body === "object" && body !== null && "error" in body && "message" in body
 
-/** The error of a failed response. */
-export const errorOf = async (response: Response): Promise<ApiError> => {
+/** The error of a failed response to a request for this path. */
+export const errorOf = async (path: string, response: Response): Promise<ApiError> => {
   if (response.status === 403 && response.headers.get("content-type") !== "application/json")
     return new ApiError(
       403,
@@ -87,7 +87,8 @@ export const errorOf = async (response: Response): Promise<ApiError> => {
       "The gateway rejected the request. Sign in again, then repeat this."
     )
   const body: unknown = await response.json().catch(() => null)
-  if (response.status === 403 && isFailure(body) && body.error === "forbidden")
+  // Behind the gate, only a request without a session is refused.
+  if (response.status === 403 && path.startsWith("/dashboard/"))
     return new ApiError(403, "forbidden", "You are signed out. Sign in again, then repeat this.")
   return isFailure(body)
     ? new ApiError(
@@ -120,9 +121,8 @@ const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Respon
   hearing.tell(answered)
   if (!answered) throw unreachable()
   if (response.ok) return response
-  const error = await errorOf(response)
-  if (error.code === "forbidden") hearing.refuse()
-  throw error
+  if (response.status === 403 && path.startsWith("/dashboard/")) hearing.refuse()
+  throw await errorOf(path, response)
 }
 
 const request = async <A>(path: string, init: RequestInit = {}): Promise<A> =>

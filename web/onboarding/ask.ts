@@ -5,21 +5,6 @@ const DELAYS = [500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000] as const
 
 const sleep = (delay: number) => new Promise<void>((resolve) => setTimeout(resolve, delay))
 
-/** A waiting time given in seconds, in words. */
-export const waitText = (seconds: number): string => {
-  if (seconds < 120) return seconds <= 1 ? "1 second" : `${seconds} seconds`
-  return `${Math.ceil(seconds / 60)} minutes`
-}
-
-/** The error of a rejected request; after too many attempts it says how long to wait. */
-const refusalOf = async (response: Response): Promise<ApiError> => {
-  const error = await errorOf(response)
-  const wait = Number(response.headers.get("retry-after") ?? Number.NaN)
-  return response.status === 429 && wait > 0
-    ? new ApiError(429, error.code, `Too many attempts. Try again in ${waitText(wait)}.`)
-    : error
-}
-
 /** Whether the service, or a proxy in front of it, says that it is not available at the moment. */
 const isAway = ({ status }: Response) => status === 502 || status === 503 || status === 504
 
@@ -56,7 +41,7 @@ export const send = async (
     for (const delay of DELAYS) {
       const response = await fetch(path, initOf(method, body)).catch(() => undefined)
       if (response?.ok) return response
-      if (response !== undefined && !isAway(response)) throw await refusalOf(response)
+      if (response !== undefined && !isAway(response)) throw await errorOf(path, response)
       onWait(true)
       await sleep(delay)
     }

@@ -3,6 +3,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { Connect, type ConnectProps } from "../../web/onboarding/Connect.tsx"
+import { SetUp } from "../../web/onboarding/SetUp.tsx"
 import { Access } from "../gates/AccessGate.ts"
 import { makeFrontPage } from "./FrontPage.tsx"
 import { baseAddress } from "./PublicAddress.ts"
@@ -25,6 +26,11 @@ const connectPage = Effect.map(baseAddress, (address) => {
   )
 })
 
+/** The page that guides through everything that brings links into the library; it asks the API what is set up. */
+const setUpPage = HttpServerResponse.html(
+  renderAppPage({ app: "setUp", title: "Set up · Linkbower", body: <SetUp />, data: {} })
+)
+
 /** Serves the pages of the first hour: the front page, signing in, the set-up, and the extension's connection. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -38,6 +44,7 @@ export const layer = Layer.effectDiscard(
       "/signin",
       Effect.flatMap(access.admits, (isSignedIn) => signIn.respond(200, isSignedIn))
     )
+    yield* router.add("GET", "/setup", Effect.as(access.pass, setUpPage))
     yield* router.add("GET", "/connect", Effect.zipRight(access.pass, connectPage))
   })
 )

@@ -84,7 +84,12 @@ const webManifest = hashed(
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
 const appFiles = [...scripts, theme, style, laterStyle, webManifest, ...Object.values(icons)]
-const served = [...appFiles, ...onboardingScripts, onboardingStyle]
+/** Both bundles have the library for passkeys, in a chunk of the same name and content. */
+const served = [
+  ...new Map(
+    [...appFiles, ...onboardingScripts, onboardingStyle].map((asset) => [asset.name, asset])
+  ).values()
+]
 const pages = {
   dashboard: { ...scriptsOf("dashboard", scripts), style: pathOf(style) },
   list: { ...scriptsOf("list", scripts), style: pathOf(style) },

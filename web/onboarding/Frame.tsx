@@ -24,9 +24,9 @@ export const Frame = ({ children, isWide = false, lead, title }: FrameProps) => 
     <main class="frame-main">
       <h1 tabIndex={-1}>{title}</h1>
       {lead === undefined ? null : <p class="frame-lead">{lead}</p>}
-      <noscript>
-        <p class="frame-note">This page needs JavaScript. Turn it on for this address, then reload.</p>
-      </noscript>
+      <p class="frame-note frame-scripts">
+        This page needs JavaScript. Turn it on for this address, then reload.
+      </p>
       {children}
     </main>
   </div>

@@ -74,8 +74,8 @@ const Step = ({ children, isOpen, name, onToggle, state }: StepProps) => {
 const firstUndone = (state: SetUpState) => steps.find((name) => !isDone(name, state))
 
 /** Follows what is set up while the page is visible; `refresh` asks at once. */
-const useLiveState = (start: SetUpState | null) => {
-  const [state, setState] = useState(start)
+const useLiveState = () => {
+  const [state, setState] = useState<SetUpState | null>(null)
   const refresh = useCallback(async () => setState(await ask<SetUpState>("GET", "/dashboard/api/setup")), [])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -84,17 +84,10 @@ const useLiveState = (start: SetUpState | null) => {
     }
     // A failure is not shown: the next answer replaces it, and the forms report their own.
     const look = () => void (document.hidden ? Promise.resolve() : refresh()).catch(() => {}).then(next)
-    if (start === null) look()
-    else next()
+    look()
     return () => clearTimeout(timer)
   }, [])
   return { state, refresh }
-}
-
-/** The content of the set-up page. */
-export interface SetUpProps {
-  /** Null if the service could not tell in time: then the page asks for it. */
-  readonly state: SetUpState | null
 }
 
 interface StepsProps {
@@ -163,8 +156,8 @@ const Steps = ({ refresh, state }: StepsProps) => {
 }
 
 /** Guides a new owner through everything that brings links into the library. Each step can be skipped and done later. */
-export const SetUp = ({ state: start }: SetUpProps) => {
-  const { refresh, state } = useLiveState(start)
+export const SetUp = () => {
+  const { refresh, state } = useLiveState()
   return (
     <Frame
       isWide

@@ -9,19 +9,19 @@ const SIGNED_OUT = "signed-out"
 /** What stays in the browser, because it says nothing about the library. */
 const kept: ReadonlySet<string> = new Set(["linkbower.theme"])
 
-const forget = (storage: Storage) => {
-  for (const key of Object.keys(storage))
-    if (key.startsWith("linkbower.") && !kept.has(key)) storage.removeItem(key)
-}
-
-/** Removes stored texts, the service worker and its files. A browser that blocks one of them has kept nothing there. */
-const forgetAll = async () => {
+/** Removes stored texts. A browser that blocks storage has kept none. */
+const forgetTexts = () => {
   try {
-    forget(localStorage)
-    forget(sessionStorage)
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of Object.keys(storage))
+        if (key.startsWith("linkbower.") && !kept.has(key)) storage.removeItem(key)
   } catch {
     // Storage is blocked.
   }
+}
+
+/** Removes the service worker and its files. */
+const forgetFiles = async () => {
   if ("caches" in window)
     for (const name of await caches.keys()) if (name.startsWith("linkbower-")) await caches.delete(name)
   for (const worker of (await navigator.serviceWorker?.getRegistrations()) ?? []) await worker.unregister()
@@ -31,7 +31,10 @@ const forgetAll = async () => {
 const leave = async () => {
   document.title = "Linkbower"
   document.body.replaceChildren()
-  await forgetAll().catch(() => undefined)
+  forgetTexts()
+  // The list stores its position when the page is left.
+  window.addEventListener("pagehide", forgetTexts)
+  await forgetFiles().catch(() => undefined)
   location.replace("/signin")
 }
 

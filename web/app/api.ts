@@ -88,7 +88,7 @@ export const errorOf = async (path: string, response: Response): Promise<ApiErro
     )
   const body: unknown = await response.json().catch(() => null)
   // Behind the gate, only a request without a session is refused.
-  if (response.status === 403 && path.startsWith("/dashboard/"))
+  if (path.startsWith("/dashboard/") && isFailure(body) && body.error === "forbidden")
     return new ApiError(403, "forbidden", "You are signed out. Sign in again, then repeat this.")
   return isFailure(body)
     ? new ApiError(
@@ -121,8 +121,9 @@ const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Respon
   hearing.tell(answered)
   if (!answered) throw unreachable()
   if (response.ok) return response
-  if (response.status === 403 && path.startsWith("/dashboard/")) hearing.refuse()
-  throw await errorOf(path, response)
+  const error = await errorOf(path, response)
+  if (path.startsWith("/dashboard/") && error.code === "forbidden") hearing.refuse()
+  throw error
 }
 
 const request = async <A>(path: string, init: RequestInit = {}): Promise<A> =>

@@ -27,10 +27,10 @@ export const ModelStep = ({ model, onDone }: ModelStepProps) => {
   const [url, setUrl] = useState("")
   const [name, setName] = useState("")
   const [key, setKey] = useState("")
-  const isFilled = kind === "anthropic" ? anthropicKey.trim() !== "" : url.trim() !== "" && name.trim() !== ""
+  const isFilled = kind === "anthropic" ? anthropicKey.trim() !== "" : url.trim() !== ""
   const submit = () => {
     if (!isFilled)
-      return task.refuse(kind === "anthropic" ? "Enter the key." : "Enter the address and the name.")
+      return task.refuse(kind === "anthropic" ? "Enter the key." : "Enter the address.")
     const more = key.trim() === "" ? {} : { key: key.trim() }
     const body =
       kind === "anthropic"
@@ -90,7 +90,7 @@ export const ModelStep = ({ model, onDone }: ModelStepProps) => {
               }}
             />
             <Field
-              label="Name of the model"
+              label="Name of the model, if there are several"
               value={name}
               onValue={setName}
               {...described}

@@ -246,7 +246,7 @@ const Choose = ({ isSetUp, obstacle }: Pick<SignInProps, "isSetUp" | "obstacle">
 const FirstCode = ({ onDone }: CodeProps) => (
   <Frame
     title="Set up your library"
-    lead="Enter the one-time code that the service has written to its output. It shows that the server is yours."
+    lead="Enter the one-time code from the service’s output. It shows that the server is yours."
   >
     <CodeForm onDone={onDone} />
     <details class="frame-details">

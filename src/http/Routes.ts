@@ -92,9 +92,11 @@ const fallback = Layer.effectDiscard(
       yield* router.add(method, "/dashboard/*", (request) =>
         Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
       )
-      for (const place of ["/setup", "/setup/*", "/connect", "/connect/*"] as const)
-        if (method !== "GET" || place.endsWith("/*"))
-          yield* router.add(method, place, Effect.zipRight(access.pass, refuse))
+      for (const place of ["/dashboard", "/setup", "/connect"] as const) {
+        if (method !== "GET") yield* router.add(method, place, Effect.zipRight(access.pass, refuse))
+        if (place !== "/dashboard")
+          yield* router.add(method, `${place}/*`, Effect.zipRight(access.pass, refuse))
+      }
       yield* router.add(method, "/*", answerUnknown)
     }
   })

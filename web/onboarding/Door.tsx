@@ -3,7 +3,7 @@ import { Frame } from "./Frame.tsx"
 
 /** The service's own address for a stranger, while nothing is shared: it tells nothing about the library. */
 export const Door = () => (
-  <Frame title="Linkbower" lead="A private library of links.">
+  <Frame needsScripts={false} title="A private library of links">
     <p>
       <a class="button" data-kind="primary" href="/signin">
         Sign in

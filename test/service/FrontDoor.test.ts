@@ -46,11 +46,8 @@ afterAll(async () => {
 
 type Mode = "gateway" | "development"
 
-/**
- * Groups of routes, by the headers of their responses; `refused` requests are rejected before they have a group, and
- * `signin` is the page that a person gets instead of a private one.
- */
-type Group = "private" | "door" | "signin" | "capture" | "open" | "file" | "page" | "refused"
+/** Groups of routes, by the headers of their responses; `refused` requests are rejected before they have a group. */
+type Group = "private" | "capture" | "open" | "file" | "page" | "refused"
 
 interface Row {
   readonly why: string
@@ -76,19 +73,8 @@ const asset = shellAssets.dashboard.entry
 const archive = downloads[0]?.path ?? "no archive of the extension"
 const docFile = docFiles[0]?.path ?? "no file of the documentation"
 for (const [target, status, group, allow] of [
-  ["/", 200, "door"],
-  ["/?x=1", 200, "door"],
-  ["/signin", 200, "private"],
-  ["/signin/", 200, "private"],
-  ["/signin/nowhere", 404, "private"],
-  ["/signin/api/nowhere", 404, "private"],
-  ["/setup", 403, "private"],
-  ["/setup/", 403, "private"],
-  ["/setup/nowhere", 403, "private"],
-  ["/connect", 403, "private"],
-  ["/connect/nowhere", 403, "private"],
-  ["/setups", 404, "open"],
-  ["/Signin", 404, "open"],
+  ["/", 200, "page"],
+  ["/?x=1", 200, "page"],
   ["/docs", 200, "page"],
   ["/docs/", 200, "page"],
   ["/docs/start", 200, "page"],
@@ -156,6 +142,13 @@ for (const [target, status, group, allow] of [
   ["/dashboard/api/action/recategorize", 403, "private"],
   ["/dashboard/api/nowhere", 403, "private"],
   ["/dashboard/service-worker.js", 403, "private"],
+  ["/signin/api/ways", 200, "private"],
+  ["/signin/api/ways/", 200, "private"],
+  ["/signin/api", 404, "private"],
+  ["/signin/api/nowhere", 404, "private"],
+  ["/signin/api/passkeys", 403, "private"],
+  ["/signin/nowhere", 404, "private"],
+  ["/signins", 404, "open"],
   ["/dashboards", 404, "open"],
   ["/dashboard-x", 404, "open"],
   ["/lists", 404, "open"],
@@ -175,41 +168,10 @@ for (const [target, status, group, allow] of [
   ["/dashboard/api/../../list/api/links", 200, "open"],
   ["/list\\..\\dashboard\\api\\links", 403, "private"],
   ["/x/..\\dashboard", 403, "private"],
-  ["/%2e", 200, "door"],
+  ["/%2e", 200, "page"],
   ["/../../../etc/passwd", 404, "open"]
 ] as const)
   row({ why: "a path", target, status, group, ...(allow === undefined ? {} : { allow }) })
-
-// A person in a browser gets the page for signing in, the same at every private address.
-const person = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-for (const method of ["GET", "HEAD"])
-  for (const target of [
-    "/dashboard",
-    "/dashboard/tags/a",
-    "/dashboard/nowhere",
-    "/dashboard/api/links",
-    "/dashboard/api/nowhere",
-    "/dashboard/service-worker.js",
-    "/setup",
-    "/setup/nowhere",
-    "/connect"
-  ])
-    row({
-      why: "a person",
-      method,
-      target,
-      lines: [`Host: ${PUBLIC}`, person],
-      status: 403,
-      group: "signin"
-    })
-row({
-  why: "a person with a form",
-  method: "POST",
-  target: "/dashboard",
-  lines: [`Host: ${PUBLIC}`, person],
-  status: 403,
-  group: "private"
-})
 
 // Second spellings of paths that are in use.
 const spellings: Record<string, (path: string) => string> = {
@@ -467,6 +429,8 @@ interface Endpoint {
   readonly group: string
   readonly method: string
   readonly path: string
+  /** Matches every path of the endpoint. */
+  readonly pattern: RegExp
 }
 const endpoints: Array<Endpoint> = []
 HttpApi.reflect(Api, {
@@ -475,7 +439,8 @@ HttpApi.reflect(Api, {
     void endpoints.push({
       group: group.identifier,
       method: endpoint.method,
-      path: endpoint.path.replace(/(.)\/$/, "$1").replace(/:\w+/g, "1")
+      path: endpoint.path.replace(/(.)\/$/, "$1").replace(/:\w+/g, "1"),
+      pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, "[^/]+")}$`)
     })
 })
 
@@ -519,6 +484,9 @@ for (const { group, method, path } of endpoints.filter(({ path }) => path.starts
   row({ why: "a program", ...about, lines: [host], status: "let in" })
   row({ why: `no token at ${group}`, method, target: path, status: 403, group: "private" })
 }
+for (const { method, path } of endpoints.filter(({ path }) => path.startsWith("/signin/api")))
+  for (const [why, lines] of Object.entries({ ...foreign, "a link from elsewhere": navigation }))
+    row({ why, method, target: path, owner: true, lines: [host, ...lines], status: 403, group: "private" })
 for (const target of [
   "/dashboard",
   "/dashboard/",
@@ -624,26 +592,24 @@ for (const [why, lines, owner, status] of [
   ["a page elsewhere, with the owner's cookie", anywhere, true, 200],
   ["a frame elsewhere, with the owner's cookie", foreign["cross-site frame"] ?? [], true, 200]
 ] as const)
-  for (const target of ["/app/", "/"]) row({ why, target, lines: [host, ...lines], owner, status })
+  row({ why, target: "/app/", lines: [host, ...lines], owner, status })
 
 // Every path with every method that it does not support.
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 for (const path of new Set(endpoints.map(({ path }) => path))) {
   const has = endpoints.filter((one) => one.path === path).map(({ method }) => method)
+  // A path without parameters may also fit a pattern of other endpoints, which then refuse it.
+  const fitting = endpoints.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   const allowed = has.includes("GET") ? [...has, "HEAD"] : has
   for (const method of methods.filter(
     (method) =>
+      !fitting.includes(method) &&
       !has.includes(method) &&
-      !(method === "OPTIONS" && path === "/capture/api/link") &&
-      // These read the word as a passkey's number.
-      !(path === "/signin/api/passkeys/options" && ["PATCH", "DELETE"].includes(method))
+      !(method === "OPTIONS" && path === "/capture/api/link")
   ))
     row({ why: "another method", method, target: path, owner: true, status: 405, allow: allowed.join(", ") })
 }
-for (const target of ["/setup", "/connect"])
-  for (const [why, lines] of Object.entries(foreign))
-    row({ why, target, owner: true, lines: [host, ...lines], status: 403, group: "private" })
-for (const target of ["/app", asset, "/docs/start", "/", "/signin", archive, docFile])
+for (const target of ["/app", asset, "/docs/start", "/", archive, docFile])
   row({ why: "another method", method: "POST", target, status: 405, allow: "GET, HEAD" })
 for (const method of ["TRACE", "PROPFIND"])
   row({ why: "an unknown method", method, target: "/list", status: 501, group: "page" })
@@ -657,15 +623,6 @@ const carried: Record<Group, (headers: RawAnswer["headers"]) => void> = {
     expect(headers["cache-control"]).toBe("no-store")
     expect(headers["x-robots-tag"]).toBe(noIndex)
     expect(headers["cross-origin-resource-policy"]).toBe("same-origin")
-  },
-  door: (headers) => {
-    expect(headers["cache-control"]).toBe("no-store")
-    expect(headers["x-robots-tag"]).toBe("noindex")
-  },
-  signin: (headers) => {
-    carried.private(headers)
-    expect(headers["content-type"]).toStartWith("text/html")
-    expect(headers["permissions-policy"]).toContain("publickey-credentials-get=(self)")
   },
   refused: (headers) => {
     carried.private(headers)
@@ -716,12 +673,11 @@ const check = async ({
   if (answer.headers["content-type"]?.startsWith("text/html") === true) {
     expect(answer.headers["content-security-policy"]).toContain("script-src 'self'")
     expect(answer.headers["permissions-policy"]).toContain("camera=()")
-    expect(answer.body).not.toContain("<script>")
   }
   const secure = mode === "gateway" && lines.includes(host)
   expect(answer.headers["strict-transport-security"]).toBe(secure ? "max-age=31536000" : undefined)
   // The page of a collection that is not shared is a page.
-  if (answer.status >= 400 && method !== "HEAD" && group !== "page" && group !== "signin")
+  if (answer.status >= 400 && method !== "HEAD" && group !== "page")
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), message: expect.any(String) })
 }
 

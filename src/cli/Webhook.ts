@@ -1,7 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { SettingWriter } from "../config/SettingSources.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
 import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
 import {
   adviceOn,

@@ -5,6 +5,7 @@ import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
 import { Setting } from "./config/Configuration.ts"
 import { modelChoice } from "./config/ModelChoice.ts"
+import { settingMistakes } from "./config/SettingMistakes.ts"
 import { Health } from "./domain/Health.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Embedder } from "./enrich/embedding/Embedder.ts"
@@ -181,6 +182,7 @@ const startupLog = Layer.scopedDiscard(
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
+    yield* Effect.forEach(yield* settingMistakes, (mistake) => Effect.logWarning(mistake), { discard: true })
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

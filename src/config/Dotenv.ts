@@ -22,7 +22,7 @@ interface Line {
 
 const BLANK = "[ \\t\\v\\f]*"
 /** A double-quoted value may contain escaped quotes; the others end at the next quote. Unquoted ones end at a hash. */
-const VALUE = '"(?:[^"\\\\]|\\\\[^])*"|\'[^\']*\'|`[^`]*`|[^\\r\\n#]*'
+const VALUE = "\"(?:[^\"\\\\]|\\\\[^])*\"|'[^']*'|`[^`]*`|[^\\r\\n#]*"
 
 const ASSIGNMENT = new RegExp(
   `(?<before>${BLANK}(?:export[ \\t]+)?(?<name>[\\w.-]+)${BLANK}[=:]${BLANK})(?:${VALUE})(?<rest>[^\\r\\n]*)(?<end>\\r\\n|\\n|\\r|$)`,
@@ -85,18 +85,14 @@ const placements = function* (text: string, name: string, form: string) {
   if (assignment !== undefined) {
     const { before, comment, end } = assignment
     const line = `${before}${form}${comment}${end}`
-    yield lines
-      .map((one, index) => (index === last ? line : own.includes(index) ? "" : one.text))
-      .join("")
+    yield lines.map((one, index) => (index === last ? line : own.includes(index) ? "" : one.text)).join("")
   }
   const end = text.includes("\r\n") ? "\r\n" : "\n"
   const described = lines.findLastIndex(({ text: line }) => isComment(name).test(line))
   if (described !== -1 && own.length === 0) {
     const texts = lines.map((one) => one.text)
     const above = texts[described] ?? ""
-    yield texts
-      .with(described, `${above}${/[\r\n]$/.test(above) ? "" : end}${name}=${form}${end}`)
-      .join("")
+    yield texts.with(described, `${above}${/[\r\n]$/.test(above) ? "" : end}${name}=${form}${end}`).join("")
   }
   yield `${text}${text === "" || /[\r\n]$/.test(text) ? "" : end}${name}=${form}${end}`
 }

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { codeOf } from "../runtime/LiveFile.ts"
 import { typingErrors } from "../shared/EditDistance.ts"
 import { allSettings, Setting } from "./Configuration.ts"
-import { type SettingSource, SettingSources } from "./SettingSources.ts"
+import { SettingSources } from "./SettingSources.ts"
 import { refusalOf } from "./SettingValue.ts"
 
 const names = allSettings.map(({ name }) => name)
@@ -44,6 +44,9 @@ export interface UnknownName {
   readonly meant: string | undefined
 }
 
+/** What Kubernetes adds to the environment for a service that is called linkbower. */
+const BY_KUBERNETES = /^LINKBOWER_(SERVICE_|PORT$|PORT_\d)/
+
 /**
  * The names in the files and the environment that look like misspelt settings. Another program's variable is none, even
  * if this one is started with it, as long as its name is more than a slip away from ours.
@@ -51,7 +54,10 @@ export interface UnknownName {
 export const unknownNames: Effect.Effect<ReadonlyArray<UnknownName>, never, SettingSources> = Effect.gen(
   function* () {
     const sources = yield* SettingSources
-    const inherited = sources.environmentNames.map((name) => ({ name, file: undefined }))
+    const inPod = sources.environmentNames.includes("KUBERNETES_SERVICE_HOST")
+    const inherited = sources.environmentNames
+      .filter((name) => !inPod || !BY_KUBERNETES.test(name))
+      .map((name) => ({ name, file: undefined }))
     return [...(yield* sources.names), ...inherited].flatMap(({ file, name }) => {
       if (known.has(name)) return []
       const meant = meantBy(name)
@@ -60,36 +66,36 @@ export const unknownNames: Effect.Effect<ReadonlyArray<UnknownName>, never, Sett
   }
 )
 
-const placeOf = ({ file }: Pick<UnknownName, "file">) =>
-  file === undefined ? "the environment" : basename(file)
+/** A source of settings as a sentence names it, without the folders it is in. */
+const placeOf = ({ file }: Pick<UnknownName, "file">, { envFile }: SettingSources["Type"]) => {
+  if (file === undefined) return "the environment"
+  return file === envFile ? basename(file) : Setting.secretsDir.name
+}
 
-const unknownSentence = ({ meant, ...found }: UnknownName) =>
-  `${found.name} in ${placeOf(found)} is not a setting${meant === undefined ? ": see .env.example for their names." : `; did you mean ${meant}?`}`
+const unknownSentence = ({ meant, ...found }: UnknownName, sources: SettingSources["Type"]) =>
+  `${found.name} in ${placeOf(found, sources)} is not a setting${meant === undefined ? ": see .env.example for their names." : `; did you mean ${meant}?`}`
 
 const isQuoted = (text: string) => /^(["'`]).*\1$/s.test(text) && text.length > 1
 
 /** What is wrong with the characters around a value: an environment and a secret's file know no quotes. */
-const aroundSentence = (name: string, text: string, source: SettingSource, isEnvFile: boolean) => {
-  if (isEnvFile) return undefined
-  if (isQuoted(text)) return `${name} in ${placeOf(source)} has quotes as part of its value. Remove them.`
+const aroundSentence = (name: string, text: string, place: string) => {
+  if (isQuoted(text)) return `${name} in ${place} has quotes as part of its value. Remove them.`
   return text === text.trim()
     ? undefined
-    : `${name} in ${placeOf(source)} begins or ends with a space or a line break. Remove it.`
+    : `${name} in ${place} begins or ends with a space or a line break. Remove it.`
 }
 
 /** The mistake in a setting's value, in a sentence; undefined if it has none. */
 const mistakeIn = Effect.fnUntraced(function* (setting: Setting<unknown>) {
-  const { envFile, look } = yield* SettingSources
-  const source = yield* look(setting.name)
+  const sources = yield* SettingSources
+  const source = yield* sources.look(setting.name)
   const text = source.value === undefined ? "" : Redacted.value(source.value)
   if (text === "") return undefined
   const refusal = yield* refusalOf(setting, text)
-  const around = aroundSentence(setting.name, text, source, source.file === envFile)
-  const doubt = setting.doubt?.(text)
-  if (refusal === undefined) return doubt === undefined ? around : (around ?? doubt)
-  const otherwise =
-    setting.default === null ? "Until then, it counts as unset." : `Until then, it is ${setting.default}.`
-  return `${around ?? `${setting.name} in ${placeOf(source)} is not usable. ${refusal}`} ${otherwise}`
+  const place = placeOf(source, sources)
+  const around = source.file === sources.envFile ? undefined : aroundSentence(setting.name, text, place)
+  if (around !== undefined || refusal === undefined) return around ?? setting.doubt?.(text)
+  return `${setting.name} in ${place} is not usable. ${refusal}`
 })
 
 /** Why a folder cannot be read, as part of a sentence; undefined if it can. */
@@ -104,18 +110,13 @@ const folderProblem = (path: string) => {
   }
 }
 
-const placeMistakes = Effect.map(SettingSources, ({ envFileState, namesEnvFile, secretsDir, systemsOwn }) => {
+/** The mistake in the folder of secrets; a missing ENV_FILE is none, because the first setting written creates it. */
+const folderMistake = Effect.map(SettingSources, ({ secretsDir, systemsOwn }) => {
   const problem = secretsDir === undefined ? undefined : folderProblem(secretsDir)
-  return [
-    ...(problem === undefined
-      ? []
-      : [
-          `The folder ${systemsOwn ? "of systemd's credentials" : Setting.secretsDir.name} ${problem}: no setting is read from it. Correct it and restart.`
-        ]),
-    ...(namesEnvFile && envFileState() === "missing"
-      ? [`The file of ${Setting.envFile.name} does not exist: no setting is read from it.`]
-      : [])
-  ]
+  const folder = systemsOwn ? "The folder of systemd's credentials" : `The folder ${Setting.secretsDir.name}`
+  return problem === undefined
+    ? []
+    : [`${folder} ${problem}, so no setting is read from it. Create it or correct SECRETS_DIR.`]
 })
 
 /**
@@ -124,11 +125,12 @@ const placeMistakes = Effect.map(SettingSources, ({ envFileState, namesEnvFile, 
  */
 export const settingMistakes: Effect.Effect<ReadonlyArray<string>, never, SettingSources> = Effect.gen(
   function* () {
+    const sources = yield* SettingSources
     const values = yield* Effect.forEach(Object.values<Setting<unknown>>(Setting), mistakeIn)
     return [
-      ...(yield* placeMistakes),
+      ...(yield* folderMistake),
       ...values.flatMap((sentence) => sentence ?? []),
-      ...(yield* unknownNames).map(unknownSentence)
+      ...(yield* unknownNames).map((found) => unknownSentence(found, sources))
     ]
   }
 )

@@ -49,8 +49,6 @@ export class SettingSources extends Context.Tag("SettingSources")<
     readonly secretsDir: string | undefined
     /** Whether that folder is systemd's CREDENTIALS_DIRECTORY, which no other user can read, whatever its mode. */
     readonly systemsOwn: boolean
-    /** Whether the environment names ENV_FILE, so that the file should exist. */
-    readonly namesEnvFile: boolean
     /** The source that currently decides a setting. */
     readonly look: (name: string) => Effect.Effect<SettingSource>
     /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */
@@ -111,7 +109,6 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
     envFile: envFileAt,
     secretsDir: secretsAt,
     systemsOwn: !ownDir && secretsAt !== undefined,
-    namesEnvFile: Boolean(environment[Setting.envFile.name]),
     environmentNames: Object.keys(inherited),
     look: (name) => Effect.sync(() => sourced(decide(name))),
     names: Effect.sync(() => {

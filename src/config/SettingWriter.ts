@@ -145,7 +145,9 @@ const checkName = (name: string) => {
   if (settingNamed(name) === undefined)
     return Effect.fail(new SettingNotUsable({ name, reason: "There is no such setting." }))
   return name === NOWHERE
-    ? Effect.fail(new SettingNotUsable({ name, reason: "It is read from the environment only. Set it there." }))
+    ? Effect.fail(
+        new SettingNotUsable({ name, reason: "It is read from the environment only. Set it there." })
+      )
     : Effect.void
 }
 

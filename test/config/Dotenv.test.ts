@@ -70,7 +70,9 @@ describe("withoutSetting", () => {
 const names = ["PORT", NAME, "OTHER", "A.B-c"] as const
 const line = fc.oneof(
   strangeText(4),
-  fc.tuple(fc.constantFrom(...names, `export ${NAME}`, ` ${NAME} `), strangeText(3)).map((two) => two.join("=")),
+  fc
+    .tuple(fc.constantFrom(...names, `export ${NAME}`, ` ${NAME} `), strangeText(3))
+    .map((two) => two.join("=")),
   fc
     .tuple(fc.constantFrom(...names), fc.constantFrom(..."\"'`"), strangeText(2), fc.boolean())
     .map(([name, quote, text, isOpen]) => `${name}=${quote}${text}${isOpen ? "" : quote}`),
@@ -161,7 +163,8 @@ describe("a written file", () => {
     const read = await readByNode(written.map(({ text }) => text))
     const [known] = await readByNode([before])
     expect(written.length).toBeGreaterThan(800)
-    for (const [index, { given }] of written.entries()) expect(read[index]).toEqual({ ...known, [NAME]: given })
+    for (const [index, { given }] of written.entries())
+      expect(read[index]).toEqual({ ...known, [NAME]: given })
   })
 
   test("is read alike by Docker, unless the value needs quotes", () => {

@@ -11,7 +11,17 @@ import { dataFolder } from "../../store/DataFolder.ts"
 import { type StoredEmbedder, storedEmbedders } from "../../store/maintenance/Inspection.ts"
 import { BotApi, type ChatError } from "../../telegram/BotApi.ts"
 import { adviceOn, report, timeOf, WebhookInfo, webhookUrlFor } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn, withTimeout } from "./Finding.ts"
+import {
+  type Check,
+  fail,
+  type Line,
+  notUsable,
+  off,
+  ok,
+  SERVER_TIMEOUT,
+  warn,
+  withTimeout
+} from "./Finding.ts"
 import { libraryFolder } from "./LibraryChecks.ts"
 
 const NOT_A_TEAM = "Set ACCESS_TEAM_DOMAIN to your team's address, such as https://team.cloudflareaccess.com."
@@ -29,9 +39,10 @@ const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advic
 
 /** Checks that the access gateway's keys can be fetched. */
 export const gateway = Effect.gen(function* () {
-  const domain = yield* Effect.orElseSucceed(Setting.accessTeamDomain.config, Option.none)
+  const team = yield* Effect.option(Setting.accessTeamDomain.config)
+  if (Option.isNone(team)) return [notUsable("key server", "ACCESS_TEAM_DOMAIN")]
   const audience = yield* Effect.orElseSucceed(Setting.accessAud.config, Option.none)
-  if (Option.isNone(domain) || Option.isNone(audience))
+  if (Option.isNone(team.value) || Option.isNone(audience))
     return [
       off(
         "key server",
@@ -39,10 +50,11 @@ export const gateway = Effect.gen(function* () {
         "Set both so that people admitted by Cloudflare Access can open the dashboard."
       )
     ]
-  const team = parseTeam(domain.value)
-  if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is not a team address", NOT_A_TEAM)]
-  const { issuer } = team.value
-  return yield* Effect.match(countUsableKeys(team.value), {
+  const parsed = parseTeam(team.value.value)
+  if (Option.isNone(parsed))
+    return [fail("key server", "ACCESS_TEAM_DOMAIN is not a team address", NOT_A_TEAM)]
+  const { issuer } = parsed.value
+  return yield* Effect.match(countUsableKeys(parsed.value), {
     onSuccess: (keys): ReadonlyArray<Line> => [ok("key server", `${issuer}: ${count(keys, "RS256 key")}`)],
     onFailure: ({ reason }) => {
       const [detail, advice] = reasons[reason]
@@ -157,7 +169,9 @@ const modelFailed = (name: string, { api }: ModelChoice, { reason, status }: Pro
 
 /** Checks that the language model's server answers, accepts the key and has the model. */
 export const model: Check<ServerDates> = Effect.gen(function* () {
-  const found = yield* Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
+  const choice = yield* Effect.option(modelChoice)
+  if (Option.isNone(choice)) return [notUsable("model", "one of its settings")]
+  const found = choice.value
   const name = modelLabel(found)
   if (Option.isNone(found)) return [off(name, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
   return yield* Effect.match(probeModel(found.value, SERVER_TIMEOUT), {

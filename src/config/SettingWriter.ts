@@ -37,6 +37,9 @@ export interface SettingTarget {
   readonly isWritable: boolean
 }
 
+/** Why a change of settings was refused or failed. */
+export type SettingFailure = SettingNotWritten | SettingNotUsable
+
 /** Writes settings to the files they are read from, where those that are live take effect on their next use. */
 export class SettingWriter extends Context.Tag("SettingWriter")<
   SettingWriter,
@@ -46,15 +49,14 @@ export class SettingWriter extends Context.Tag("SettingWriter")<
      * returns the file's path. Refuses a value that the setting's own `Config` rejects, and one that another source
      * would overrule.
      */
-    readonly write: (
-      name: string,
-      value: string
-    ) => Effect.Effect<string, SettingNotWritten | SettingNotUsable>
+    readonly write: (name: string, value: string) => Effect.Effect<string, SettingFailure>
     /**
      * Removes the setting from its file and returns the file's path. If the setting is also set where this program
      * cannot remove it, as in the environment, an empty value is written that overrules that one.
      */
-    readonly unset: (name: string) => Effect.Effect<string, SettingNotWritten | SettingNotUsable>
+    readonly unset: (name: string) => Effect.Effect<string, SettingFailure>
+    /** Writes settings that belong together and removes those with an empty value; in ENV_FILE in one step. */
+    readonly writeAll: (values: Readonly<Record<string, string>>) => Effect.Effect<void, SettingFailure>
     /** Where settings are written now. */
     readonly target: Effect.Effect<SettingTarget>
   }
@@ -167,40 +169,66 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
   const isInFolder = (name: string) => places.secretsDir !== undefined && name !== IN_ENV_FILE
   const fileFor = (name: string) => (isInFolder(name) ? places.secretFile(name) : places.envFile)
 
-  const put = (name: string, value: string) =>
-    isInFolder(name)
-      ? writeText(fileFor(name), name, value)
-      : editEnvFile(places.envFile, name, (text) => withSetting(text, name, value))
-
   /** Fails if a source that comes first decides the setting, such as systemd's folder of credentials. */
   const checkSource = (name: string) =>
     Effect.suspend(() => {
       const [file, deciding] = [fileFor(name), places.decidingFile(name)]
       if (deciding === undefined || deciding === file || deciding === places.envFile) return Effect.void
-      return new SettingNotUsable({
-        name,
-        reason: `It is set by ${deciding}, which takes precedence. Change it there.`
-      })
+      const reason = `it is set in ${deciding}, which takes precedence`
+      return new SettingNotWritten({ name, file, reason })
     })
 
-  const write = Effect.fn("SettingWriter.write")(function* (name: string, value: string) {
+  const check = Effect.fnUntraced(function* (name: string, value: string) {
     yield* checkName(name)
     yield* checkValue(name, value)
     yield* checkSource(name)
-    yield* put(name, value)
-    return fileFor(name)
+  })
+
+  /** Writes or removes a setting in SECRETS_DIR. */
+  const changeFile = Effect.fnUntraced(function* (name: string, value: string) {
+    const file = fileFor(name)
+    if (value !== "") return yield* writeText(file, name, value)
+    yield* removeFile(file, name)
+    if (places.isSet(name)) yield* writeText(file, name, "")
+  })
+
+  /** Writes and removes lines of ENV_FILE. */
+  const changeLines = Effect.fnUntraced(function* (values: ReadonlyArray<readonly [string, string]>) {
+    const edit = (isEmptied: (name: string) => boolean) => (before: string) =>
+      values.reduce<string | undefined>((text, [name, value]) => {
+        if (text === undefined) return undefined
+        return value === "" && !isEmptied(name) ? withoutSetting(text, name) : withSetting(text, name, value)
+      }, before)
+    const [[name = ""] = []] = values
+    yield* editEnvFile(
+      places.envFile,
+      name,
+      edit(() => false)
+    )
+    const stillSet = new Set(
+      values.flatMap(([one, value]) => (value === "" && places.isSet(one) ? [one] : []))
+    )
+    if (stillSet.size > 0)
+      yield* editEnvFile(
+        places.envFile,
+        name,
+        edit((one) => stillSet.has(one))
+      )
+  })
+
+  const writeAll = Effect.fn("SettingWriter.writeAll")(function* (values: Readonly<Record<string, string>>) {
+    const all = Object.entries(values)
+    yield* Effect.forEach(all, ([name, value]) => check(name, value), { discard: true })
+    const [files, lines] = [
+      all.filter(([name]) => isInFolder(name)),
+      all.filter(([name]) => !isInFolder(name))
+    ]
+    yield* Effect.forEach(files, ([name, value]) => changeFile(name, value), { discard: true })
+    if (lines.length > 0) yield* changeLines(lines)
   }, lock.withPermits(1))
 
-  const unset = Effect.fn("SettingWriter.unset")(function* (name: string) {
-    yield* checkName(name)
-    yield* checkSource(name)
-    const file = fileFor(name)
-    yield* isInFolder(name)
-      ? removeFile(file, name)
-      : editEnvFile(file, name, (text) => withoutSetting(text, name))
-    if (places.isSet(name)) yield* put(name, "")
-    return file
-  }, lock.withPermits(1))
+  const write = (name: string, value: string) => Effect.as(writeAll({ [name]: value }), fileFor(name))
+  const unset = (name: string) => write(name, "")
 
   const target = Effect.sync((): SettingTarget => {
     const { envFile, secretsDir } = places
@@ -210,7 +238,7 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     return { kind: "ENV_FILE", path: envFile, isWritable: isWritable(dirname(envFile)) }
   })
 
-  return { write, unset, target }
+  return { write, unset, writeAll, target }
 })
 
 /** How a target is named to the owner, without the folders it is in. */

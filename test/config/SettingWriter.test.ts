@@ -165,7 +165,7 @@ describe("a setting that is refused", () => {
       mkdirSync(join(folder, "credentials"))
       writeFileSync(join(folder, "credentials", NAME), "given")
     })
-    const message = `${NAME} was not changed. It is set by ${join(at.folder, "credentials", NAME)}, which takes precedence. Change it there.`
+    const message = `${NAME} cannot be written to ${at.env}: it is set in ${join(at.folder, "credentials", NAME)}, which takes precedence.`
     expect([await at.write("mine"), await at.unset()]).toEqual([message, message])
     expect(await at.write("8080", "PORT")).toBe(at.env)
   })

@@ -20,6 +20,8 @@ import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
+import * as OwnSignIn from "./gates/OwnSignIn.ts"
+import { SignInWays } from "./gates/SignInWays.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
@@ -190,6 +192,7 @@ const startupLog = Layer.scopedDiscard(
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
     yield* Effect.forEach(yield* settingMistakes, (mistake) => Effect.logWarning(mistake), { discard: true })
+    yield* Effect.ignore((yield* SignInWays).offerCode)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -208,6 +211,7 @@ export const serve = startupLog.pipe(
       routerConfig: Routes.routerConfig
     }),
     polling,
+    OwnSignIn.layer,
     metrics
   ]),
   Layer.provide(server),

@@ -26,6 +26,7 @@ import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
@@ -37,6 +38,7 @@ import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import { BotApi } from "./telegram/BotApi.ts"
+import { BotSetUp } from "./telegram/BotSetUp.ts"
 import { Chat } from "./telegram/Chat.ts"
 import { Pace } from "./telegram/Pace.ts"
 import { Polling } from "./telegram/Polling.ts"
@@ -104,7 +106,7 @@ const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 
-const telegram = Layer.merge(Chat.layer, Profile.layer).pipe(
+const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
   Layer.provideMerge(Layer.merge(BotApi.layer, Pace.layer))
 )
 
@@ -223,6 +225,7 @@ export const serve = startupLog.pipe(
     BunFileSystem.layer,
     Embedder.layer,
     telegram,
+    SetUp.layer,
     AccessKeys.layer
   ]),
   Layer.provide(Sandbox.layer(sandboxCommand)),

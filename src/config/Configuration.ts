@@ -215,7 +215,7 @@ export const Setting = {
     live: true,
     secret: false,
     meaning:
-      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
+      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored; a bot that fetches its updates answers a private message with a code that makes the chat the owner's.",
     config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
   },
   extensionToken: secret("EXTENSION_TOKEN", {

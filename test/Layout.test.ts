@@ -13,7 +13,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/shared": [],
   "src/domain": ["src/shared"],
   "src/runtime": [],
-  "src/config": ["src/runtime"],
+  "src/config": ["src/shared", "src/runtime"],
   "src/telemetry": ["src/config", "src/runtime"],
   "src/http/api": ["src/shared", "src/domain", "src/config"],
   "src/store": ["src/domain", ...below, "migrations"],

@@ -28,6 +28,7 @@ import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
+import * as SetUpApi from "./SetUpApi.ts"
 import * as SignIn from "./SignIn.ts"
 import * as Things from "./Things.ts"
 import * as Webhook from "./Webhook.ts"
@@ -109,7 +110,8 @@ const handlers = Layer.mergeAll(
   PublicApi.layer,
   SessionsApi.layer,
   SignIn.layer,
-  Things.layer
+  Things.layer,
+  SetUpApi.layer
 )
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer, SignInGate.layer)
 

@@ -5,6 +5,7 @@ import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
 import { Setting } from "./config/Configuration.ts"
 import { modelChoice } from "./config/ModelChoice.ts"
+import { settingMistakes } from "./config/SettingMistakes.ts"
 import { Health } from "./domain/Health.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Embedder } from "./enrich/embedding/Embedder.ts"
@@ -25,6 +26,7 @@ import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
@@ -36,6 +38,7 @@ import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import { BotApi } from "./telegram/BotApi.ts"
+import { BotSetUp } from "./telegram/BotSetUp.ts"
 import { Chat } from "./telegram/Chat.ts"
 import { Pace } from "./telegram/Pace.ts"
 import { Polling } from "./telegram/Polling.ts"
@@ -103,7 +106,7 @@ const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 
-const telegram = Layer.merge(Chat.layer, Profile.layer).pipe(
+const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
   Layer.provideMerge(Layer.merge(BotApi.layer, Pace.layer))
 )
 
@@ -191,6 +194,7 @@ const startupLog = Layer.scopedDiscard(
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
+    yield* Effect.forEach(yield* settingMistakes, (mistake) => Effect.logWarning(mistake), { discard: true })
     yield* Effect.ignore(signIn.offerCode)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
@@ -222,6 +226,7 @@ export const serve = startupLog.pipe(
     BunFileSystem.layer,
     Embedder.layer,
     telegram,
+    SetUp.layer,
     AccessKeys.layer
   ]),
   Layer.provide(Sandbox.layer(sandboxCommand)),

@@ -1,7 +1,8 @@
 import { Command, Options } from "@effect/cli"
 import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
 import { Setting, type TelegramMode } from "../config/Configuration.ts"
-import { SettingWriter } from "../config/SettingSources.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
+import { makeHexSecret } from "../runtime/Secret.ts"
 import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
 import {
   adviceOn,
@@ -53,7 +54,7 @@ const secretOf = Effect.map(Setting.webhookSecret.config, Option.map(Redacted.va
 
 /** Generates a 128-bit secret and writes it to a settings file, where the service reads it at once. */
 const makeSecret = Effect.gen(function* () {
-  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")
+  const secret = Redacted.value(makeHexSecret(16))
   const file = yield* (yield* SettingWriter).write(Setting.webhookSecret.name, secret)
   if (!Option.contains(yield* secretOf, secret))
     return yield* refuse(

@@ -1,6 +1,6 @@
 import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { type SettingNotWritten, SettingWriter } from "../config/SettingSources.ts"
+import { type SettingNotUsable, type SettingNotWritten, SettingWriter } from "../config/SettingWriter.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ClaimStore, type StoredClaim } from "../store/chat/ClaimStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -80,7 +80,11 @@ export class ChatClaims extends Context.Tag("ChatClaims")<
     /** Makes a candidate the owner's chat: writes ALLOWED_CHAT_ID. Spaces in a code do not matter. */
     readonly claim: (
       by: { readonly code: string } | { readonly chatId: number }
-    ) => Effect.Effect<ChatCandidate, ClaimRefused | SettingNotWritten | StoreUnavailable, SettingWriter>
+    ) => Effect.Effect<
+      ChatCandidate,
+      ClaimRefused | SettingNotUsable | SettingNotWritten | StoreUnavailable,
+      SettingWriter
+    >
     /**
      * Forgets the candidates once ALLOWED_CHAT_ID is set, in one transaction with `greet`, which runs if one of them is
      * the owner's chat.

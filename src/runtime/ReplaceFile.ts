@@ -14,6 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   ENOENT: "its folder is missing",
+  EBUSY: "it is a mount of its own; mount its folder instead",
   EISDIR: "it is a folder",
   ENOTREG: "it is not a regular file"
 }

@@ -5,7 +5,7 @@ import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
 import { adviceOn, registrableUrl, webhookUrlFor } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
+import { type Check, fail, type Line, notUsable, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
 
 /** The URL at which this machine reaches a service that listens on `host`: loopback if it listens on every address. */
 export const localUrlOf = (host: string, port: number): string => {
@@ -152,13 +152,11 @@ const uncallable = Effect.fnUntraced(function* (base: string) {
 
 /** Checks that the service answers at PUBLIC_URL. */
 export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
-  const set = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
-  if (Option.isNone(set)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
-  const base = set.value.replace(/\/+$/, "")
-  const address = URL.parse(`${base}/healthz`)
-  if (address === null)
-    return [fail(NAME, "PUBLIC_URL is not an address", "Use the form https://links.example.org.")]
-  const line = yield* Effect.match(fetchPublicHealth(address, SERVER_TIMEOUT), {
+  const set = yield* Effect.option(Setting.publicUrl.config)
+  if (Option.isNone(set)) return [notUsable(NAME, "PUBLIC_URL")]
+  if (Option.isNone(set.value)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
+  const base = set.value.value.replace(/\/+$/, "")
+  const line = yield* Effect.match(fetchPublicHealth(new URL(`${base}/healthz`), SERVER_TIMEOUT), {
     onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
   })

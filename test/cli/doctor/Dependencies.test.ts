@@ -81,8 +81,8 @@ describe("linkbower doctor, dependencies", () => {
     const page = await examine(settings())
     expect(page.line("Language model", "llama3.2")).toMatch(/^fail: .*unexpected response.*MODEL_URL/)
 
-    const broken = await examine(settings({ MODEL_URL: "nonsense", MODEL_NAME: "" }))
-    expect(broken.line("Language model", "the model at MODEL_URL")).toMatch(
+    const broken = await examine(settings({ MODEL_URL: "http://127.0.0.1:9", MODEL_NAME: "" }))
+    expect(broken.line("Language model", "the model at 127.0.0.1:9")).toMatch(
       /^fail: .*cannot be reached.*MODEL_URL/
     )
   })

@@ -9,7 +9,7 @@ export type Request = Data.TaggedEnum<{
   Run: { readonly shape: CommandShape; readonly words: ReadonlyArray<string>; readonly flags: Flags }
   /** Describes a command; the program itself has an empty path. */
   Help: { readonly shape: CommandShape }
-  Version: {}
+  Version: Record<never, never>
   Completions: { readonly shell: Shell }
 }>
 export const Request = Data.taggedEnum<Request>()

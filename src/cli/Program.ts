@@ -3,6 +3,7 @@ import { isatty } from "node:tty"
 import { Cause, ConfigError, Console, Data, Effect, Exit } from "effect"
 import * as Settings from "../config/SettingSources.ts"
 import { hasColours, plain, styled } from "../runtime/Terminal.ts"
+import { clearProgress } from "./Progress.ts"
 
 /** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -42,12 +43,17 @@ const unstyled = (parts: ReadonlyArray<unknown>) =>
  */
 const consoleFor = (console: Console.Console, environment: Environment): Console.Console => ({
   ...console,
-  log: (...parts) => console.log(...(hasColours(process.stdout, environment) ? parts : unstyled(parts))),
+  log: (...parts) =>
+    Effect.zipRight(
+      Effect.sync(clearProgress),
+      console.log(...(hasColours(process.stdout, environment) ? parts : unstyled(parts)))
+    ),
   error: (...parts) => {
     const shown = hasColours(process.stderr, environment) ? parts : unstyled(parts)
-    return process.stderr.isTTY
+    const print = process.stderr.isTTY
       ? Effect.sync(() => void process.stderr.write(`${shown.join(" ")}\n`))
       : console.error(...shown)
+    return Effect.zipRight(Effect.sync(clearProgress), print)
   }
 })
 

@@ -33,7 +33,7 @@ const embedAll = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   yield* embeddings.verifyEmbedder
   const total = yield* embeddings.waiting
-  const printProgress = makeProgress()
+  const printProgress = yield* makeProgress("Embedding")
   let done = 0
   const { took } = yield* timed(
     embeddings.catchUp(

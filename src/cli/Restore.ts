@@ -8,6 +8,7 @@ import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
+import { existingFile } from "./InputFile.ts"
 
 /** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
@@ -16,7 +17,7 @@ class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: strin
   }
 }
 
-const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
+const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("A file written by `backup`, or any library.db.")
 )
 
@@ -26,7 +27,7 @@ const isSame = (one: string, other: string) =>
 /** `linkbower restore FILE` */
 export const command = Command.make("restore", { file }, (given) =>
   Effect.gen(function* () {
-    const from = resolve(given.file)
+    const from = yield* existingFile(given.file)
     const folder = resolve(yield* Setting.dataDir.config)
     const { library } = dataFolder(folder)
     if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })

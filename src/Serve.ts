@@ -24,6 +24,7 @@ import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
+import { threadFile } from "./runtime/Thread.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as StartupLog from "./StartupLog.ts"
 import * as PublicThread from "./search/PublicSearch.ts"
@@ -63,8 +64,6 @@ const server = Layer.unwrapEffect(
   })
 )
 
-// Resolved next to the program itself: in a compiled binary this module's own URL is meaningless.
-const threadFile = (file: string) => new URL(file, Bun.pathToFileURL(Bun.main)).href
 const thread =
   (file: string, ...argv: Array<string>) =>
   () =>

@@ -9,6 +9,7 @@ import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
 import { existingFile } from "./InputFile.ts"
+import { showingFile } from "./Progress.ts"
 
 /** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
@@ -32,7 +33,11 @@ export const command = Command.make("restore", { file }, (given) =>
     const { library } = dataFolder(folder)
     if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })
     yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
-    const { aside, restored } = yield* Effect.provide(restore(from), Lock.layer(folder))
+    const { aside, restored } = yield* showingFile(Effect.provide(restore(from), Lock.layer(folder)), {
+      label: "Restoring",
+      library: from,
+      writes: `${library}.restoring`
+    })
     yield* Console.log(
       `Restored from ${from}: ${count(restored.links, "link")}, ${sizeText(restored.bytes)}.`
     )

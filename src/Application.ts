@@ -60,6 +60,9 @@ import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
+import { CodeStore } from "./store/signin/CodeStore.ts"
+import { CredentialStore } from "./store/signin/CredentialStore.ts"
+import { SessionStore } from "./store/signin/SessionStore.ts"
 import { ExportStore } from "./store/transfer/ExportStore.ts"
 import { ImportStore } from "./store/transfer/ImportStore.ts"
 import { VectorStore } from "./store/vectors/VectorStore.ts"
@@ -97,8 +100,11 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PromptStore.layer,
     PublicVectors.layer,
     SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
+    CodeStore.layer,
+    CredentialStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    SessionStore.layer,
     SparedStore.layer,
     TrashList.layer,
     TrashStore.layer,

@@ -18,6 +18,7 @@ import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
+import * as OwnSignIn from "./gates/OwnSignIn.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
@@ -131,6 +132,7 @@ export const serve = StartupLog.layer.pipe(
       routerConfig: Routes.routerConfig
     }),
     Work.layer,
+    OwnSignIn.layer,
     metrics
   ]),
   Layer.provide(server),

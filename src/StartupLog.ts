@@ -1,8 +1,10 @@
 import { HttpServer } from "@effect/platform"
-import { Clock, type Config, Console, Effect, Layer, Option } from "effect"
+import { Clock, type Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "./config/Configuration.ts"
 import { localUrlOf } from "./config/LocalUrl.ts"
 import { modelChoice } from "./config/ModelChoice.ts"
+import { OneTimeCodes } from "./gates/OneTimeCodes.ts"
+import { SignInWays } from "./gates/SignInWays.ts"
 import { styled } from "./runtime/Terminal.ts"
 import { VERSION } from "./version.ts"
 
@@ -37,12 +39,11 @@ const addressOf = ({ hostname, port }: HttpServer.TcpAddress) =>
   `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`
 
 /** Which gates are open and closed, and each unset setting with what that means. */
-const readState = Effect.gen(function* () {
-  const open = yield* Setting.devNoAuth.config
+const readState = Effect.fnUntraced(function* (isDashboardOpen: boolean) {
   const closed: Array<string> = []
   const unset: Array<string> = []
   for (const [gate, settings] of Object.entries(gates)) {
-    const names = gate === "dashboard" && open ? [] : yield* unsetAmong(settings)
+    const names = gate === "dashboard" && isDashboardOpen ? [] : yield* unsetAmong(settings)
     if (names.length > 0) closed.push(gate)
     unset.push(...names.map((name) => `${name} (keeps the gate ${gate} closed)`))
   }
@@ -51,40 +52,54 @@ const readState = Effect.gen(function* () {
   return { opened: Object.keys(gates).filter((gate) => !closed.includes(gate)), closed, unset }
 })
 
-/** What the owner does next: opens the dashboard, or first a gate that leads to it. */
-const nextStep = (address: string, isOpen: boolean) =>
-  Effect.map(Effect.orElseSucceed(Setting.publicUrl.config, Option.none), (publicUrl) => {
-    const base = Option.getOrElse(publicUrl, () => address).replace(/\/+$/, "")
-    return isOpen
-      ? `Dashboard at ${base}/dashboard`
-      : `Nobody can sign in yet: ${address}/docs/start says how to open the dashboard.`
+/**
+ * What the owner does next: opens the dashboard, or enters a new one-time code on the set-up page while there is no way
+ * to sign in.
+ */
+const nextStep = Effect.fnUntraced(function* (address: string) {
+  if (yield* (yield* SignInWays).isSetUp) {
+    const publicUrl = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
+    return `Dashboard at ${Option.getOrElse(publicUrl, () => address).replace(/\/+$/, "")}/dashboard`
+  }
+  const code = yield* Effect.option((yield* OneTimeCodes).make("log"))
+  return Option.match(code, {
+    onNone: () => `Open ${address}/setup and enter the code that \`linkbower setup\` prints`,
+    onSome: (made) => `Open ${address}/setup and enter the code ${Redacted.value(made)}`
   })
+})
+
+/** The three lines on a terminal: the version, the address, and the next step. */
+const greet = Effect.fnUntraced(function* (address: string, folder: string) {
+  yield* Console.log(styled("bold", `Linkbower ${VERSION}`))
+  yield* Console.log(`Listens on ${address}, with its library in ${folder}`)
+  yield* Console.log(yield* nextStep(address))
+})
+
+/** The same for a log: one line, a warning that lists unset settings, and a one-time code while there is no other way in. */
+const report = Effect.fnUntraced(function* (address: string, folder: string) {
+  const ways = yield* SignInWays
+  const { closed, opened, unset } = yield* readState(yield* ways.isSetUp)
+  yield* Effect.logInfo(
+    `Linkbower ${VERSION} listens on ${address} with its library in ${folder}; ` +
+      `gates open: ${listed(opened)}; closed: ${listed(closed)}`
+  )
+  if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
+  yield* Effect.ignore(ways.offerCode)
+})
 
 /**
- * Says that the service has started, and logs that it stops. A terminal shows three lines: the version, the address, and
- * the next step. Elsewhere one line is logged, with a warning that lists unset settings. The lines name settings and
- * gates, and never contain a secret value.
+ * Says that the service has started, on a terminal or in the log, and logs that it stops. The lines name settings and
+ * gates, and contain no secret but the one-time code.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const server = yield* HttpServer.HttpServer
+    const { address } = yield* HttpServer.HttpServer
     const folder = yield* Setting.dataDir.config
-    const { address } = server
     const isTcp = address._tag === "TcpAddress"
-    const local = isTcp ? localUrlOf(address.hostname, address.port) : address.path
-    const { closed, opened, unset } = yield* readState
+    yield* process.stdout.isTTY
+      ? greet(isTcp ? localUrlOf(address.hostname, address.port) : address.path, folder)
+      : report(isTcp ? addressOf(address) : address.path, folder)
     const started = yield* Clock.currentTimeMillis
-    if (process.stdout.isTTY) {
-      yield* Console.log(styled("bold", `Linkbower ${VERSION}`))
-      yield* Console.log(`Listens on ${local}, with its library in ${folder}`)
-      yield* Console.log(yield* nextStep(local, opened.includes("dashboard")))
-    } else {
-      yield* Effect.logInfo(
-        `Linkbower ${VERSION} listens on ${isTcp ? addressOf(address) : address.path} with its library in ${folder}; ` +
-          `gates open: ${listed(opened)}; closed: ${listed(closed)}`
-      )
-      if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
-    }
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.logInfo(`Linkbower is stopping after ${Math.round((now - started) / 1000)} s`)

@@ -86,7 +86,7 @@ const rateOf = ({ speed, unit }: Facts) =>
  */
 export const progressLine = (facts: Facts, columns: number, isUnicode: boolean): string => {
   const { elapsed, label, step, unit } = facts
-  if (step.total === undefined) return `${label} ${roughly(elapsed)}`.slice(0, columns - 1)
+  if (step.total === undefined) return `${label}, ${roughly(elapsed)} so far`.slice(0, columns - 1)
   const share = shareOf(step)
   const percent = `${Math.floor(share * 100)}%`.padStart(4)
   const [numbers, rate, left] = [counted(unit, step), rateOf(facts), leftOf(facts)]
@@ -105,7 +105,7 @@ export const progressLine = (facts: Facts, columns: number, isUnicode: boolean):
 export const progressSentence = (facts: Facts): string => {
   const { elapsed, label, step, unit } = facts
   const numbers = counted(unit, step)?.trimStart()
-  if (numbers === undefined) return `${label}: ${roughly(elapsed)}`
+  if (numbers === undefined) return `${label}: ${roughly(elapsed)} so far`
   const left = leftOf(facts)
   return `${label}: ${numbers} (${Math.floor(shareOf(step) * 100)}%)${left === undefined ? "" : `, ${left}`}`
 }

@@ -1,12 +1,10 @@
 import { type KeyObject, verify as verifySignature } from "node:crypto"
-import { Clock, Data, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Option, Redacted } from "effect"
 import { decodeProtectedHeader, errors, type JWTClaimVerificationOptions, UnsecuredJWT } from "jose"
 import { Setting } from "../config/Configuration.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { AccessKeys, parseTeam } from "./AccessKeys.ts"
-
-/** The token does not grant access; `reason` is safe to log. */
-export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
+import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 
 /** Accepted difference between this clock and the gateway's, in seconds. */
 const TOLERANCE = 60
@@ -119,3 +117,17 @@ export const makeVerify = Effect.gen(function* () {
     remembered.set(id, { audience, issuer: team.issuer, kid, key, until: (claims.exp ?? 0) + TOLERANCE })
   })
 })
+
+/** Returns the access token: from the header, else from the cookie the gateway sets (Cloudflare One docs). */
+const tokenOf = ({ cookies, headers }: Request) =>
+  Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
+
+/** Makes the verifier of requests that come through the access gateway. */
+export const makeAccessVerifier = Effect.map(
+  makeVerify,
+  (verify): Verifier => ({
+    name: "access",
+    isSetUp: Effect.isSuccess(settings),
+    verify: (request) => verify(tokenOf(request))
+  })
+)

@@ -128,6 +128,34 @@ export class Forbidden extends failure("Forbidden", {
   sentence: "This request is not allowed."
 }) {}
 
+/** The one-time code is wrong, has expired or was used; the response never says which. */
+export class WrongCode extends failure("WrongCode", {
+  status: 403,
+  error: "wrong_code",
+  sentence: "This code is wrong or has expired."
+}) {}
+
+/** The password is wrong, or none is set; the response never says which. */
+export class WrongPassword extends failure("WrongPassword", {
+  status: 403,
+  error: "wrong_password",
+  sentence: "This password is wrong."
+}) {}
+
+/** The passkey cannot be used here. */
+export class WrongPasskey extends failure("WrongPasskey", {
+  status: 403,
+  error: "wrong_passkey",
+  sentence: "This passkey does not open this library. Try again, or use another way to sign in."
+}) {}
+
+/** No other way to sign in is set up, so this one must stay. */
+export class LastWay extends failure("LastWay", {
+  status: 409,
+  error: "last_way",
+  sentence: "This is the only way to sign in. Set up another one first."
+}) {}
+
 /** The address does not exist. */
 export class NotFound extends failure("NotFound", {
   status: 404,
@@ -254,8 +282,8 @@ export class TooManyRequests extends failure("TooManyRequests", {
   error: "too_many_requests",
   sentence: "Too many requests. Try again in a moment."
 }) {
-  constructor(seconds = 1) {
-    super(undefined, { "retry-after": String(seconds) })
+  constructor(seconds = 1, message?: string) {
+    super(message, { "retry-after": String(seconds) })
   }
 }
 

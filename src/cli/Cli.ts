@@ -123,17 +123,21 @@ const rootOf = (commands: ReadonlyArray<CommandShape>): CommandShape => ({
   commands
 })
 
+/** The commands that a command consists of, or the command itself. */
+const leavesOf = (shape: CommandShape) => (shape.commands.length === 0 ? [shape] : shape.commands)
+
+/** The examples of a command; all of them for one that consists of others. */
+const examplesFor = (shape: CommandShape, all: ReadonlyArray<Example>) =>
+  all.filter(({ words }) => `${words} `.startsWith(`${nameOf(shape)} `) || shape.path.length === 1)
+
 /** The commands by heading, in the order of `entries`. */
 const groupsOf = (
   entries: ReadonlyArray<{ readonly group: GroupTitle; readonly shape: CommandShape }>
 ): ReadonlyArray<Group> =>
   [...Map.groupBy(entries, ({ group }) => group)].map(([title, commands]) => ({
     title,
-    commands: commands.flatMap(({ shape }) => (shape.commands.length === 0 ? [shape] : shape.commands))
+    commands: commands.flatMap(({ shape }) => leavesOf(shape))
   }))
-
-/** The shapes of all commands, for the documentation. */
-export const commandShapes: ReadonlyArray<CommandShape> = entriesWith(Effect.void).map(({ shape }) => shape)
 
 const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
   const [first, ...others] = entries.map(({ command }) => command)
@@ -149,13 +153,14 @@ const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
   }
 }
 
+/** Every command that runs, in the order of the help, with its examples; for the documentation. */
+export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: all, shape }) =>
+  leavesOf(shape).map((leaf) => ({ shape: leaf, examples: examplesFor(leaf, all) }))
+)
+
 /** Explains an invalid command line with the words that are valid there. */
 const explained = ({ message, shape }: Pick<UsageError, "message" | "shape">) =>
   new InvalidCommand({ message, hints: hintLines(shape, helpWidth(columnsOf(process.stderr))) })
-
-/** The examples of a command; all of them for one that consists of others. */
-const examplesFor = (shape: CommandShape, all: ReadonlyArray<Example>) =>
-  all.filter(({ words }) => `${words} `.startsWith(`${nameOf(shape)} `) || shape.path.length === 1)
 
 const print = (lines: ReadonlyArray<string>) => Console.log(lines.join("\n"))
 

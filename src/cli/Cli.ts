@@ -77,7 +77,8 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
     oneShot(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
     [
       ["webhook set --url https://links.example.org", "Registers the webhook at this address."],
-      ["webhook info", "Shows the last error that Telegram reports, and how to fix it."]
+      ["webhook info", "Shows the last error that Telegram reports, and how to fix it."],
+      ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
     ]
   ),
   entry("Links", oneShot(Import.command), [

@@ -24,9 +24,9 @@ export class UsageError extends Data.TaggedError("UsageError")<{
 }> {}
 
 /** Most typing errors in a word for which a known one is proposed. */
-const mostErrors = (word: string) => (word.length < 4 ? 1 : word.length < 8 ? 2 : 3)
+const mostErrors = ({ length }: string) => (length < 2 ? 0 : length < 4 ? 1 : length < 8 ? 2 : 3)
 
-/** The known word that was probably meant: the one that needs the fewest corrections, or the only one that it begins. */
+/** The known word that was probably meant: the only one that it begins, or the one that needs the fewest corrections. */
 export const meant = (word: string, known: ReadonlyArray<string>): string | undefined => {
   const bare = (text: string) => text.replace(/^-+/, "").toLowerCase()
   const typed = bare(word)
@@ -39,7 +39,7 @@ export const meant = (word: string, known: ReadonlyArray<string>): string | unde
     .filter(({ errors }) => errors <= mostErrors(typed))
     .toSorted((a, b) => a.errors - b.errors)
   const begun = known.filter((one) => bare(one).startsWith(typed))
-  return near[0]?.one ?? (begun.length === 1 ? begun[0] : undefined)
+  return begun.length === 1 && typed.length > 1 ? begun[0] : near[0]?.one
 }
 
 const didYouMean = (word: string, known: ReadonlyArray<string>) => {
@@ -222,6 +222,10 @@ export const readCommandLine = Effect.fnUntraced(function* (
   const { rest, shape, unknown } = findCommand(root, first === "help" ? others : words)
   const isProgram = shape === root
   if (unknown !== undefined) {
+    // The value of an option that does not exist looks like a command.
+    const option = rest.map((word) => splitOption(word)[0]).find((name) => isOption(name))
+    if (option !== undefined && globalNamed(option) === undefined)
+      return yield* unknownOption(root, shape, option)
     const names = shape.commands.map(({ path }) => path.at(-1) ?? "")
     const what = isProgram
       ? `There is no command ${unknown}.`

@@ -137,5 +137,10 @@ export const command = Command.make("import", { file, format, keepShared, later 
       (line) => Console.log(line),
       { discard: true }
     )
-  }).pipe(Effect.scoped, Effect.provide(services))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(services),
+    // Checked first, because the services create a library.
+    (work) => Effect.zipRight(given.file === STANDARD_INPUT ? Effect.void : existingFile(given.file), work)
+  )
 ).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

@@ -27,12 +27,14 @@ const indented = (text: string, by: number, columns: number) =>
 
 const byGroup = (findings: ReadonlyArray<Finding>) => [...Map.groupBy(findings, ({ group }) => group)]
 
+const sentence = (text: string) => text.replace(/\.?$/, ".")
+
 /** A problem: what is wrong, and how to fix it. */
 const problem = ({ advice, detail, group, name, state }: Finding, columns: number) => {
   const heading = name.toLowerCase() === group.toLowerCase() ? group : `${group}: ${name}`
   return [
     `${mark(state)}  ${styled("bold", heading)}`,
-    ...indented(`${detail}.`, INDENT, columns),
+    ...indented(sentence(detail), INDENT, columns),
     ...indented(advice, INDENT, columns),
     ""
   ]
@@ -42,7 +44,7 @@ const problem = ({ advice, detail, group, name, state }: Finding, columns: numbe
 const listed = ({ advice, detail, name, state }: Finding, width: number, columns: number) => {
   const by = width + INDENT + 4
   const isOff = state === "off"
-  const text = isOff && advice !== "" ? `${detail}. ${advice}` : detail
+  const text = isOff && advice !== "" ? `${sentence(detail)} ${advice}` : detail
   const [first = "", ...others] = indented(text, by, columns)
   return [
     `  ${mark(state)}  ${name.padEnd(width)}  ${first.slice(by)}`.trimEnd(),

@@ -19,6 +19,7 @@ import * as Import from "./Import.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
+import * as SetSetting from "./Set.ts"
 import * as SignIn from "./SignIn.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -83,6 +84,11 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
       ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
     ]
   ),
+  entry("Service", oneShot(SetSetting.command), [
+    ["set", "Lists all settings and where each comes from."],
+    ["set PUBLIC_URL https://links.example.org", "Writes a setting."],
+    ["set TELEGRAM_BOT_TOKEN --ask", "Asks for a secret without showing it."]
+  ]),
   entry("Service", oneShot(SignIn.command), [
     ["signin reset", "Starts over, for example after a lost passkey."]
   ]),

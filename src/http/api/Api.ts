@@ -76,6 +76,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
+import { setUp } from "./SetUpApi.ts"
 import { credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
@@ -555,6 +556,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(capture)
   .add(dashboard)
   .add(things)
+  .add(setUp)
   .add(sessions)
   .add(signin)
   .add(newCredentials)

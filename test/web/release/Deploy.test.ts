@@ -48,6 +48,15 @@ describe("the systemd units", () => {
     expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
   })
 
+  test("start the service for a user in folders of that user alone", () => {
+    const user = unit("linkbower-user.service")
+    expect(user("ExecStart")).toEqual(["%h/.local/bin/linkbower serve"])
+    expect(user("Environment")).toEqual(["DATA_DIR=%h/.local/share/linkbower"])
+    expect(user("UMask")).toEqual(["0077"])
+    expect(user("MemoryDenyWriteExecute")).toEqual([])
+    expect(user("WantedBy")).toEqual(["default.target"])
+  })
+
   test("name existing settings", () => {
     for (const pair of unit("linkbower.service")("Environment").flatMap((line) => line.split(" ")))
       expect([pair, names.includes(pair.split("=")[0] ?? "")]).toEqual([pair, true])
@@ -123,6 +132,24 @@ describe("the container", () => {
       volumes: ["library:/data"]
     })
     for (const name of Object.keys(service?.["environment"] ?? {})) expect(names).toContain(name)
+  })
+
+  test("is built from the checkout if there is no released image", () => {
+    const compose: unknown = Bun.YAML.parse(deployed("compose.yaml"))
+    if (!isCompose(compose)) throw new Error("compose.yaml has no services")
+    const { build, image } = compose.services["linkbower"] ?? {}
+    expect([image, build]).toEqual([
+      expect.stringMatching(/^\$\{LINKBOWER_IMAGE:-linkbower:latest\}$/),
+      expect.stringMatching(/^\$\{LINKBOWER_SOURCE:-[./]+\}$/)
+    ])
+    const [, source = ""] = /:-([./]+)\}$/.exec(String(build)) ?? []
+    expect(readdirSync(join(DEPLOY, source))).toContain("Dockerfile")
+  })
+
+  test("keeps its settings in its volume, where the set-up page can write them", () => {
+    expect(DOCKERFILE).toMatch(/^ENV .*DATA_DIR=\/data ENV_FILE=\/data\/\.env$/m)
+    expect(DOCKERFILE).toMatch(/^VOLUME \/data$/m)
+    expect(DOCKERFILE).toMatch(/^FROM gcr\.io\/distroless\/base-nossl-debian13$/m)
   })
 
   test("is built without secrets and libraries", () => {

@@ -1,8 +1,7 @@
-import { readdirSync, statSync, writeSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { columnsOf, isTerminal } from "../runtime/Terminal.ts"
+import { columnsOf, isTerminal, printError, showStatus } from "../runtime/Terminal.ts"
 import {
-  CLEAR,
   type Facts,
   hasUnicode,
   INTERVAL,
@@ -20,8 +19,6 @@ export interface Watched {
   /** Its size at the end, in bytes. */
   readonly total: number | undefined
 }
-
-const STANDARD_ERROR = 2
 
 const isWatched = (given: unknown): given is Watched =>
   typeof given === "object" && given !== null && "label" in given && typeof given.label === "string"
@@ -52,10 +49,8 @@ export const watchFile = (given: unknown): void => {
       speed: speedAt(done, now),
       elapsed: now - began
     }
-    const text = canRewrite
-      ? CLEAR + progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env))
-      : `${progressSentence(facts)}\n`
-    writeSync(STANDARD_ERROR, text)
+    if (canRewrite) showStatus(progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env)))
+    else printError(progressSentence(facts))
   }
   setInterval(show, canRewrite ? REDRAW : INTERVAL)
 }

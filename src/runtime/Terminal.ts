@@ -24,6 +24,41 @@ export const hasColours = (output: Output, environment: Environment): boolean =>
 export const columnsOf = ({ columns }: Output): number =>
   columns !== undefined && columns > 0 ? columns : DEFAULT_COLUMNS
 
+/** Begins the current line again, empty (ECMA-48: EL 2). */
+const CLEAR = "\r\u001b[2K"
+
+/** Whether the last line of the terminal is a status line. A process has one terminal. */
+let hasStatus = false
+
+/** Shows a line on standard error, a terminal, in place of the last one; the next output replaces it. */
+export const showStatus = (text: string): void => {
+  process.stderr.write(CLEAR + text)
+  hasStatus = true
+}
+
+/** Removes the status line, so that other text can be printed. */
+export const clearStatus = (): void => {
+  if (hasStatus) process.stderr.write(CLEAR)
+  hasStatus = false
+}
+
+/** Prints a line to standard output, with its colours if it shows them. */
+export const printLine = (text: string): void => {
+  clearStatus()
+  console.log(hasColours(process.stdout, process.env) ? text : plain(text))
+}
+
+/**
+ * Prints a line to standard error, with its colours if it shows them. A terminal is written to directly, because Bun's
+ * `console.error` prints everything red there.
+ */
+export const printError = (text: string): void => {
+  clearStatus()
+  const shown = hasColours(process.stderr, process.env) ? text : plain(text)
+  if (process.stderr.isTTY) process.stderr.write(`${shown}\n`)
+  else console.error(shown)
+}
+
 /** SGR parameters (ECMA-48, 8.3.117). */
 const codes = { bold: "1", faint: "2", red: "31", green: "32", yellow: "33", boldRed: "1;31" } as const
 export type Style = keyof typeof codes

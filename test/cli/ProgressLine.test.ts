@@ -31,7 +31,7 @@ describe("a line of progress", () => {
     expect(progressLine(facts(500), 70, false)).toBe(
       "Importing  ####.............   25%    500 of 2,000 links  6 s left"
     )
-    expect(progressLine(facts(500), 50, false)).toBe("Importing  #####............   25%  6 s left")
+    expect(progressLine(facts(500), 50, false)).toBe("Importing  #####..............   25%  6 s left")
     expect(progressLine(facts(500), 20, false)).toBe("Importing 25%")
     expect(progressLine(facts(500), 8, false)).toBe("Importi")
   })

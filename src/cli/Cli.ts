@@ -18,6 +18,7 @@ import * as Import from "./Import.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
+import * as SignIn from "./SignIn.ts"
 import * as Webhook from "./Webhook.ts"
 
 /** The exit status after Ctrl+C (the shell's convention: 128 plus the signal's number). */
@@ -81,6 +82,9 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
       ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
     ]
   ),
+  entry("Service", oneShot(SignIn.command), [
+    ["signin reset", "Lets you in again after a lost password: prints a one-time code."]
+  ]),
   entry("Links", oneShot(Import.command), [
     ["import bookmarks.html", "Imports the bookmarks that a browser exported."],
     ["import --later pocket.csv", "Imports links without reading their pages now."],

@@ -158,6 +158,10 @@ const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
   }
 }
 
+/** A completion script without the library's option `--wizard`, which this command line does not have. */
+const withoutWizard = (lines: ReadonlyArray<string>) =>
+  lines.map((line) => line.replace(" --wizard", "")).filter((line) => !line.includes("wizard"))
+
 /** Every command that runs, in the order of the help, with its examples; for the documentation. */
 export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: all, shape }) =>
   leavesOf(shape).map((leaf) => ({ shape: leaf, examples: examplesFor(leaf, all) }))
@@ -194,7 +198,9 @@ export const run = <A, E>(
       },
       Version: () => asProgram({ environment })(Console.log(VERSION)),
       Completions: ({ shell }) =>
-        asProgram({ environment })(Effect.flatMap(completions(entries, shell), print)),
+        asProgram({ environment })(
+          Effect.flatMap(completions(entries, shell), (lines) => print(withoutWizard(lines)))
+        ),
       Run: ({ flags, shape, words: sorted }) => {
         const [name = "serve", ...others] = sorted[0] === "--" ? ["serve", ...sorted] : sorted
         const found = entries.find((one) => one.shape.path[0] === name)

@@ -1,15 +1,14 @@
 import { readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { columnsOf, isTerminal, printError, showStatus } from "../runtime/Terminal.ts"
 import {
-  type Facts,
-  hasUnicode,
-  INTERVAL,
-  makeSpeed,
-  progressLine,
-  progressSentence,
-  REDRAW
-} from "./ProgressLine.ts"
+  columnsOf,
+  isTerminal,
+  printError,
+  setTerminalTraits,
+  showStatus,
+  type TerminalTraits
+} from "../runtime/Terminal.ts"
+import { type Facts, INTERVAL, makeSpeed, progressLine, progressSentence, REDRAW } from "./ProgressLine.ts"
 
 /** What a thread watches while SQLite blocks the program's own. */
 export interface Watched {
@@ -18,6 +17,8 @@ export interface Watched {
   readonly prefix: string | undefined
   /** Its size at the end, in bytes. */
   readonly total: number | undefined
+  /** The terminal of the program. */
+  readonly traits: TerminalTraits
 }
 
 const isWatched = (given: unknown): given is Watched =>
@@ -35,8 +36,9 @@ const sizeOf = (prefix: string) => {
 /** Shows the progress of a file on standard error until the thread is ended. */
 export const watchFile = (given: unknown): void => {
   if (!isWatched(given)) return
-  const { label, prefix, total } = given
-  const canRewrite = isTerminal(process.stderr, process.env)
+  const { label, prefix, total, traits } = given
+  setTerminalTraits(traits)
+  const canRewrite = isTerminal(process.stderr)
   const speedAt = makeSpeed()
   const began = performance.now()
   const show = () => {
@@ -49,7 +51,7 @@ export const watchFile = (given: unknown): void => {
       speed: speedAt(done, now),
       elapsed: now - began
     }
-    if (canRewrite) showStatus(progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env)))
+    if (canRewrite) showStatus(progressLine(facts, columnsOf(process.stderr), traits.hasUnicode))
     else printError(progressSentence(facts))
   }
   setInterval(show, canRewrite ? REDRAW : INTERVAL)

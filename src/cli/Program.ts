@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Cause, ConfigError, Console, Data, Effect, Exit } from "effect"
 import * as Settings from "../config/SettingSources.ts"
-import { printError, printLine, styled } from "../runtime/Terminal.ts"
+import { printError, printLine, setTerminalTraits, styled, traitsOf } from "../runtime/Terminal.ts"
 
 /** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -57,7 +57,8 @@ const printFailure = (cause: Cause.Cause<unknown>) => {
 export const asProgram =
   (sources: Settings.Sources) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    work.pipe(
+    Effect.sync(() => setTerminalTraits(traitsOf(sources.environment))).pipe(
+      Effect.zipRight(work),
       Effect.provide(Settings.layer(sources)),
       Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printFailure(cause))),
       (program) => Console.consoleWith((console) => Effect.withConsole(program, terminalConsole(console)))

@@ -1,12 +1,11 @@
 import { statSync } from "node:fs"
 import { Clock, Console, Effect } from "effect"
-import { clearStatus, columnsOf, isTerminal, showStatus } from "../runtime/Terminal.ts"
+import { clearStatus, columnsOf, isTerminal, showStatus, terminalTraits } from "../runtime/Terminal.ts"
 import { threadFile } from "../runtime/Thread.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import type { Watched } from "./FileProgress.ts"
 import {
   type Facts,
-  hasUnicode,
   INTERVAL,
   makeSpeed,
   progressLine,
@@ -24,13 +23,13 @@ export const seconds = (milliseconds: number): string => `${(milliseconds / 1000
  * at the end of the scope, elsewhere as a line every few seconds.
  */
 export const makeProgress = Effect.fnUntraced(function* (label: string, unit: Unit = "link") {
-  const canRewrite = isTerminal(process.stderr, process.env)
+  const canRewrite = isTerminal(process.stderr)
   const throttle = makeThrottle(canRewrite ? REDRAW : INTERVAL, { first: canRewrite ? "now" : "later" })
   const speedAt = makeSpeed()
   const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1_000_000)
   const began = yield* now
   const draw = (facts: Facts) =>
-    showStatus(progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env)))
+    showStatus(progressLine(facts, columnsOf(process.stderr), terminalTraits().hasUnicode))
   if (canRewrite) yield* Effect.addFinalizer(() => Effect.sync(clearStatus))
   return (step: Step) =>
     Effect.flatMap(now, (time) => {
@@ -62,7 +61,8 @@ export const showingFile = <A, E, R>(
     const watched: Watched = {
       label,
       prefix: writes === undefined ? undefined : `${writes}.linkbower-`,
-      total: writes === undefined ? undefined : size
+      total: writes === undefined ? undefined : size,
+      traits: terminalTraits()
     }
     return Effect.acquireUseRelease(
       Effect.sync(() => new Worker(threadFile("./ProgressThread.ts"), { argv: [JSON.stringify(watched)] })),
@@ -70,7 +70,7 @@ export const showingFile = <A, E, R>(
       (thread) =>
         Effect.async<void>((resume) => {
           thread.addEventListener("close", () => {
-            if (isTerminal(process.stderr, process.env)) showStatus("")
+            if (isTerminal(process.stderr)) showStatus("")
             clearStatus()
             resume(Effect.void)
           })

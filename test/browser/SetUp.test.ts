@@ -243,7 +243,7 @@ describe("the front page", () => {
         fetch("/dashboard/api/mutate", {
           method: "POST",
           headers: { "content-type": "application/json" },
-          body: '{"op":"share","ids":[1],"value":true}'
+          body: '{"op":"shareable","ids":[1],"shareable":true}'
         })
       )
     })

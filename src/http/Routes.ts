@@ -23,6 +23,7 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
+import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
@@ -54,6 +55,7 @@ const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (
 const readable: ReadonlySet<string> = new Set([
   "/app",
   shellAssets.page,
+  ...ExtensionPackages.configuredPaths,
   ...Onboarding.onboardingPaths,
   ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
 ])
@@ -128,6 +130,7 @@ export const layer = Layer.mergeAll(
   fallback,
   Assets.layer,
   Documentation.layer,
+  ExtensionPackages.layer,
   Onboarding.layer,
   Capture.preflight,
   Envelope.layer

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
-import { SettingWriter } from "../../src/config/SettingSources.ts"
+import { SettingWriter } from "../../src/config/SettingWriter.ts"
 import { type ChatCandidate, ChatClaims } from "../../src/library/ChatClaims.ts"
 import { clockTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -14,7 +14,7 @@ const outside = Layer.mergeAll(
   Layer.setConfigProvider(
     ConfigProvider.orElse(ConfigProvider.fromMap(new Map()), () => ConfigProvider.fromMap(settings))
   ),
-  Layer.succeed(SettingWriter, {
+  Layer.mock(SettingWriter, {
     write: (name, value) =>
       Effect.sync(() => {
         if (!sources.isOverridden) settings.set(name, value)

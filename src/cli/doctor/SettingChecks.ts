@@ -197,7 +197,8 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
 
 const declared: ReadonlyArray<Setting<unknown>> = Object.values(Setting)
 
-const sourceOf = ({ file }: SettingSource) => (file === undefined ? "from the environment" : `from ${file}`)
+const sourceOf = ({ file, isFlag }: SettingSource) =>
+  `from ${isFlag ? "the command line" : (file ?? "the environment")}`
 
 /** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
 const lineOf = (setting: Setting<unknown>, source: SettingSource, refused: string | undefined): Line => {

@@ -18,4 +18,4 @@ export const readProgram = async (): Promise<Generated> => ({
 })
 
 /** The paths of the service that the documentation may link to. */
-export const servicePaths = ["/list", "/list/feed.xml", "/dashboard", "/healthz", "/openapi.json"]
+export const servicePaths = ["/", "/list", "/list/feed.xml", "/dashboard", "/healthz", "/openapi.json"]

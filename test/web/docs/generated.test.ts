@@ -48,17 +48,23 @@ describe("the endpoints", () => {
     expect(textsOf(nodes, "h4").toSorted()).toEqual(all.toSorted())
   })
 
-  test("are grouped by gate", () => {
-    expect(textsOf(nodes, "h3")).toEqual([
-      "Webhook",
-      "Capture",
-      "Dashboard",
-      "Tags, categories and collections",
-      "Public list",
-      "Feeds of saved searches",
-      "Status"
-    ])
+  test("are grouped by gate, each group with a title", () => {
+    const titles = textsOf(nodes, "h3")
+    expect(titles).toHaveLength(spec.tags.length)
+    expect(titles).toEqual(
+      expect.arrayContaining(["Webhook", "Capture", "Sign-in", "Dashboard", "Public list"])
+    )
+    expect(spec.tags.filter(({ name }) => titles.includes(name))).toEqual([])
     expect(html(nodes)).toContain("<code>x-telegram-bot-api-secret-token</code>")
+  })
+
+  test("are linked from an overview of their group", () => {
+    const ids = new Set(elementsOf(nodes).map(({ properties }) => properties["id"]))
+    const linked = elementsOf(nodes).flatMap(({ properties: { href } }) =>
+      typeof href === "string" && href.startsWith("#") ? [href.slice(1)] : []
+    )
+    expect(linked).toContain("get-dashboardapilinks")
+    expect(linked.filter((id) => !ids.has(id))).toEqual([])
   })
 
   test("describe their input, responses and errors", () => {

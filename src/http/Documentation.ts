@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
       const { answerTo } = yield* loadEmbedded(file, immutableHeaders)
       yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
     }
-    for (const page of pages.filter(({ path }) => path !== "/")) {
+    for (const page of pages) {
       const answerTo = yield* loadPage(page)
       yield* router.add("GET", page.path, (request) => Effect.succeed(answerTo(request)))
     }

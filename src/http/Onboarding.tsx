@@ -2,11 +2,10 @@
 
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import { Connect, type ConnectProps } from "../../web/onboarding/Connect.tsx"
+import { Connect } from "../../web/onboarding/Connect.tsx"
 import { SetUp } from "../../web/onboarding/SetUp.tsx"
 import { Access } from "../gates/AccessGate.ts"
 import { makeFrontPage } from "./FrontPage.tsx"
-import { baseAddress } from "./PublicAddress.ts"
 import { renderAppPage } from "./Shell.tsx"
 import { makeSignInPage } from "./SignInPage.tsx"
 
@@ -14,21 +13,13 @@ import { makeSignInPage } from "./SignInPage.tsx"
 export const onboardingPaths = ["/", "/signin", "/setup", "/connect"] as const
 
 /** The page at which the browser extension takes over the library's address and token. */
-const connectPage = Effect.map(baseAddress, (address) => {
-  const props: ConnectProps = { address }
-  return HttpServerResponse.html(
-    renderAppPage({
-      app: "connect",
-      title: "Connect the extension · Linkbower",
-      body: <Connect {...props} />,
-      data: props
-    })
-  )
-})
+const connectPage = HttpServerResponse.html(
+  renderAppPage({ app: "connect", title: "Connect the extension · Linkbower", body: <Connect /> })
+)
 
 /** The page that guides through everything that brings links into the library; it asks the API what is set up. */
 const setUpPage = HttpServerResponse.html(
-  renderAppPage({ app: "setUp", title: "Set up · Linkbower", body: <SetUp />, data: {} })
+  renderAppPage({ app: "setUp", title: "Set up · Linkbower", body: <SetUp /> })
 )
 
 /** Serves the pages of the first hour: the front page, signing in, the set-up, and the extension's connection. */
@@ -45,6 +36,6 @@ export const layer = Layer.effectDiscard(
       Effect.flatMap(access.admits, (isSignedIn) => signIn.respond(200, isSignedIn))
     )
     yield* router.add("GET", "/setup", Effect.as(access.pass, setUpPage))
-    yield* router.add("GET", "/connect", Effect.zipRight(access.pass, connectPage))
+    yield* router.add("GET", "/connect", Effect.as(access.pass, connectPage))
   })
 )

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
+import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
 import { ask } from "./ask.ts"
 import { Field, Form, Outcome, Submit } from "./Form.tsx"
-import type { SetUpState } from "./setUpState.ts"
 import { useTask } from "./useTask.ts"
 
 interface BotStepProps {
-  readonly bot: SetUpState["bot"]
+  readonly bot: SetUpAnswer["bot"]
   readonly onDone: () => Promise<void>
 }
 

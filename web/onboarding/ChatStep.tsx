@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
+import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
 import { send } from "./ask.ts"
 import { Field, Form, Outcome, Submit } from "./Form.tsx"
 import { QrCode } from "./QrCode.tsx"
-import type { SetUpState } from "./setUpState.ts"
 import { useTask } from "./useTask.ts"
 
 interface ChatStepProps {
-  readonly bot: SetUpState["bot"]
-  readonly chat: SetUpState["chat"]
+  readonly bot: SetUpAnswer["bot"]
+  readonly chat: SetUpAnswer["chat"]
   readonly onDone: () => Promise<void>
 }
 
@@ -85,12 +85,23 @@ const Claim = ({ chat, onDone, username }: ClaimProps) => {
 export const ChatStep = ({ bot, chat, onDone }: ChatStepProps) => {
   if (chat.isSet) return <p>The bot saves links from your chat, and ignores everybody else.</p>
   if (!bot.isSet || bot.username === null) return <p>Connect a bot first.</p>
-  return bot.mode === "polling" ? (
-    <Claim chat={chat} onDone={onDone} username={bot.username} />
-  ) : (
-    <p>
-      This bot does not fetch messages itself, so it cannot find your chat. Set <code>ALLOWED_CHAT_ID</code>{" "}
-      to the chat’s number; <a href="/docs/bot">the documentation</a> says how to find it.
-    </p>
-  )
+  switch (bot.mode) {
+    case "polling":
+      return <Claim chat={chat} onDone={onDone} username={bot.username} />
+    case "off":
+      return (
+        <p class="waiting" role="status">
+          <span class="spinner" aria-hidden="true" />
+          The service is connecting to Telegram…
+        </p>
+      )
+    case "webhook":
+      return (
+        <p>
+          Telegram sends this bot’s messages to a webhook, so the service cannot look for your chat. Set{" "}
+          <code>ALLOWED_CHAT_ID</code> to the chat’s number; <a href="/docs/bot">the documentation</a> says
+          how to find it.
+        </p>
+      )
+  }
 }

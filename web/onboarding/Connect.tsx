@@ -4,19 +4,13 @@ import { CopyField } from "./CopyField.tsx"
 import { ExtensionDownloads } from "./ExtensionDownloads.tsx"
 import { Frame } from "./Frame.tsx"
 
-/** The content of the page at which the extension takes over the address and the token. */
-export interface ConnectProps {
-  /** The service's address as the extension needs it, without a slash at the end. */
-  readonly address: string
-}
-
 const hasToken = () => /^#token=./.test(location.hash)
 
 /**
  * The page whose address hands the library's address and token to the extension: the owner clicks the extension's button
  * while this page is open. The token is in the fragment, which browsers do not send.
  */
-export const Connect = ({ address }: ConnectProps) => {
+export const Connect = () => {
   const [link, setLink] = useState<string | null>()
   useEffect(() => {
     const read = () => setLink(hasToken() ? location.href : null)
@@ -25,7 +19,7 @@ export const Connect = ({ address }: ConnectProps) => {
     return () => window.removeEventListener("hashchange", read)
   }, [])
   return (
-    <Frame title="Connect the extension" lead={`It will save links to ${address}.`}>
+    <Frame title="Connect the extension" lead="It takes the library’s address and its token from this page.">
       {link === null ? (
         <p class="frame-note" role="status">
           This address has no token. Open the page from <a href="/setup#extension">the set-up</a>, which makes

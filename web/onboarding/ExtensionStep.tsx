@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
+import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
 import { ask } from "./ask.ts"
 import { CopyField } from "./CopyField.tsx"
 import { ExtensionDownloads } from "./ExtensionDownloads.tsx"
 import { Form, Outcome, Submit } from "./Form.tsx"
 import { QrCode } from "./QrCode.tsx"
-import type { SetUpState } from "./setUpState.ts"
 import { useTask } from "./useTask.ts"
 
 /** The address and the token that the extension needs, and the link that hands both over. */
@@ -16,7 +16,7 @@ interface Handover {
 }
 
 interface ExtensionStepProps {
-  readonly extension: SetUpState["extension"]
+  readonly extension: SetUpAnswer["extension"]
   readonly onDone: () => Promise<void>
 }
 

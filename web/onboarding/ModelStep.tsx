@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
+import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
 import { send } from "./ask.ts"
 import { Field, Form, Outcome, Submit } from "./Form.tsx"
-import type { SetUpState } from "./setUpState.ts"
 import { useTask } from "./useTask.ts"
 
 interface ModelStepProps {
-  readonly model: SetUpState["model"]
+  readonly model: SetUpAnswer["model"]
   readonly onDone: () => Promise<void>
 }
 
@@ -29,8 +29,7 @@ export const ModelStep = ({ model, onDone }: ModelStepProps) => {
   const [key, setKey] = useState("")
   const isFilled = kind === "anthropic" ? anthropicKey.trim() !== "" : url.trim() !== ""
   const submit = () => {
-    if (!isFilled)
-      return task.refuse(kind === "anthropic" ? "Enter the key." : "Enter the address.")
+    if (!isFilled) return task.refuse(kind === "anthropic" ? "Enter the key." : "Enter the address.")
     const more = key.trim() === "" ? {} : { key: key.trim() }
     const body =
       kind === "anthropic"

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useState } from "preact/hooks"
+import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
 import { count } from "../../src/shared/Format.ts"
 import { Icon } from "../app/components/Icon.tsx"
 import { ask } from "./ask.ts"
@@ -10,7 +11,6 @@ import { ExtensionStep } from "./ExtensionStep.tsx"
 import { Frame } from "./Frame.tsx"
 import { ImportStep } from "./ImportStep.tsx"
 import { ModelStep } from "./ModelStep.tsx"
-import type { SetUpState } from "./setUpState.ts"
 
 /** How often the page asks for what is set up, in milliseconds: other windows and the bot change it too. */
 const INTERVAL = 3_000
@@ -27,11 +27,11 @@ const titles: Readonly<Record<StepName, string>> = {
   import: "The links you have"
 }
 
-const isDone = (name: StepName, state: SetUpState): boolean =>
+const isDone = (name: StepName, state: SetUpAnswer): boolean =>
   name === "import" ? state.links > 0 : state[name].isSet
 
 /** The state of a step in a few words. */
-const summaryOf = (name: StepName, { bot, links, model }: SetUpState): string => {
+const summaryOf = (name: StepName, { bot, links, model }: SetUpAnswer): string => {
   if (name === "bot") return bot.username === null ? "Set" : `@${bot.username}`
   if (name === "model") return model.name ?? "Set"
   return name === "import" ? count(links, "link") : "Connected"
@@ -39,7 +39,7 @@ const summaryOf = (name: StepName, { bot, links, model }: SetUpState): string =>
 
 interface StepProps {
   readonly name: StepName
-  readonly state: SetUpState
+  readonly state: SetUpAnswer
   readonly isOpen: boolean
   readonly onToggle: (isOpen: boolean) => void
   readonly children: ComponentChildren
@@ -71,12 +71,12 @@ const Step = ({ children, isOpen, name, onToggle, state }: StepProps) => {
   )
 }
 
-const firstUndone = (state: SetUpState) => steps.find((name) => !isDone(name, state))
+const firstUndone = (state: SetUpAnswer) => steps.find((name) => !isDone(name, state))
 
 /** Follows what is set up while the page is visible; `refresh` asks at once. */
 const useLiveState = () => {
-  const [state, setState] = useState<SetUpState | null>(null)
-  const refresh = useCallback(async () => setState(await ask<SetUpState>("GET", "/dashboard/api/setup")), [])
+  const [state, setState] = useState<SetUpAnswer | null>(null)
+  const refresh = useCallback(async () => setState(await ask<SetUpAnswer>("GET", "/dashboard/api/setup")), [])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const next = () => {
@@ -91,7 +91,7 @@ const useLiveState = () => {
 }
 
 interface StepsProps {
-  readonly state: SetUpState
+  readonly state: SetUpAnswer
   readonly refresh: () => Promise<void>
 }
 
@@ -110,8 +110,13 @@ const Steps = ({ refresh, state }: StepsProps) => {
     document.querySelector<HTMLElement>(name === undefined ? ".setup-end a" : `#${name} > summary`)?.focus()
   }, [finished])
   useEffect(() => {
-    const name = steps.find((one) => `#${one}` === location.hash)
-    if (name !== undefined) setOpen(name)
+    const follow = () => {
+      const name = steps.find((one) => `#${one}` === location.hash)
+      if (name !== undefined) setOpen(name)
+    }
+    follow()
+    window.addEventListener("hashchange", follow)
+    return () => window.removeEventListener("hashchange", follow)
   }, [])
   const done = steps.filter((name) => isDone(name, state)).length
   const bodies: Readonly<Record<StepName, ComponentChildren>> = {
@@ -151,6 +156,16 @@ const Steps = ({ refresh, state }: StepsProps) => {
           </Step>
         ))}
       </ol>
+      <p class="setup-end">
+        <a class="button" data-kind="primary" href="/dashboard">
+          Open the dashboard
+        </a>
+        {state.writesTo === null ? null : (
+          <span class="hint">
+            Settings are written to <code>{state.writesTo}</code>.
+          </span>
+        )}
+      </p>
     </>
   )
 }
@@ -164,25 +179,13 @@ export const SetUp = () => {
       title="Set up your library"
       lead="Everything here is optional, works at once, and can be changed later."
     >
-      <div class="setup-content" aria-busy={state === null}>
-        {state === null ? (
-          <p class="hint" role="status">
-            Looking at what is set up…
-          </p>
-        ) : (
-          <Steps state={state} refresh={refresh} />
-        )}
-      </div>
-      <p class="setup-end">
-        <a class="button" data-kind="primary" href="/dashboard">
-          Open the dashboard
-        </a>
-        {typeof state?.writesTo === "string" ? (
-          <span class="hint">
-            Settings are written to <code>{state.writesTo}</code>.
-          </span>
-        ) : null}
-      </p>
+      {state === null ? (
+        <p class="hint" role="status">
+          Looking at what is set up…
+        </p>
+      ) : (
+        <Steps state={state} refresh={refresh} />
+      )}
     </Frame>
   )
 }

@@ -1,7 +1,5 @@
 import { hydrate } from "preact"
-import { Connect, type ConnectProps } from "./Connect.tsx"
-import { readPageData } from "./pageData.ts"
+import { Connect } from "./Connect.tsx"
 
 const root = document.getElementById("app")
-const data = readPageData<ConnectProps>()
-if (root !== null && data !== null) hydrate(<Connect {...data} />, root)
+if (root !== null) hydrate(<Connect />, root)

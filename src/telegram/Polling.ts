@@ -94,7 +94,7 @@ const nextAfter = (updates: ReadonlyArray<unknown>): Option.Option<number> => {
 const reasonOf = (cause: Cause.Cause<ChatError | StoreUnavailable>) => {
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (error === undefined) return { label: "defect", detail: Cause.pretty(cause) }
-  if (error._tag !== "ChatError") return { label: "storage", detail: `the library cannot be written` }
+  if (error._tag !== "ChatError") return { label: "storage", detail: "the library cannot be written" }
   const detail = error.description === undefined ? error.reason : `Telegram says: ${error.description}`
   return { label: error.reason, detail }
 }
@@ -249,14 +249,14 @@ export class Polling extends Context.Tag("Polling")<
           return Duration.min(Duration.seconds(retryAfterSeconds), MAX_REQUESTED_PAUSE)
         })
 
+        const recovered = Effect.suspend(() => {
+          if (!isFailing) return Effect.void
+          isFailing = false
+          return Effect.logInfo("Telegram answers requests for updates again")
+        })
+
         const round = Effect.suspend(() => (isFree ? poll : look)).pipe(
-          Effect.tap(() =>
-            Effect.when(Effect.logInfo("Telegram's updates are fetched again"), () => {
-              const isOver = isFailing && isFree
-              if (isOver) isFailing = false
-              return isOver
-            })
-          ),
+          Effect.tap(recovered),
           Effect.catchIf(
             (error) => error._tag === "ChatError" && isConflict(error),
             () => afterConflict

@@ -20,6 +20,7 @@ import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
 import * as SetSetting from "./Set.ts"
+import * as SetUp from "./SetUp.ts"
 import * as SignIn from "./SignIn.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -84,6 +85,11 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
       ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
     ]
   ),
+  entry("Service", oneShot(SetUp.command), [
+    ["setup", "Asks for each part, and connects it at once."],
+    ["setup --sign-in", "Prints a code for setting up a password or a passkey."],
+    ["setup --bot-token - < token.txt", "Connects the bot, for example in a script."]
+  ]),
   entry("Service", oneShot(SetSetting.command), [
     ["set", "Lists all settings and where each comes from."],
     ["set PUBLIC_URL https://links.example.org", "Writes a setting."],

@@ -230,13 +230,13 @@ export const Setting = {
   accessAud: optional("ACCESS_AUD", {
     live: true,
     meaning:
-      "Gate 4: the audience tag of the Cloudflare Access application. The dashboard is closed while it is unset."
+      "Gate 4: the audience tag of the Cloudflare Access application that protects the dashboard. While it is unset, Access opens nothing; other ways to sign in do not need it."
   }),
   accessTeamDomain: optional("ACCESS_TEAM_DOMAIN", {
     parse: asTeamDomain,
     live: true,
     meaning:
-      "Gate 4: the team's address, such as https://team.cloudflareaccess.com. The dashboard is closed while it is unset."
+      "Gate 4: the team's address, such as https://team.cloudflareaccess.com. Needed together with ACCESS_AUD."
   }),
   devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
     text: null,

@@ -56,8 +56,8 @@ describe("the app's files", () => {
   })
 })
 
-test("the front page links to both browser extensions", async () => {
-  const front = await (await get("/")).text()
+test("the documentation's front page links to both browser extensions", async () => {
+  const front = await (await get("/docs")).text()
   expect(downloads.map(({ path }) => path)).toEqual([
     "/downloads/linkbower-chrome.zip",
     "/downloads/linkbower-firefox.zip"

@@ -29,3 +29,16 @@ test("every class that the app's components use has a style", async () => {
   expect([...used].filter((name) => !defined.has(name) && !UNSTYLED.has(name)).toSorted()).toEqual([])
   expect([...UNSTYLED].filter((name) => !used.has(name) || defined.has(name))).toEqual([])
 })
+
+test("every class that the pages of the first hour use has a style in their own stylesheet", async () => {
+  const folder = `${APP}/../onboarding`
+  const styles = [
+    ...(await read("*.css", `${folder}/styles`)),
+    ...(await read("{tokens,base,controls}.css", `${APP}/styles`))
+  ].join("\n")
+  const defined = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name))
+  const components = await read("{onboarding/*,app/components/{Icon,Logo}}.tsx", `${APP}/..`)
+  const used = new Set(components.flatMap(classesIn).filter((name) => name !== ""))
+  expect(used.size).toBeGreaterThan(30)
+  expect([...used].filter((name) => !defined.has(name)).toSorted()).toEqual([])
+})

@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
 import { heard, isSignedOut } from "./connection.ts"
-import { forgetLinks, storeLinks } from "./entities.ts"
+import { forgetLinks, peekLink, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
 import {
   arrived,
@@ -117,6 +117,12 @@ const catchUp = () => {
   void loadJobs()
 }
 
+/** Whether the page was delivered with links that may have changed before it began to listen, or with none. */
+const isUnsettled = () => {
+  const ids = listing.peek()?.ids
+  return ids !== undefined && (ids.length === 0 || ids.some((id) => peekLink(id)?.enrichment === "pending"))
+}
+
 /** Listens to the library's events while the page is visible; reloads after an interruption. */
 export const startEvents = (): void => {
   let source: EventSource | undefined
@@ -139,7 +145,7 @@ export const startEvents = (): void => {
       connected.value = true
       clearTimeout(silenceTimer)
       heard(true)
-      if (interrupted) catchUp()
+      if (interrupted || isUnsettled()) catchUp()
       interrupted = false
     })
     opened.addEventListener("error", () => {

@@ -4,8 +4,9 @@ import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
 import { AccessGate } from "../http/api/Middleware.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { makeVerify, TokenRefused } from "./AccessToken.ts"
+import { makeVerify } from "./AccessToken.ts"
 import { isDirect, isLoopback } from "./RequestHost.ts"
+import { TokenRefused } from "./Verifier.ts"
 
 /** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{

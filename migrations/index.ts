@@ -17,6 +17,7 @@ import waits from "./0016_waits.ts"
 import owner from "./0017_owner.ts"
 import noteVectors from "./0018_note_vectors.ts"
 import pageKeys from "./0019_page_keys.ts"
+import signin from "./0020_signin.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -38,5 +39,6 @@ export const migrations = {
   "0016_waits": waits,
   "0017_owner": owner,
   "0018_note_vectors": noteVectors,
-  "0019_page_keys": pageKeys
+  "0019_page_keys": pageKeys,
+  "0020_signin": signin
 }

@@ -60,6 +60,8 @@ import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
+import { CredentialStore } from "./store/signin/CredentialStore.ts"
+import { SessionStore } from "./store/signin/SessionStore.ts"
 import { ExportStore } from "./store/transfer/ExportStore.ts"
 import { ImportStore } from "./store/transfer/ImportStore.ts"
 import { VectorStore } from "./store/vectors/VectorStore.ts"
@@ -97,8 +99,10 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PromptStore.layer,
     PublicVectors.layer,
     SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
+    CredentialStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    SessionStore.layer,
     SparedStore.layer,
     TrashList.layer,
     TrashStore.layer,

@@ -18,7 +18,7 @@ import { Images } from "./enrich/page/Images.ts"
 import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
-import { AccessKeys } from "./gates/AccessKeys.ts"
+import { AccessKeys, JwtKeys } from "./gates/AccessKeys.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
@@ -210,7 +210,8 @@ export const serve = startupLog.pipe(
     BunFileSystem.layer,
     Embedder.layer,
     telegram,
-    AccessKeys.layer
+    AccessKeys.layer,
+    JwtKeys.layer
   ]),
   Layer.provide(Sandbox.layer(sandboxCommand)),
   Layer.provide(library),

@@ -32,7 +32,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/transfer",
     ...below
   ],
-  "src/gates": ["src/domain", "src/http/api", ...below],
+  "src/gates": ["src/domain", "src/http/api", "src/store", ...below],
   "src/telegram": ["src/domain", "src/library", "src/search", ...below],
   "src/http": [
     "src/shared",

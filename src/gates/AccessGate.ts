@@ -1,12 +1,12 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
 import { AccessGate } from "../http/api/Middleware.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { makeVerify } from "./AccessToken.ts"
 import { isDirect, isLoopback } from "./RequestHost.ts"
-import { TokenRefused } from "./Verifier.ts"
+import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
+import { Verifiers } from "./Verifiers.ts"
 
 /** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
@@ -45,26 +45,32 @@ export const devNoAuth = Effect.gen(function* () {
   return true
 })
 
-type Request = HttpServerRequest.HttpServerRequest
-
-/** Returns the access token: from the header, else from the cookie the gateway sets (Cloudflare One docs). */
-const tokenOf = ({ cookies, headers }: Request) =>
-  Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
-
 /** With DEV_NO_AUTH, admits only direct requests to a loopback host, which excludes DNS rebinding and tunnels. */
 const requireDirect = ({ headers }: Request) =>
   isDirect(headers)
     ? Effect.void
     : new TokenRefused({ reason: "DEV_NO_AUTH admits direct requests to a loopback host only" })
 
+/** Admits a request that any of the verifiers admits; otherwise the reasons of all of them go into the log. */
+const anyOf = (verifiers: ReadonlyArray<Verifier>) =>
+  Effect.fnUntraced(function* (request: Request) {
+    const reasons: Array<string> = []
+    for (const { name, verify } of verifiers) {
+      const refused = yield* Effect.either(verify(request))
+      if (Either.isRight(refused)) return
+      reasons.push(`${name}: ${refused.left.reason}`)
+    }
+    return yield* new TokenRefused({ reason: reasons.join("; ") })
+  })
+
 const makeCheck = Effect.gen(function* () {
   if (yield* devNoAuth) return requireDirect
-  const verify = yield* makeVerify
-  return (request: Request) => verify(tokenOf(request))
+  return anyOf(yield* Verifiers)
 })
 
 /**
- * The dashboard's gate for plain routes. Fails closed: every problem with a token gives the same 403.
+ * The dashboard's gate for plain routes: admits a request that any of the verifiers admits. Fails closed: every other
+ * request gets the same 403.
  *
  * @effect-expect-leaking HttpServerRequest
  */

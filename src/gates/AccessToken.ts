@@ -1,8 +1,8 @@
-import { Effect, Option, type Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { AccessKeys, parseTeam } from "./AccessKeys.ts"
 import { makeTokenVerifier } from "./SignedToken.ts"
-import { TokenRefused } from "./Verifier.ts"
+import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 
 /** Returns the configured audience and team; fails if either is unset or the team's address is invalid. */
 const settings = Effect.gen(function* () {
@@ -26,3 +26,17 @@ export const makeVerify = Effect.gen(function* () {
     yield* verify(given, { issuer: team.issuer, audience, allowed: undefined }, (kid) => keys.find(team, kid))
   })
 })
+
+/** Returns the access token: from the header, else from the cookie the gateway sets (Cloudflare One docs). */
+const tokenOf = ({ cookies, headers }: Request) =>
+  Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
+
+/** Makes the verifier of requests that come through the access gateway. */
+export const makeAccessVerifier = Effect.map(
+  makeVerify,
+  (verify): Verifier => ({
+    name: "access",
+    isSetUp: Effect.isSuccess(settings),
+    verify: (request) => verify(tokenOf(request))
+  })
+)

@@ -1,6 +1,6 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import ipaddr from "ipaddr.js"
+import { clientKeyOf } from "../gates/ClientAddress.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
 import { TooManyRequests, Unavailable } from "./api/Failures.ts"
@@ -17,39 +17,6 @@ const READING: Rate = { burst: 600, perSecond: 20 }
 const LOOKING: Rate = { burst: 3_000, perSecond: 100 }
 /** Maximum number of clients tracked; the least recently seen one is evicted first. */
 const MAX_CLIENTS = 10_000
-
-/** Address ranges of a proxy: this machine or a private network. */
-const proxyRanges: ReadonlySet<string> = new Set([
-  "loopback",
-  "private",
-  "uniqueLocal",
-  "linkLocal",
-  "carrierGradeNat"
-])
-
-const parse = (address: string) => {
-  const text = address.trim().replace(/^\[(.*)\](?::\d+)?$/, "$1")
-  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
-}
-
-/**
- * Returns the key of a client: its IPv4 address, or the /64 network of its IPv6 address, which belongs to one
- * subscriber.
- */
-const clientOf = (address: ReturnType<typeof ipaddr.process>) =>
-  address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".")
-
-/**
- * Identifies the client of a request. A peer on this machine or its network is a proxy: then the client is the last
- * address in X-Forwarded-For, which the proxy itself wrote; the addresses before it are unverified claims of the
- * client.
- */
-export const clientKey = (peer: string, forwarded: string | undefined): string => {
-  const direct = parse(peer)
-  const last = forwarded === undefined ? undefined : parse(forwarded.split(",").at(-1) ?? "")
-  if (direct === undefined) return last === undefined ? "unknown" : clientOf(last)
-  return last !== undefined && proxyRanges.has(direct.range()) ? clientOf(last) : clientOf(direct)
-}
 
 // Not Effect's `RateLimiter`, which makes requests wait: a visitor is rejected at once, with the time to retry.
 const makeBuckets = ({ burst, perSecond }: Rate) => {
@@ -83,11 +50,7 @@ const guarded = (rate: Rate): Guard => {
   const take = makeBuckets(rate)
   return (answer) =>
     Effect.gen(function* () {
-      const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-      const client = clientKey(
-        Option.getOrElse(remoteAddress, () => ""),
-        headers["x-forwarded-for"]
-      )
+      const client = clientKeyOf(yield* HttpServerRequest.HttpServerRequest)
       const wait = take(client, yield* Clock.currentTimeMillis)
       // Returned as responses, because a failure of the API would be sent without its header.
       if (Option.isSome(wait)) return yield* refusal(new TooManyRequests(wait.value))

@@ -58,6 +58,13 @@ export const groups = {
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
     ...confidential
   },
+  signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
+  // The pages and redirects of signing in: a link or an identity provider may lead here.
+  signin: {
+    place: "/signin",
+    admits: (request) => isSameSite(request.headers) || isNavigation(request),
+    ...confidential
+  },
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
   list: { place: "/list", ...open },
@@ -74,6 +81,7 @@ export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...co
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   [
     groups.dashboard,
+    groups.signin,
     groups.capture,
     groups.webhook,
     groups.list,
@@ -97,7 +105,9 @@ export const loggedPath = (path: string): string =>
 export const groupOf = (path: string): RouteGroup => {
   const end = path.indexOf("/", 1)
   const group = bySegment.get(end === -1 ? path.slice(1) : path.slice(1, end)) ?? groups.docs
-  return group === groups.dashboard && /^\/dashboard\/api(\/|$)/.test(path) ? groups.api : group
+  if (group !== groups.dashboard && group !== groups.signin) return group
+  if (!/^\/[^/]+\/api(\/|$)/.test(path)) return group
+  return group === groups.dashboard ? groups.api : groups.signinApi
 }
 
 /** Headers of every response (OWASP Secure Headers; Fetch Metadata; CSP level 3). */

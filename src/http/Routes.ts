@@ -11,6 +11,8 @@ import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import { extensionLayer } from "../gates/SecretGates.ts"
+import { Sessions } from "../gates/Sessions.ts"
+import { Verifiers } from "../gates/Verifiers.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
@@ -108,7 +110,12 @@ export const layer = Layer.mergeAll(
   Documentation.layer,
   Capture.preflight,
   Envelope.layer
-).pipe(Layer.provide(middleware), Layer.provide([AccessGate.Access.layer, PublicRate.layer]))
+).pipe(
+  Layer.provide(middleware),
+  Layer.provide([AccessGate.Access.layer, PublicRate.layer]),
+  Layer.provide(Verifiers.layer),
+  Layer.provide(Sessions.layer)
+)
 
 const unavailable = HttpServerResponse.unsafeJson(
   { error: "unavailable", message: "The service is starting or stopping. Try again in a moment." },

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer, Logger } from "effect"
 import { Access, devNoAuth } from "../../src/gates/AccessGate.ts"
-import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import { Verifiers } from "../../src/gates/Verifiers.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"
 
@@ -38,7 +38,7 @@ describe("DEV_NO_AUTH", () => {
       Effect.gen(function* () {
         expect((yield* decide({ DEV_NO_AUTH: "1", HOST: host })).decided).toContain("DEV_NO_AUTH=1")
         const built = yield* Access.layer.pipe(
-          Layer.provide(Layer.succeed(AccessKeys, { find: () => Effect.never })),
+          Layer.provide(Layer.succeed(Verifiers, [])),
           Layer.build,
           Effect.either,
           withSettings({ DEV_NO_AUTH: "1", HOST: host })

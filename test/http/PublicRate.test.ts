@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { clientKey } from "../../src/http/PublicRate.ts"
+import { clientKey } from "../../src/gates/ClientAddress.ts"
 import { makeApp } from "../support/app.ts"
 
 describe("clientKey", () => {

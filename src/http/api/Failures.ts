@@ -128,6 +128,41 @@ export class Forbidden extends failure("Forbidden", {
   sentence: "This request is not allowed."
 }) {}
 
+/** The one-time code is wrong, has expired or was used; the response never says which. */
+export class WrongCode extends failure("WrongCode", {
+  status: 403,
+  error: "wrong_code",
+  sentence: "This code is wrong or has expired."
+}) {}
+
+/** The password is wrong, or none is set; the response never says which. */
+export class WrongPassword extends failure("WrongPassword", {
+  status: 403,
+  error: "wrong_password",
+  sentence: "This password is wrong."
+}) {}
+
+/** The passkey cannot be used here. */
+export class WrongPasskey extends failure("WrongPasskey", {
+  status: 403,
+  error: "wrong_passkey",
+  sentence: "This passkey does not open this library. Try again, or use another way to sign in."
+}) {}
+
+/** The connection would expose the session's cookie; the message says how to change that. */
+export class ConnectionExposedFailure extends failure("ConnectionExposedFailure", {
+  status: 403,
+  error: "connection_exposed",
+  sentence: "Signing in needs HTTPS on this address."
+}) {}
+
+/** No other way to sign in is set up, so this one must stay. */
+export class LastWay extends failure("LastWay", {
+  status: 409,
+  error: "last_way",
+  sentence: "This is the only way to sign in. Set up another one first."
+}) {}
+
 /** The address does not exist. */
 export class NotFound extends failure("NotFound", {
   status: 404,

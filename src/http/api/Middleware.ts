@@ -27,6 +27,12 @@ export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate"
   security: { jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }) }
 }) {}
 
+/** Admits the owner, and a browser in which the one-time code was entered. */
+export class SignInGate extends HttpApiMiddleware.Tag<SignInGate>()("SignInGate", {
+  failure: Forbidden.schema,
+  security: { session: HttpApiSecurity.apiKey({ in: "cookie", key: "linkbower_session" }) }
+}) {}
+
 /**
  * Reads the JSON body of a request within the service's limits of type, size and time, for the framework to decode.
  *

@@ -1,0 +1,49 @@
+import { Effect, Option } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { isPrivateAddress } from "./ClientAddress.ts"
+import { isLoopback, parseHost, type RequestHost } from "./RequestHost.ts"
+import type { Request } from "./Verifier.ts"
+
+/**
+ * How the browser's connection protects a cookie: `https`; `private`, which is plain HTTP on this machine or a private
+ * network; or `exposed`, which is plain HTTP to any other host, where others could read the cookie.
+ */
+export type BrowserChannel = "https" | "private" | "exposed"
+
+/** Domains of private networks (RFC 6762, 8375 and ICANN's `internal`), and names that only a local resolver knows. */
+const PRIVATE_NAME = /^[^.]+$|\.(local|lan|home\.arpa|internal|localhost)$/
+
+/** Whether a host is this machine, or an address or a name of private networks, which no public name server knows. */
+export const isPrivateHost = ({ isAddress, name }: RequestHost) =>
+  isLoopback(name) || (isAddress ? isPrivateAddress(name) : PRIVATE_NAME.test(name))
+
+/** Whether nobody on the way can read or change requests to an address: https, or http in a private network. */
+export const isConfidential = (url: URL): boolean => {
+  if (url.protocol === "https:") return true
+  const host = parseHost(url.host)
+  return url.protocol === "http:" && host !== undefined && isPrivateHost(host)
+}
+
+const isPublishedOverHttps = (host: RequestHost) =>
+  Effect.match(Setting.publicUrl.config, {
+    onFailure: () => false,
+    onSuccess: Option.exists((text) => {
+      const url = URL.parse(text)
+      return url?.protocol === "https:" && parseHost(url.host)?.name === host.name
+    })
+  })
+
+/**
+ * Decides how the browser's connection protects a cookie. The service itself speaks plain HTTP: a proxy that ends TLS
+ * says so in X-Forwarded-Proto, or PUBLIC_URL has the request's host with https. A client that forges the header only
+ * gets a cookie that its browser does not keep.
+ */
+export const browserChannel = ({ headers }: Request): Effect.Effect<BrowserChannel> => {
+  const host = parseHost(headers["host"] ?? "")
+  if (host === undefined) return Effect.succeed("exposed")
+  const [scheme] = (headers["x-forwarded-proto"] ?? "").toLowerCase().split(",")
+  if (scheme?.trim() === "https") return Effect.succeed("https")
+  const plain = isPrivateHost(host) ? "private" : "exposed"
+  if (scheme?.trim() === "http") return Effect.succeed(plain)
+  return Effect.map(isPublishedOverHttps(host), (is) => (is ? "https" : plain))
+}

@@ -1,0 +1,60 @@
+import { Cookies } from "@effect/platform"
+import type { Duration } from "effect"
+import type { BrowserChannel } from "./BrowserChannel.ts"
+import type { Request } from "./Verifier.ts"
+
+type Secure = Exclude<BrowserChannel, "exposed">
+
+/** The name of a session's cookie, without the prefix that it has over HTTPS. */
+export const SESSION = "linkbower_session"
+
+/**
+ * Returns the name of a cookie. Over HTTPS it has the prefix `__Host-`: browsers then keep it only if this host set it
+ * over HTTPS, so that no other host and no plain connection can plant one (RFC 6265bis, 4.1.3).
+ */
+export const cookieName = (name: string, channel: Secure): string =>
+  channel === "https" ? `__Host-${name}` : name
+
+/** The secret of a cookie: 256 random bits in base64url. */
+const SECRET = /^[\w-]{43}$/
+
+/**
+ * Returns the secret in the request's cookie of this name; undefined without one, for any other text, and if two
+ * cookies have the name, because another site of the domain may have set the second.
+ */
+export const cookieSecret = ({ headers }: Request, name: string): string | undefined => {
+  const prefix = `${name}=`
+  const [value, other] = (headers["cookie"] ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+  const secret = value?.slice(prefix.length)
+  return other === undefined && secret !== undefined && SECRET.test(secret) ? secret : undefined
+}
+
+/** Makes 256 random bits in base64url. */
+export const makeSecret = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
+
+/** Returns the SHA-256 of a secret, by which it is stored. */
+export const secretDigest = (secret: string): string =>
+  new Bun.CryptoHasher("sha256").update(secret).digest("base64url")
+
+/** Makes a cookie that scripts cannot read, and that a browser sends only to this host and not in requests of others. */
+export const makeCookie = (
+  name: string,
+  secret: string,
+  channel: Secure,
+  maxAge: Duration.DurationInput
+): Cookies.Cookie =>
+  Cookies.unsafeMakeCookie(cookieName(name, channel), secret, {
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    secure: channel === "https",
+    maxAge
+  })
+
+/** Makes the cookie that removes one. */
+export const makeExpiredCookie = (name: string, channel: Secure): Cookies.Cookie =>
+  makeCookie(name, "", channel, 0)

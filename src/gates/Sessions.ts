@@ -1,0 +1,195 @@
+import { type Cookies, HttpApp, HttpServerResponse } from "@effect/platform"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { Session, SignInWay } from "../domain/SignIn.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
+import { browserChannel } from "./BrowserChannel.ts"
+import { clientAddressOf } from "./ClientAddress.ts"
+import { deviceName } from "./Device.ts"
+import {
+  cookieName,
+  cookieSecret,
+  makeCookie,
+  makeExpiredCookie,
+  makeSecret,
+  SESSION,
+  secretDigest
+} from "./SessionCookie.ts"
+import { type Request, TokenRefused } from "./Verifier.ts"
+
+/** How long a session lasts after its last use. */
+const LIFETIME = Duration.days(90)
+/** How long a session lasts that began with a one-time code. */
+const SETUP_LIFETIME = Duration.hours(1)
+/** Minimum time between two recorded uses of a session, which move its end. */
+const USE_INTERVAL = Duration.days(1)
+/** A session may end this much later than its lifetime allows, because the clock may have been set back since. */
+const CLOCK_TOLERANCE = Duration.days(1)
+
+const lifetimeOf = (way: SignInWay) => (way === "code" ? SETUP_LIFETIME : LIFETIME)
+
+/** Sign-in over plain HTTP to a public host, where others could read the session's cookie. */
+export class ConnectionExposed extends Data.TaggedError("ConnectionExposed") {
+  override get message() {
+    return (
+      "Signing in needs HTTPS on this address, because others on the network could read the session's cookie. " +
+      "Behind a proxy that ends TLS, let it send X-Forwarded-Proto: https, or set PUBLIC_URL to the https address."
+    )
+  }
+}
+
+/** Adds a cookie to the response of the current request. */
+export const sendCookie = (cookie: Cookies.Cookie): Effect.Effect<void> =>
+  HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.orDie(HttpServerResponse.setCookie(response, cookie.name, cookie.value, cookie.options))
+  )
+
+const refused = (reason: string) => new TokenRefused({ reason })
+
+const isoAfter = (time: DateTime.Utc, duration: Duration.Duration) =>
+  DateTime.formatIso(DateTime.addDuration(time, duration))
+
+/**
+ * Whether a session has not ended, and does not end later than a new one would: the clock may have been wrong when it
+ * began.
+ */
+const isValid = ({ expiresAt, way }: StoredSession, now: DateTime.Utc) =>
+  DateTime.formatIso(now) < expiresAt &&
+  expiresAt <= isoAfter(now, Duration.sum(lifetimeOf(way), CLOCK_TOLERANCE))
+
+const withoutEnd = ({ expiresAt: _, ...session }: StoredSession): Session => session
+
+/**
+ * The owner's sessions. A session is a cookie with 256 random bits, whose SHA-256 the database stores; nothing is
+ * cached, so a session that ends in any process ends at once.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
+export class Sessions extends Context.Tag("Sessions")<
+  Sessions,
+  {
+    /**
+     * Begins a session for the browser that sent the request, and ends the one that it had. The caller must send the
+     * returned cookie (`sendCookie`).
+     */
+    readonly begin: (
+      way: SignInWay,
+      request: Request
+    ) => Effect.Effect<Cookies.Cookie, ConnectionExposed | StoreUnavailable>
+    /** Returns the owner's session of a request, and records its use; fails for one that can only set up a sign-in. */
+    readonly verify: (request: Request) => Effect.Effect<Session, TokenRefused>
+    /** Returns the session with which a request may set up a way to sign in, if it has one. */
+    readonly settingUp: (request: Request) => Effect.Effect<Option.Option<Session>>
+    /** Returns the number of the request's session, if it has a valid one of either kind. */
+    readonly currentId: (request: Request) => Effect.Effect<Option.Option<number>>
+    /** The valid sessions of the owner, the most recently used first. */
+    readonly list: Effect.Effect<ReadonlyArray<Session>>
+    /** Ends a session; false if there is none with this number. */
+    readonly end: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends the session of a request, if any; returns the cookie that removes its own. */
+    readonly endCurrent: (request: Request) => Effect.Effect<Option.Option<Cookies.Cookie>, StoreUnavailable>
+    /** Ends all sessions but that of the request. */
+    readonly endOthers: (request: Request) => Effect.Effect<void, StoreUnavailable>
+    readonly endAll: Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+
+      const find = Effect.fnUntraced(function* (request: Request) {
+        const channel = yield* browserChannel(request)
+        if (channel === "exposed") return Option.none()
+        const secret = cookieSecret(request, cookieName(SESSION, channel))
+        if (secret === undefined) return Option.none()
+        const stored = yield* store.find(secretDigest(secret))
+        if (Option.isNone(stored)) return Option.none()
+        if (!isValid(stored.value, yield* DateTime.now)) {
+          // Removed, so that it stays invalid if the clock is set back.
+          yield* Effect.ignore(store.remove(stored.value.id))
+          return Option.none()
+        }
+        return Option.some({ stored: stored.value, secret, channel })
+      })
+
+      /** Records a use and renews the cookie, at most once a day. A library that cannot be written keeps nobody out. */
+      const recordUse = Effect.fnUntraced(function* ({
+        channel,
+        secret,
+        stored
+      }: Effect.Effect.Success<ReturnType<typeof find>> extends Option.Option<infer Found> ? Found : never) {
+        const now = yield* DateTime.now
+        if (DateTime.formatIso(DateTime.subtractDuration(now, USE_INTERVAL)) < stored.usedAt) return
+        yield* Effect.ignore(store.use(stored.id, DateTime.formatIso(now), isoAfter(now, LIFETIME)))
+        yield* sendCookie(makeCookie(SESSION, secret, channel, LIFETIME))
+      })
+
+      const end = Effect.fn("Sessions.end")((id: number) => store.remove(id))
+
+      const endCurrent = Effect.fn("Sessions.endCurrent")(function* (request: Request) {
+        const found = yield* find(request)
+        if (Option.isSome(found)) yield* store.remove(found.value.stored.id)
+        const channel = yield* browserChannel(request)
+        return channel === "exposed" ? Option.none() : Option.some(makeExpiredCookie(SESSION, channel))
+      })
+
+      return {
+        begin: Effect.fn("Sessions.begin")(function* (way, request) {
+          const channel = yield* browserChannel(request)
+          if (channel === "exposed") return yield* new ConnectionExposed()
+          yield* endCurrent(request)
+          const secret = makeSecret()
+          const now = yield* DateTime.now
+          yield* store.add({
+            secret: secretDigest(secret),
+            way,
+            device: deviceName(request.headers["user-agent"]),
+            address: clientAddressOf(request),
+            createdAt: DateTime.formatIso(now),
+            expiresAt: isoAfter(now, lifetimeOf(way))
+          })
+          return makeCookie(SESSION, secret, channel, lifetimeOf(way))
+        }),
+        verify: Effect.fn("Sessions.verify")(function* (request) {
+          const found = yield* find(request)
+          if (Option.isNone(found)) return yield* refused("no session")
+          if (found.value.stored.way === "code")
+            return yield* refused("a session that can only set up a sign-in")
+          yield* recordUse(found.value)
+          return withoutEnd(found.value.stored)
+        }),
+        settingUp: Effect.fn("Sessions.settingUp")((request) =>
+          Effect.map(find(request), (found) =>
+            Option.map(
+              Option.filter(found, ({ stored }) => stored.way === "code"),
+              ({ stored }) => withoutEnd(stored)
+            )
+          )
+        ),
+        currentId: Effect.fn("Sessions.currentId")((request) =>
+          Effect.map(
+            find(request),
+            Option.map(({ stored }) => stored.id)
+          )
+        ),
+        list: Effect.gen(function* () {
+          const now = yield* DateTime.now
+          return (yield* store.all)
+            .filter((session) => session.way !== "code" && isValid(session, now))
+            .map(withoutEnd)
+        }).pipe(Effect.withSpan("Sessions.list")),
+        end,
+        endCurrent,
+        endOthers: Effect.fn("Sessions.endOthers")(function* (request) {
+          const found = yield* find(request)
+          yield* Option.match(found, {
+            onNone: () => store.removeAll,
+            onSome: ({ stored }) => store.removeOthers(stored.id)
+          })
+        }),
+        endAll: store.removeAll
+      }
+    })
+  )
+}

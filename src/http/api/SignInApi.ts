@@ -1,0 +1,232 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Session } from "../../domain/SignIn.ts"
+import {
+  BadRequest,
+  ConnectionExposedFailure,
+  Forbidden,
+  LastWay,
+  NotFound,
+  TooManyRequests,
+  Unavailable,
+  WrongCode,
+  WrongPasskey,
+  WrongPassword
+} from "./Failures.ts"
+import { jsonPayload, pathNumber } from "./Input.ts"
+import { AccessGate, JsonBody, SignInGate } from "./Middleware.ts"
+import { documented } from "./Parameters.ts"
+
+/** Which ways to sign in are set up, and what the caller's own session is. */
+export const WaysAnswer = Schema.Struct({
+  ways: Schema.Struct({
+    password: Schema.Boolean,
+    passkey: Schema.Boolean,
+    bot: Schema.Boolean.annotations({ description: "Whether the bot can ask in the owner's chat." }),
+    oidc: Schema.NullOr(Schema.String).annotations({
+      description: "The host of the OpenID Connect provider; null if none is set up."
+    })
+  }),
+  isSetUp: Schema.Boolean.annotations({ description: "Whether any way to the dashboard is set up." }),
+  isSignedIn: Schema.Boolean,
+  isSettingUp: Schema.Boolean.annotations({
+    description: "Whether the caller entered a one-time code and can set up a way to sign in."
+  })
+})
+export type WaysAnswer = typeof WaysAnswer.Type
+
+/** Longest texts that are read: those of real use are far shorter. */
+const text = (longest: number) => Schema.String.pipe(Schema.maxLength(longest))
+
+const GivenCode = Schema.Struct({ code: text(64) })
+/** A password in a request: its own limit is in bytes, and has a sentence. */
+const secret = Schema.Redacted(text(4_096))
+const GivenPassword = Schema.Struct({ password: secret })
+const NewPassword = Schema.Struct({ password: secret, current: Schema.optional(secret) })
+
+/** Options for the browser's `navigator.credentials` (Web Authentication, 5.4 and 5.5), in their JSON form. */
+const PublicKeyOptions = Schema.Struct(
+  { challenge: Schema.String },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({
+  identifier: "PublicKeyOptions",
+  description: "Options of Web Authentication in their JSON form, for `navigator.credentials`."
+})
+const PublicKeyResponse = Schema.Struct(
+  { id: text(4_096) },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({
+  description: "The JSON form of the credential that `navigator.credentials` returned."
+})
+/** Longest name of a passkey, in UTF-16 units. */
+const MAX_NAME = 100
+const PasskeyName = Schema.String.pipe(Schema.trimmed(), Schema.minLength(1), Schema.maxLength(MAX_NAME))
+
+const NewPasskeyAnswer = Schema.Struct({ id: Schema.Int, name: Schema.String })
+const Passkey = Schema.Struct({
+  ...NewPasskeyAnswer.fields,
+  host: Schema.String.annotations({ description: "The host name on which it works." }),
+  createdAt: Schema.String,
+  usedAt: Schema.NullOr(Schema.String)
+})
+const PasskeysAnswer = Schema.Struct({ passkeys: Schema.Array(Passkey) })
+const passkeyPath = Schema.Struct({ id: pathNumber("A passkey's number must be a positive integer.") })
+
+/** Signing in with the service's own credentials; verifiers and identity providers have groups of their own. */
+export const signin = HttpApiGroup.make("signin")
+  .add(
+    HttpApiEndpoint.get("ways", "/ways")
+      .addSuccess(WaysAnswer)
+      .annotateContext(
+        documented(
+          "Says how to sign in",
+          "While no way is set up, the log has a one-time code: a new one if the last has expired."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("code", "/code")
+      .setPayload(jsonPayload(GivenCode))
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(WrongCode.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Takes the one-time code",
+          "The session that it begins can only set up a way to sign in, and lasts an hour."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("password", "/password")
+      .setPayload(jsonPayload(GivenPassword))
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(WrongPassword.schema)
+      .middleware(JsonBody)
+      .annotateContext(documented("Signs in with the password"))
+  )
+  .add(
+    HttpApiEndpoint.post("passkeyOptions", "/passkey/options")
+      .addSuccess(PublicKeyOptions)
+      .annotateContext(documented("Begins to sign in with a passkey"))
+  )
+  .add(
+    HttpApiEndpoint.post("passkey", "/passkey")
+      .setPayload(jsonPayload(Schema.Struct({ response: PublicKeyResponse })))
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(WrongPasskey.schema)
+      .middleware(JsonBody)
+      .annotateContext(documented("Signs in with a passkey"))
+  )
+  .add(
+    HttpApiEndpoint.del("signOut", "/session")
+      .addSuccess(Schema.Void, { status: 204 })
+      .annotateContext(documented("Signs out"))
+  )
+  .prefix("/signin/api")
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(ConnectionExposedFailure.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .annotate(OpenApi.Description, "Open to everyone, from the service's own pages: how the owner signs in.")
+
+/** The owner's credentials. A session that began with a one-time code may add them, and do nothing else. */
+export const credentials = HttpApiGroup.make("credentials")
+  .add(
+    HttpApiEndpoint.put("setPassword", "/password")
+      .setPayload(jsonPayload(NewPassword))
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(WrongPassword.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Sets the password",
+          "It has 10 characters or more, and at most 1,024 bytes. The owner must give the `current` one if there is one. Ends all sessions and begins a new one."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removePassword", "/password")
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(LastWay.schema)
+      .annotateContext(documented("Removes the password", "The last way to sign in cannot be removed."))
+  )
+  .add(
+    HttpApiEndpoint.post("newPasskeyOptions", "/passkeys/options")
+      .addSuccess(PublicKeyOptions)
+      .annotateContext(documented("Begins to add a passkey"))
+  )
+  .add(
+    HttpApiEndpoint.post("addPasskey", "/passkeys")
+      .setPayload(
+        jsonPayload(Schema.Struct({ response: PublicKeyResponse, name: Schema.optional(PasskeyName) }))
+      )
+      .addSuccess(NewPasskeyAnswer, { status: 201 })
+      .addError(WrongPasskey.schema)
+      .middleware(JsonBody)
+      .annotateContext(documented("Adds a passkey", "Begins a new session."))
+  )
+  .add(
+    HttpApiEndpoint.get("passkeys", "/passkeys")
+      .addSuccess(PasskeysAnswer)
+      .annotateContext(documented("Lists the passkeys"))
+  )
+  .add(
+    HttpApiEndpoint.patch("renamePasskey", "/passkeys/:id")
+      .setPath(passkeyPath)
+      .setPayload(jsonPayload(Schema.Struct({ name: PasskeyName })))
+      .addSuccess(NewPasskeyAnswer)
+      .addError(NotFound.schema)
+      .middleware(JsonBody)
+      .annotateContext(documented("Renames a passkey"))
+  )
+  .add(
+    HttpApiEndpoint.del("removePasskey", "/passkeys/:id")
+      .setPath(passkeyPath)
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(NotFound.schema)
+      .addError(LastWay.schema)
+      .annotateContext(documented("Removes a passkey", "The last way to sign in cannot be removed."))
+  )
+  .prefix("/signin/api")
+  .addError(BadRequest.schema)
+  .addError(ConnectionExposedFailure.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(SignInGate)
+  .annotate(
+    OpenApi.Description,
+    "For the owner, and for a browser in which the one-time code was entered: the password and the passkeys."
+  )
+
+const ListedSession = Schema.Struct({
+  ...Session.fields,
+  current: Schema.Boolean.annotations({ description: "Whether the request belongs to this session." })
+})
+const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
+
+/** The owner's sessions. */
+export const sessions = HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.get("list", "/sessions")
+      .addSuccess(SessionsAnswer)
+      .annotateContext(documented("Lists the sessions", "The most recently used one comes first."))
+  )
+  .add(
+    HttpApiEndpoint.del("end", "/sessions/:id")
+      .setPath(Schema.Struct({ id: pathNumber("A session's number must be a positive integer.") }))
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(NotFound.schema)
+      .annotateContext(documented("Ends a session"))
+  )
+  .add(
+    HttpApiEndpoint.del("endOthers", "/sessions")
+      .addSuccess(Schema.Void, { status: 204 })
+      .annotateContext(documented("Ends all sessions but the current one"))
+  )
+  .prefix("/dashboard/api")
+  .addError(BadRequest.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(OpenApi.Description, "Gate 4, as above: the browsers in which the owner is signed in.")

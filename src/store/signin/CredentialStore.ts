@@ -1,0 +1,171 @@
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
+import { orUnavailable, Transaction } from "../Transaction.ts"
+
+/** A passkey as it is stored; binary values are in base64url. */
+export const StoredPasskey = Schema.Struct({
+  id: Schema.Int,
+  /** The credential's own identifier (Web Authentication, 4). */
+  credential: Schema.String,
+  publicKey: Schema.String,
+  /** How often the authenticator says it was used; 0 if it does not count. */
+  counter: Schema.Int,
+  transports: Schema.parseJson(Schema.Array(Schema.String)),
+  /** The host name it was made for, and works on (its relying party ID). */
+  host: Schema.String,
+  name: Schema.String,
+  createdAt: Schema.String,
+  usedAt: Schema.NullOr(Schema.String)
+})
+export type StoredPasskey = typeof StoredPasskey.Type
+
+const decodePasskeys = decodeRows(StoredPasskey)
+const decodeOwner = decodeRows(
+  Schema.Struct({ handle: Schema.String, password: Schema.NullOr(Schema.String) })
+)
+
+/** A passkey to store. */
+export type NewPasskey = Omit<StoredPasskey, "id" | "createdAt" | "usedAt">
+
+/** Maximum number of passkeys. */
+export const MAX_PASSKEYS = 50
+
+/** How the owner can sign in with credentials of the service's own. */
+export interface CredentialSummary {
+  readonly hasPassword: boolean
+  /** Number of passkeys. */
+  readonly passkeys: number
+}
+
+/**
+ * Stores the owner's password and passkeys: the password as argon2id, passkeys as public keys. An export has none of
+ * this; a backup has it, so that the owner can still sign in to a restored library.
+ */
+export class CredentialStore extends Context.Tag("CredentialStore")<
+  CredentialStore,
+  {
+    readonly summary: Effect.Effect<CredentialSummary>
+    /** The argon2id hash of the password, if there is one. */
+    readonly password: Effect.Effect<Option.Option<string>>
+    readonly setPassword: (hash: string) => Effect.Effect<void, StoreUnavailable>
+    readonly removePassword: Effect.Effect<void, StoreUnavailable>
+    /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
+    readonly handle: Effect.Effect<string, StoreUnavailable>
+    /** All passkeys, the oldest first. */
+    readonly passkeys: Effect.Effect<ReadonlyArray<StoredPasskey>>
+    /** Finds a passkey by its credential's identifier. */
+    readonly findPasskey: (credential: string) => Effect.Effect<Option.Option<StoredPasskey>>
+    /** Adds a passkey and returns its number; none if its credential is known or there are too many. */
+    readonly addPasskey: (passkey: NewPasskey) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+    /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
+    readonly usePasskey: (
+      id: number,
+      counter: { readonly before: number; readonly after: number }
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Renames a passkey; false if there is none with this number. */
+    readonly renamePasskey: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
+    /** Removes a passkey; false if there is none with this number. */
+    readonly removePasskey: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Removes the password, all passkeys, all sessions and the one-time code. */
+    readonly reset: Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+      const columns = sql.literal(
+        "id, credential, public_key, counter, transports, host, name, created_at, used_at"
+      )
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+      const owner = Effect.map(
+        readOrDefect(decodeOwner(sql`SELECT handle, password FROM signin_owner WHERE id = 1`)),
+        ([row]) => Option.fromNullable(row)
+      )
+      const password = Effect.map(
+        owner,
+        Option.flatMap((row) => Option.fromNullable(row.password))
+      )
+      const makeHandle = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
+      const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+
+      return {
+        summary: Effect.gen(function* () {
+          return {
+            hasPassword: Option.isSome(yield* password),
+            passkeys: yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)
+          }
+        }),
+        password,
+        setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash) {
+          yield* orUnavailable(sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeHandle()}, ${hash})
+            ON CONFLICT (id) DO UPDATE SET password = excluded.password`)
+        }),
+        removePassword: Effect.asVoid(
+          orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)
+        ),
+        handle: Effect.gen(function* () {
+          const row = yield* owner
+          if (Option.isSome(row)) return row.value.handle
+          yield* orUnavailable(
+            sql`INSERT INTO signin_owner (id, handle) VALUES (1, ${makeHandle()}) ON CONFLICT (id) DO NOTHING`
+          )
+          return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
+        }).pipe(Effect.withSpan("CredentialStore.handle")),
+        passkeys: readOrDefect(decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`)),
+        findPasskey: Effect.fn("CredentialStore.findPasskey")((credential) =>
+          Effect.map(
+            readOrDefect(
+              decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`)
+            ),
+            ([found]) => Option.fromNullable(found)
+          )
+        ),
+        addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (passkey) {
+          const row = { ...passkey, transports: JSON.stringify(passkey.transports), createdAt: yield* now }
+          const added = Effect.gen(function* () {
+            if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
+            return yield* decodeIds(
+              sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`
+            )
+          })
+          const [made] = yield* transaction(added)
+          return Option.map(Option.fromNullable(made), ({ id }) => id)
+        }),
+        usePasskey: Effect.fn("CredentialStore.usePasskey")(function* (id, { after, before }) {
+          return yield* wasFound(
+            orUnavailable(
+              decodeIds(sql`UPDATE signin_passkeys SET counter = ${after}, used_at = ${yield* now}
+                WHERE id = ${id} AND counter = ${before} RETURNING id`)
+            )
+          )
+        }),
+        renamePasskey: Effect.fn("CredentialStore.renamePasskey")((id, name) =>
+          wasFound(
+            orUnavailable(
+              decodeIds(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`)
+            )
+          )
+        ),
+        removePasskey: Effect.fn("CredentialStore.removePasskey")((id) =>
+          wasFound(orUnavailable(decodeIds(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)))
+        ),
+        reset: Effect.withSpan(
+          transaction(
+            Effect.gen(function* () {
+              yield* sql`DELETE FROM signin_sessions`
+              yield* sql`DELETE FROM signin_passkeys`
+              yield* sql`UPDATE signin_owner SET password = NULL`
+              yield* sql`DELETE FROM signin_code`
+            })
+          ),
+          "CredentialStore.reset"
+        )
+      }
+    })
+  )
+}

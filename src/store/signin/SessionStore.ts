@@ -1,0 +1,93 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Session, type SignInWay } from "../../domain/SignIn.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { orUnavailable } from "../Transaction.ts"
+
+/** Maximum number of sessions; a new one ends the least recently used one beyond it. */
+const MAX_SESSIONS = 100
+
+const StoredSession = Schema.Struct({ ...Session.fields, expiresAt: Schema.String })
+
+/** A session with the time at which it ends, in ISO 8601. */
+export type StoredSession = typeof StoredSession.Type
+
+const decodeSessions = decodeRows(StoredSession)
+
+/** A session to store; `secret` is the SHA-256 of its cookie, and the times are in ISO 8601. */
+export interface NewSession {
+  readonly secret: string
+  readonly way: SignInWay
+  readonly device: string
+  readonly address: string
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+/**
+ * Stores sessions by the SHA-256 of their cookies, so a copy of the library opens no dashboard. An export has none of
+ * this; a backup has it, and a restore removes it.
+ */
+export class SessionStore extends Context.Tag("SessionStore")<
+  SessionStore,
+  {
+    /** Adds a session, and removes the ones that have expired at its `createdAt`. */
+    readonly add: (session: NewSession) => Effect.Effect<void, StoreUnavailable>
+    /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
+    readonly find: (secret: string) => Effect.Effect<Option.Option<StoredSession>>
+    /** All sessions, the most recently used first; expired ones too. */
+    readonly all: Effect.Effect<ReadonlyArray<StoredSession>>
+    /** Records a use, and moves the end of the session. */
+    readonly use: (id: number, usedAt: string, expiresAt: string) => Effect.Effect<void, StoreUnavailable>
+    /** Removes a session; false if there is none with this number. */
+    readonly remove: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Removes all sessions but this one. */
+    readonly removeOthers: (id: number) => Effect.Effect<void, StoreUnavailable>
+    readonly removeAll: Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
+      const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
+      return {
+        add: Effect.fn("SessionStore.add")(function* (session) {
+          const row = { ...session, usedAt: session.createdAt }
+          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${session.createdAt}`)
+          yield* orUnavailable(sql`INSERT INTO signin_sessions ${sql.insert(row)}`)
+          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE id NOT IN
+            (SELECT id FROM signin_sessions ORDER BY used_at DESC, id DESC LIMIT ${MAX_SESSIONS})`)
+        }),
+        find: Effect.fn("SessionStore.find")((secret) =>
+          Effect.map(
+            readOrDefect(
+              decodeSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`)
+            ),
+            found
+          )
+        ),
+        all: readOrDefect(
+          decodeSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`)
+        ),
+        use: Effect.fn("SessionStore.use")(function* (id, usedAt, expiresAt) {
+          yield* orUnavailable(
+            sql`UPDATE signin_sessions SET used_at = ${usedAt}, expires_at = ${expiresAt} WHERE id = ${id}`
+          )
+        }),
+        remove: Effect.fn("SessionStore.remove")((id) =>
+          Effect.map(
+            orUnavailable(decodeIds(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)),
+            (removed) => removed.length > 0
+          )
+        ),
+        removeOthers: Effect.fn("SessionStore.removeOthers")((id) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions WHERE id <> ${id}`))
+        ),
+        removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`))
+      }
+    })
+  )
+}

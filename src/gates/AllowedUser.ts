@@ -5,8 +5,9 @@ export interface UserClaims {
   readonly email_verified?: unknown
 }
 
-/** Some providers write the claim as text. */
-const isTrue = (value: unknown) => value === true || value === "true"
+/** Whether the issuer has verified the e-mail address; some providers write the claim as text. */
+export const isVerified = ({ email_verified: verified }: UserClaims): boolean =>
+  verified === true || verified === "true"
 
 /**
  * Whether the claims name the allowed user. A name with an @ is an e-mail address and is compared with nothing else; any
@@ -16,10 +17,12 @@ const isTrue = (value: unknown) => value === true || value === "true"
  * not mention it: a gateway that signs for this service alone has checked it.
  */
 export const isAllowedUser = (
-  { email, email_verified: verified, sub }: UserClaims,
+  claims: UserClaims,
   allowed: string,
   { trustsEmail }: { readonly trustsEmail: boolean }
 ): boolean => {
-  if (!allowed.includes("@")) return sub === allowed
-  return email === allowed && (isTrue(verified) || (trustsEmail && verified === undefined))
+  if (!allowed.includes("@")) return claims.sub === allowed
+  return (
+    claims.email === allowed && (isVerified(claims) || (trustsEmail && claims.email_verified === undefined))
+  )
 }

@@ -72,6 +72,7 @@ import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
 import { Outbox } from "./telegram/Outbox.ts"
 import { Profile } from "./telegram/Profile.ts"
+import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
@@ -155,7 +156,9 @@ export const library = Layer.mergeAll(
 )
 
 const bot = Bot.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CardUpdates.layer, JobReports.layer, OutageReports.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(CardUpdates.layer, JobReports.layer, OutageReports.layer, SignInQuestions.layer)
+  ),
   Layer.provideMerge(Outbox.layer)
 )
 

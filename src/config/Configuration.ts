@@ -57,7 +57,7 @@ const optional = (name: string, traits: Traits): Setting<Option.Option<string>> 
 const defaulted = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>,
-  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: A }
+  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: NoInfer<A> }
 ): Setting<A> => ({
   name,
   default: text,
@@ -110,6 +110,11 @@ const asChatId = (text: string) =>
   /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
     ? Either.right(Number(text))
     : Either.left("Expected a chat number in decimal digits.")
+
+const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
+  text === "auto" || text === "on" || text === "off"
+    ? Either.right(text)
+    : Either.left("Expected auto, on or off.")
 
 /** Addresses and ranges, separated by commas; an invalid one invalidates all. */
 const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, string> => {
@@ -268,6 +273,13 @@ export const Setting = {
     live: true,
     meaning:
       "The only user of the provider who may sign in: a verified e-mail address, or a subject (sub). Both are compared exactly."
+  }),
+  signInBot: defaulted("SIGNIN_BOT", asSwitch, {
+    text: "auto",
+    value: "auto",
+    live: true,
+    meaning:
+      "Whether you can sign in with a button in your private chat with the bot: on, off, or auto, which is on unless an access gateway, a trusted proxy or an OpenID Connect provider signs you in."
   }),
   devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
     text: null,

@@ -223,9 +223,8 @@ export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
               )
             : claims
         if (isAllowedUser(user, one.allowed, { trustsEmail: false })) return true
-        const isVerified = user.email_verified === true ? "verified" : "not verified"
-        const address =
-          user.email === undefined ? "" : ` and the address ${quoted(user.email)} (${isVerified})`
+        const kind = isVerified(user) ? "verified" : "unverified"
+        const address = user.email === undefined ? "" : ` and the ${kind} address ${quoted(user.email)}`
         yield* Effect.logWarning(
           `Refused a sign-in with the subject ${quoted(sub)}${address}: OIDC_ALLOW names another user.`
         )

@@ -59,9 +59,10 @@ export interface Answered {
   readonly content: Content
 }
 
-/** Whether a question still waits, or its permission was not used, but it is too late now. */
-const isOver = ({ state, until }: Question, now: number) =>
-  now >= until && (state === "waiting" || state === "allowed")
+/** Whether a question waits for its answer, or a permission for its use. */
+const isOpen = ({ state }: Question) => state === "waiting" || state === "allowed"
+
+const isOver = (question: Question, now: number) => isOpen(question) && now >= question.until
 
 const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
@@ -83,15 +84,17 @@ const questionOf = ({ asking, number, token }: Question): Content => ({
   ]
 })
 
-const expired: Content = { html: text("This sign-in request has expired. Nobody was signed in.") }
+const expired: Content = { html: text("This sign-in request has expired.") }
 
-const answerTo = ({ asking }: Question, state: "allowed" | "denied"): Content => ({
-  html: text(
-    state === "allowed"
-      ? `Allowed. Signed in from ${from(asking)}.`
-      : `Denied. ${from(asking)} was not let in.`
-  )
+const answerTo = ({ asking, state }: Question): Content => ({
+  html: text(state === "denied" ? `Denied: ${from(asking)}.` : `Allowed. Signed in from ${from(asking)}.`)
 })
+
+/** The state after a press. A denial is final, and withdraws a permission until the browser has used it. */
+const stateAfter = (state: State, allow: boolean): State => {
+  if (state === "denied" || state === "used") return state
+  return allow ? "allowed" : "denied"
+}
 
 /** Returns a random number of two digits, the first of which is not 0. */
 const twoDigits = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90))
@@ -132,13 +135,6 @@ export class SignInQuestions extends Context.Tag("SignInQuestions")<
       const sent = yield* Ref.make<ReadonlyArray<number>>([])
       const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-      const valid = Effect.flatMap(monotonicMillis, (now) =>
-        Effect.map(
-          Ref.get(current),
-          Option.filter(({ until }) => now < until)
-        )
-      )
-
       const secondsUntil = (until: number, now: number) => Math.max(1, Math.ceil((until - now) / 1000))
 
       const sentQuestion = Effect.fnUntraced(function* ({ number, token, until }: Question) {
@@ -174,13 +170,11 @@ export class SignInQuestions extends Context.Tag("SignInQuestions")<
         own: Option.Option<string>
       ): Effect.fn.Return<SentQuestion, QuestionRefused | QuestionNotSent> {
         const now = yield* monotonicMillis
-        const waiting = Option.filter(
-          yield* Ref.get(current),
-          ({ state, until }) => state === "waiting" && now < until
-        )
-        if (Option.isSome(waiting)) {
-          if (Option.contains(own, waiting.value.token)) return yield* sentQuestion(waiting.value)
-          const seconds = secondsUntil(waiting.value.until, now)
+        // A permission that is not used yet must not be lost to the next question.
+        const pending = Option.filter(yield* Ref.get(current), (it) => isOpen(it) && !isOver(it, now))
+        if (Option.isSome(pending)) {
+          if (Option.contains(own, pending.value.token)) return yield* sentQuestion(pending.value)
+          const seconds = secondsUntil(pending.value.until, now)
           return yield* new QuestionRefused({ because: "waiting", seconds })
         }
         const recent = (yield* Ref.get(sent)).filter((at) => now - at < anHour)

@@ -41,6 +41,7 @@ export default Effect.gen(function* () {
     id INTEGER PRIMARY KEY CHECK (id = 1),
     first TEXT NOT NULL,
     secret TEXT NOT NULL,
+    origin TEXT NOT NULL CHECK (origin IN ('log', 'command')),
     tries INTEGER NOT NULL,
     expires_at TEXT NOT NULL
   )`)

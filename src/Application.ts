@@ -60,6 +60,7 @@ import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
+import { CodeStore } from "./store/signin/CodeStore.ts"
 import { CredentialStore } from "./store/signin/CredentialStore.ts"
 import { SessionStore } from "./store/signin/SessionStore.ts"
 import { ExportStore } from "./store/transfer/ExportStore.ts"
@@ -100,6 +101,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PromptStore.layer,
     PublicVectors.layer,
     SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
+    CodeStore.layer,
     CredentialStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,

@@ -19,6 +19,8 @@ import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys, JwtKeys } from "./gates/AccessKeys.ts"
+import * as OwnSignIn from "./gates/OwnSignIn.ts"
+import { SignInWays } from "./gates/SignInWays.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
@@ -181,6 +183,7 @@ const startupLog = Layer.scopedDiscard(
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
+    yield* Effect.ignore((yield* SignInWays).offerCode)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -199,6 +202,7 @@ export const serve = startupLog.pipe(
       routerConfig: Routes.routerConfig
     }),
     Work.layer,
+    OwnSignIn.layer,
     metrics
   ]),
   Layer.provide(server),

@@ -68,6 +68,8 @@ const withoutEnd = ({ expiresAt: _, ...session }: StoredSession): Session => ses
 export class Sessions extends Context.Tag("Sessions")<
   Sessions,
   {
+    /** Fails if a session's cookie would be exposed on the connection of a request. */
+    readonly requireProtected: (request: Request) => Effect.Effect<void, ConnectionExposed>
     /**
      * Begins a session for the browser that sent the request, and ends the one that it had. The caller must send the
      * returned cookie (`sendCookie`).
@@ -134,10 +136,15 @@ export class Sessions extends Context.Tag("Sessions")<
         return channel === "exposed" ? Option.none() : Option.some(makeExpiredCookie(SESSION, channel))
       })
 
+      const protectedChannel = Effect.fnUntraced(function* (request: Request) {
+        const channel = yield* browserChannel(request)
+        return channel === "exposed" ? yield* new ConnectionExposed() : channel
+      })
+
       return {
+        requireProtected: protectedChannel,
         begin: Effect.fn("Sessions.begin")(function* (way, request) {
-          const channel = yield* browserChannel(request)
-          if (channel === "exposed") return yield* new ConnectionExposed()
+          const channel = yield* protectedChannel(request)
           yield* endCurrent(request)
           const secret = makeSecret()
           const now = yield* DateTime.now

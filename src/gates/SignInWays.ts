@@ -1,11 +1,20 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
+import { SessionStore } from "../store/signin/SessionStore.ts"
+import { makeBotChat } from "./BotSignIn.ts"
+import { OneTimeCodes } from "./OneTimeCodes.ts"
+import { OpenIdConnect } from "./OpenIdConnect.ts"
+import { parseHost } from "./RequestHost.ts"
+import { Sessions } from "./Sessions.ts"
+import type { Request } from "./Verifier.ts"
 import { Verifiers } from "./Verifiers.ts"
 
 /** The ways in which a browser can begin a session. */
 export interface Ways {
   readonly password: boolean
+  /** Whether there is a passkey for the address of the request. */
   readonly passkey: boolean
   /** Whether the bot can ask in the owner's chat. */
   readonly bot: boolean
@@ -13,37 +22,97 @@ export interface Ways {
   readonly oidc: string | null
 }
 
-/** Which ways to sign in are set up. */
+/** A credential that is to be removed. */
+export type Removal = "password" | { readonly passkey: number }
+
+/** How the removal of a credential ended. */
+export type Removed = "removed" | "unknown" | "last"
+
+/**
+ * Which ways to sign in are set up, and what follows: whether a one-time code is offered, and which credential must
+ * stay.
+ */
 export class SignInWays extends Context.Tag("SignInWays")<
   SignInWays,
   {
-    readonly ways: Effect.Effect<Ways>
-    /** Whether the owner can reach the dashboard in any way, so that no one-time code is offered. */
+    /** The ways to sign in at the address of the request. */
+    readonly ways: (request: Request) => Effect.Effect<Ways>
+    /** The chat in which the bot may ask whether a browser may sign in; none if it may not. */
+    readonly botChat: Effect.Effect<Option.Option<number>>
+    /** Whether the owner can reach the dashboard in any way. */
     readonly isSetUp: Effect.Effect<boolean>
+    /** Writes a one-time code into the log while no way is set up, unless one is still valid. */
+    readonly offerCode: Effect.Effect<void, StoreUnavailable>
+    /**
+     * Removes a credential, unless it is the last way to sign in; ends the sessions that began with its kind, but that
+     * of the request.
+     */
+    readonly remove: (removal: Removal, request: Request) => Effect.Effect<Removed, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const codes = yield* OneTimeCodes
       const credentials = yield* CredentialStore
+      const sessions = yield* Sessions
+      const stored = yield* SessionStore
+      const provider = yield* OpenIdConnect
       const verifiers = yield* Verifiers
+      const botChat = makeBotChat(verifiers, provider)
+      const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+
+      /** The host of the OpenID Connect provider. */
+      const oidc = Effect.map(provider.host, Option.getOrNull)
       const isOpen = Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
-      const ways = Effect.map(
-        credentials.summary,
-        ({ hasPassword, passkeys }): Ways => ({
-          password: hasPassword,
-          passkey: passkeys > 0,
-          bot: false,
-          oidc: null
-        })
-      )
+      /** Whether the owner can come in without a credential of this library. */
+      const isSetUpElsewhere = Effect.gen(function* () {
+        if ((yield* isOpen) || (yield* oidc) !== null) return true
+        const others = verifiers.filter(({ name }) => name !== "session")
+        return yield* Effect.exists(others, ({ isSetUp }) => isSetUp)
+      })
+      const isSetUp = Effect.gen(function* () {
+        const { hasPassword, passkeys } = yield* credentials.summary
+        return hasPassword || passkeys > 0 || (yield* isSetUpElsewhere)
+      }).pipe(Effect.withSpan("SignInWays.isSetUp"))
+
+      const remove = Effect.fnUntraced(function* (removal: Removal, request: Request) {
+        const { hasPassword, passkeys } = yield* credentials.summary
+        const known = yield* credentials.passkeys
+        const exists = removal === "password" ? hasPassword : known.some(({ id }) => id === removal.passkey)
+        if (!exists) return "unknown"
+        if ((hasPassword ? 1 : 0) + passkeys < 2 && !(yield* isSetUpElsewhere)) return "last"
+        yield* removal === "password"
+          ? credentials.removePassword
+          : credentials.removePasskey(removal.passkey)
+        const way = removal === "password" ? "password" : "passkey"
+        yield* stored.removeWay(way, yield* sessions.currentId(request))
+        return "removed"
+      })
+
       return {
-        ways,
-        isSetUp: Effect.gen(function* () {
-          if (yield* isOpen) return true
-          if ((yield* ways).oidc !== null) return true
-          return yield* Effect.exists(verifiers, ({ isSetUp }) => isSetUp)
-        }).pipe(Effect.withSpan("SignInWays.isSetUp"))
+        botChat,
+        isSetUp,
+        ways: Effect.fn("SignInWays.ways")(function* (request) {
+          const host = parseHost(request.headers["host"] ?? "")?.name
+          const { hasPassword } = yield* credentials.summary
+          return {
+            password: hasPassword,
+            passkey: (yield* credentials.passkeys).some((passkey) => passkey.host === host),
+            bot: Option.isSome(yield* botChat),
+            oidc: yield* oidc
+          }
+        }),
+        offerCode: oneByOne(
+          Effect.gen(function* () {
+            if ((yield* isSetUp) || (yield* codes.hasValid)) return
+            const code = Redacted.value(yield* codes.make("log"))
+            yield* Effect.logInfo(
+              `No way to sign in is set up. Open /signin and enter the one-time code ${code} within 15 minutes.`
+            )
+          })
+        ).pipe(Effect.withSpan("SignInWays.offerCode")),
+        remove: Effect.fn("SignInWays.remove")((removal, request) => oneByOne(remove(removal, request)))
       }
     })
   )

@@ -19,6 +19,8 @@ export interface RouteGroup {
   readonly caching: string
   /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
+  /** Whether its pages ask for passkeys. */
+  readonly hasPasskeys?: boolean
 }
 
 const anyone = () => true
@@ -56,6 +58,7 @@ export const groups = {
   dashboard: {
     place: "/dashboard",
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
+    hasPasskeys: true,
     ...confidential
   },
   signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
@@ -63,6 +66,7 @@ export const groups = {
   signin: {
     place: "/signin",
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
+    hasPasskeys: true,
     ...confidential
   },
   capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
@@ -118,10 +122,10 @@ const always = {
 }
 const dataPolicy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
 
-/**
- * Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know; pages use only writing
- * to the clipboard.
- */
+/** Browser features of the pages that ask for passkeys (Web Authentication, 5.9). */
+const passkeyFeatures = ["publickey-credentials-create", "publickey-credentials-get"]
+
+/** Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know. */
 const unused = [
   "accelerometer",
   "autoplay",
@@ -142,19 +146,24 @@ const unused = [
   "midi",
   "payment",
   "picture-in-picture",
-  "publickey-credentials-get",
   "screen-wake-lock",
   "serial",
   "usb",
   "window-management",
   "xr-spatial-tracking"
 ]
+const permissions = (used: ReadonlyArray<string>, refused: ReadonlyArray<string>) =>
+  [...used.map((feature) => `${feature}=(self)`), ...refused.map((feature) => `${feature}=()`)].join(", ")
 const pagePolicy = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
     "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'; trusted-types linkbower",
-  "permissions-policy": `clipboard-write=(self), ${unused.map((feature) => `${feature}=()`).join(", ")}`
+  "permissions-policy": permissions(["clipboard-write"], [...unused, ...passkeyFeatures])
+}
+const passkeyPagePolicy = {
+  ...pagePolicy,
+  "permissions-policy": permissions(["clipboard-write", ...passkeyFeatures], unused)
 }
 
 /** Whether a response is an HTML page, as opposed to data. */
@@ -181,8 +190,8 @@ const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
  * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
  * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
  */
-const headerSetsOf = ({ headers }: RouteGroup) => ({
-  page: { ...always, ...pagePolicy, ...headers },
+const headerSetsOf = ({ hasPasskeys, headers }: RouteGroup) => ({
+  page: { ...always, ...(hasPasskeys === true ? passkeyPagePolicy : pagePolicy), ...headers },
   data: { ...always, ...dataPolicy, ...headers },
   neither: { ...always, ...headers }
 })

@@ -10,14 +10,15 @@ import { Effect, Layer, Scope } from "effect"
 import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
+import * as OwnSignIn from "../gates/OwnSignIn.ts"
 import { extensionLayer } from "../gates/SecretGates.ts"
-import { Sessions } from "../gates/Sessions.ts"
-import { Verifiers } from "../gates/Verifiers.ts"
+import * as SignInGate from "../gates/SignInGate.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import * as Body from "./Body.ts"
 import * as Capture from "./Capture.ts"
+import * as Credentials from "./Credentials.ts"
 import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
@@ -25,6 +26,8 @@ import * as Envelope from "./Envelope.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
+import * as SessionsApi from "./SessionsApi.ts"
+import * as SignIn from "./SignIn.ts"
 import * as Things from "./Things.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -92,8 +95,16 @@ const fallback = Layer.effectDiscard(
   })
 )
 
-const handlers = Layer.mergeAll(Capture.layer, Dashboard.layer, Things.layer, PublicApi.layer)
-const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
+const handlers = Layer.mergeAll(
+  Capture.layer,
+  Credentials.layer,
+  Dashboard.layer,
+  PublicApi.layer,
+  SessionsApi.layer,
+  SignIn.layer,
+  Things.layer
+)
+const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer, SignInGate.layer)
 
 /**
  * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server
@@ -113,8 +124,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provide(middleware),
   Layer.provide([AccessGate.Access.layer, PublicRate.layer]),
-  Layer.provide(Verifiers.layer),
-  Layer.provide(Sessions.layer)
+  Layer.provide(OwnSignIn.layer)
 )
 
 const unavailable = HttpServerResponse.unsafeJson(

@@ -76,6 +76,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
+import { credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -557,6 +558,10 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(capture)
   .add(dashboard)
   .add(things)
+  .add(sessions)
+  .add(signin)
+  .add(newCredentials)
+  .add(credentials)
   .add(list)
   .add(feeds)
   .add(status) {

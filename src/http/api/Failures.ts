@@ -149,13 +149,6 @@ export class WrongPasskey extends failure("WrongPasskey", {
   sentence: "This passkey does not open this library. Try again, or use another way to sign in."
 }) {}
 
-/** The connection would expose the session's cookie; the message says how to change that. */
-export class ConnectionExposedFailure extends failure("ConnectionExposedFailure", {
-  status: 403,
-  error: "connection_exposed",
-  sentence: "Signing in needs HTTPS on this address."
-}) {}
-
 /** No other way to sign in is set up, so this one must stay. */
 export class LastWay extends failure("LastWay", {
   status: 409,
@@ -289,8 +282,8 @@ export class TooManyRequests extends failure("TooManyRequests", {
   error: "too_many_requests",
   sentence: "Too many requests. Try again in a moment."
 }) {
-  constructor(seconds = 1) {
-    super(undefined, { "retry-after": String(seconds) })
+  constructor(seconds = 1, message?: string) {
+    super(message, { "retry-after": String(seconds) })
   }
 }
 

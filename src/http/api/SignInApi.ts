@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Session } from "../../domain/SignIn.ts"
 import {
   BadRequest,
-  ConnectionExposedFailure,
   Forbidden,
   LastWay,
   NotFound,
@@ -52,11 +51,25 @@ const PublicKeyOptions = Schema.Struct(
   identifier: "PublicKeyOptions",
   description: "Options of Web Authentication in their JSON form, for `navigator.credentials`."
 })
-const PublicKeyResponse = Schema.Struct(
-  { id: text(4_096) },
-  Schema.Record({ key: Schema.String, value: Schema.Unknown })
-).annotations({
-  description: "The JSON form of the credential that `navigator.credentials` returned."
+
+const base64url = (longest: number) => text(longest).pipe(Schema.pattern(/^[\w-]+$/))
+const credential = <R extends Schema.Struct.Fields>(response: R) =>
+  Schema.Struct({ id: base64url(1_400), response: Schema.Struct(response) }).annotations({
+    description: "The JSON form of the credential that `navigator.credentials` returned."
+  })
+
+/** The JSON form of a credential that was asked for a signature. */
+export const Assertion = credential({
+  clientDataJSON: base64url(8_192),
+  authenticatorData: base64url(8_192),
+  signature: base64url(8_192),
+  userHandle: Schema.optional(text(128))
+})
+/** The JSON form of a new credential. */
+export const Attestation = credential({
+  clientDataJSON: base64url(8_192),
+  attestationObject: base64url(65_536),
+  transports: Schema.optional(Schema.Array(text(32)).pipe(Schema.maxItems(10)))
 })
 /** Longest name of a passkey, in UTF-16 units. */
 const MAX_NAME = 100
@@ -112,7 +125,7 @@ export const signin = HttpApiGroup.make("signin")
   )
   .add(
     HttpApiEndpoint.post("passkey", "/passkey")
-      .setPayload(jsonPayload(Schema.Struct({ response: PublicKeyResponse })))
+      .setPayload(jsonPayload(Schema.Struct({ response: Assertion })))
       .addSuccess(Schema.Void, { status: 204 })
       .addError(WrongPasskey.schema)
       .middleware(JsonBody)
@@ -126,13 +139,12 @@ export const signin = HttpApiGroup.make("signin")
   .prefix("/signin/api")
   .addError(BadRequest.schema)
   .addError(Forbidden.schema)
-  .addError(ConnectionExposedFailure.schema)
   .addError(TooManyRequests.schema)
   .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everyone, from the service's own pages: how the owner signs in.")
 
-/** The owner's credentials. A session that began with a one-time code may add them, and do nothing else. */
-export const credentials = HttpApiGroup.make("credentials")
+/** Adding credentials: for the owner, and for a session that began with a one-time code, which may do nothing else. */
+export const newCredentials = HttpApiGroup.make("newCredentials")
   .add(
     HttpApiEndpoint.put("setPassword", "/password")
       .setPayload(jsonPayload(NewPassword))
@@ -147,25 +159,36 @@ export const credentials = HttpApiGroup.make("credentials")
       )
   )
   .add(
-    HttpApiEndpoint.del("removePassword", "/password")
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(LastWay.schema)
-      .annotateContext(documented("Removes the password", "The last way to sign in cannot be removed."))
-  )
-  .add(
     HttpApiEndpoint.post("newPasskeyOptions", "/passkeys/options")
       .addSuccess(PublicKeyOptions)
       .annotateContext(documented("Begins to add a passkey"))
   )
   .add(
     HttpApiEndpoint.post("addPasskey", "/passkeys")
-      .setPayload(
-        jsonPayload(Schema.Struct({ response: PublicKeyResponse, name: Schema.optional(PasskeyName) }))
-      )
+      .setPayload(jsonPayload(Schema.Struct({ response: Attestation, name: Schema.optional(PasskeyName) })))
       .addSuccess(NewPasskeyAnswer, { status: 201 })
       .addError(WrongPasskey.schema)
       .middleware(JsonBody)
       .annotateContext(documented("Adds a passkey", "Begins a new session."))
+  )
+  .prefix("/signin/api")
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(SignInGate)
+  .annotate(
+    OpenApi.Description,
+    "For the owner, and for a browser in which the one-time code was entered: adding a password and passkeys."
+  )
+
+/** The owner's credentials. */
+export const credentials = HttpApiGroup.make("credentials")
+  .add(
+    HttpApiEndpoint.del("removePassword", "/password")
+      .addSuccess(Schema.Void, { status: 204 })
+      .addError(LastWay.schema)
+      .annotateContext(documented("Removes the password", "The last way to sign in cannot be removed."))
   )
   .add(
     HttpApiEndpoint.get("passkeys", "/passkeys")
@@ -177,7 +200,6 @@ export const credentials = HttpApiGroup.make("credentials")
       .setPath(passkeyPath)
       .setPayload(jsonPayload(Schema.Struct({ name: PasskeyName })))
       .addSuccess(NewPasskeyAnswer)
-      .addError(NotFound.schema)
       .middleware(JsonBody)
       .annotateContext(documented("Renames a passkey"))
   )
@@ -185,20 +207,15 @@ export const credentials = HttpApiGroup.make("credentials")
     HttpApiEndpoint.del("removePasskey", "/passkeys/:id")
       .setPath(passkeyPath)
       .addSuccess(Schema.Void, { status: 204 })
-      .addError(NotFound.schema)
       .addError(LastWay.schema)
       .annotateContext(documented("Removes a passkey", "The last way to sign in cannot be removed."))
   )
   .prefix("/signin/api")
   .addError(BadRequest.schema)
-  .addError(ConnectionExposedFailure.schema)
-  .addError(TooManyRequests.schema)
+  .addError(NotFound.schema)
   .addError(Unavailable.schema)
-  .middlewareEndpoints(SignInGate)
-  .annotate(
-    OpenApi.Description,
-    "For the owner, and for a browser in which the one-time code was entered: the password and the passkeys."
-  )
+  .middlewareEndpoints(AccessGate)
+  .annotate(OpenApi.Description, "Gate 4, as above: the owner's password and passkeys.")
 
 const ListedSession = Schema.Struct({
   ...Session.fields,

@@ -22,16 +22,18 @@ export interface Kernel {
   readonly scoreSlots: (list: number, count: number, query: number, heap: number) => void
   /**
    * Takes `count` rows (at most `BLOCK`) from slot `from` on as block `A`. The first `level` sixteenths (1 to 16) of the
-   * dimensions decide which pairs are compared in full; the level changes the time, not the result.
+   * dimensions decide which pairs are compared in full. With a `gain` of 0 the rest is bounded (Cauchy-Schwarz), so that
+   * the level changes the time, not the result; otherwise the similarity over these dimensions times `gain` is taken as
+   * the most that a pair can reach.
    */
-  readonly packA: (from: number, count: number, level: number) => void
+  readonly packA: (from: number, count: number, level: number, gain: number) => void
   /** Offers to the heap of each row of block `A` the later rows below `to`; the heaps are `bytes` apart. */
   readonly later: (to: number, heaps: number, bytes: number) => void
   /**
-   * Offers each pair of a row of block `A` and a later row below `to` to both rows' heaps, which makes all pairs cost half.
-   * Every row has a heap, `bytes` apart, from that of the block's first row on.
+   * Offers each pair of a row of block `A` and a later row in [from, to) to both rows' heaps, which makes all pairs cost
+   * half. Every row has a heap, `bytes` apart, from that of the block's first row on.
    */
-  readonly pairs: (to: number, heaps: number, bytes: number) => void
+  readonly pairs: (from: number, to: number, heaps: number, bytes: number) => void
 }
 
 /** Bytes before a row's codes. */
@@ -161,6 +163,7 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
   let aFrom = 0
   let aCount = 0
   let prefix = 0
+  let aGain = 0
   const aScale = new Float64Array(BLOCK)
   const aTail = new Float64Array(BLOCK)
   const aFloor = new Float64Array(BLOCK)
@@ -181,13 +184,13 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
   }
 
   /**
-   * Offers the pairs of a row of block `A` and a later one below `to` to the first row's heap, with `both` to both rows'.
+   * Offers the pairs of a row of block `A` and a later one in [from, to) to the first row's heap, with `both` to both rows'.
    * The product over the prefix and the Cauchy-Schwarz bound on the rest decide whether a pair is compared in full.
    */
-  const compare = (to: number, heaps: number, heapBytes: number, both: boolean) => {
+  const compare = (from: number, to: number, heaps: number, heapBytes: number, both: boolean) => {
     const { bytes, floats, ints } = views()
     for (let i = 0; i < aCount; i++) aFloor[i] = floorOf(heaps + i * heapBytes)
-    for (let b = aFrom; b < to; b++) {
+    for (let b = Math.max(aFrom, from); b < to; b++) {
       const other = codesOf(b)
       const scale = scaleOf(b)
       const tail = tailOf(b)
@@ -196,7 +199,8 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
       for (let i = 0; i < Math.min(aCount, b - aFrom); i++) {
         const codes = codesOf(aFrom + i)
         const part = product(bytes, codes, codes + prefix, other)
-        const most = part * (aScale[i] ?? 0) * scale + (aTail[i] ?? 0) * tail + ROUNDING
+        const alike = part * (aScale[i] ?? 0) * scale
+        const most = (aGain === 0 ? alike + (aTail[i] ?? 0) * tail : aGain * alike) + ROUNDING
         // False for a dead row, whose scale makes `most` NaN.
         if (!(most > Math.min(aFloor[i] ?? 0, floor))) continue
         const rest = product(bytes, codes + prefix, codes + stride, other + prefix)
@@ -227,17 +231,18 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
       let floor = floorOf(heap)
       for (let i = 0; i < count; i++) floor = score(views().ints[(list >> 2) + i] ?? 0, query, heap, floor)
     },
-    packA: (from, count, level) => {
+    packA: (from, count, level, gain) => {
       aFrom = from
       aCount = count
+      aGain = gain
       prefix = (((stride * level) >> 4) + 15) & ~15
       for (let i = 0; i < count; i++) {
         aScale[i] = scaleOf(from + i)
         aTail[i] = tailOf(from + i)
       }
     },
-    later: (to, heaps, heapBytes) => compare(to, heaps, heapBytes, false),
-    pairs: (to, heaps, heapBytes) => compare(to, heaps, heapBytes, true)
+    later: (to, heaps, heapBytes) => compare(aFrom, to, heaps, heapBytes, false),
+    pairs: (from, to, heaps, heapBytes) => compare(from, to, heaps, heapBytes, true)
   }
 }
 

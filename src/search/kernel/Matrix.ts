@@ -1,6 +1,7 @@
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Pair } from "../../organize/Duplicates.ts"
 import { BLOCK, type Build, makeKernel, ROW_HEADER, viewsOf } from "./Kernel.ts"
+import { choosePrefixFilter, LEVELS, type Parts, type PrefixFilter } from "./PrefixFilter.ts"
 
 /** A row and the rows nearest to it, most similar first. */
 interface Neighbourhood {
@@ -25,10 +26,15 @@ export interface Matrix {
   readonly nearest: (query: Float32Array, k: number, among?: ReadonlySet<number>) => ReadonlyArray<Neighbour>
   /**
    * Yields, for each row, its k nearest other rows by the codes, none below `floor`; some rows at a time, the first ones
-   * after the longest time, because each pair is compared once. Needs memory for the results of all rows (16 + 8 k bytes
-   * each). The matrix must not change meanwhile.
+   * after the longest time, because each pair is compared once. A matrix of `large` rows, by default 20,000, chooses a
+   * filter (`PrefixFilter`), which overlooks one of some thousand neighbours and halves the time. Needs memory for the results of all rows
+   * (16 + 8 k bytes each). The matrix must not change meanwhile.
    */
-  readonly allNeighbours: (k: number, floor: number) => Generator<ReadonlyArray<Neighbourhood>, void>
+  readonly allNeighbours: (
+    k: number,
+    floor: number,
+    large?: number
+  ) => Generator<ReadonlyArray<Neighbourhood>, void>
   /**
    * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
    * before row `b`; for each row `a` the `most` most similar.
@@ -43,8 +49,14 @@ const GROWTH = 64
 const MOST_PAGES = 32_768
 /** Maximum number of slots in a list passed to the kernel. */
 const LIST = 65_536
-/** Rows that are compared with all later ones at once: 0.1 seconds at 100,000 rows. */
-const PASS = 128
+/** Later rows that a block of rows is compared with between two yields: about 20 milliseconds. */
+const SEGMENT = 10_240
+/** Number of rows from which comparing all pairs takes longer than choosing a filter: 3 seconds. */
+const LARGE = 20_000
+/** Rows of the sample for the filter, rows that each is compared with, and searches between two yields. */
+const SAMPLED = 64
+const COMPARED = 200
+const SEARCHED_AT_ONCE = 4
 /** Maximum number of results per row. */
 const MOST_RESULTS = 40_000
 /** Bytes for heaps: one of `MOST_RESULTS`, or those of a block of rows with 500 each. */
@@ -159,7 +171,7 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
       const count = Math.min(step, end - first)
       // The kernel accepts only scores above a heap's floor, but a score equal to `threshold` counts too.
       emptyHeaps(count, most, threshold - 1e-6)
-      kernel.packA(first, count, levelFor(threshold))
+      kernel.packA(first, count, levelFor(threshold), 0)
       kernel.later(slots(), heaps, bytes)
       for (let i = 0; i < count; i++) {
         const a = idAt(first + i)
@@ -170,22 +182,87 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     return found
   }
 
-  function* allNeighbours(k: number, floor: number): Generator<ReadonlyArray<Neighbourhood>, void> {
+  const vector = (slot: number) => {
+    const scale = scaleAt(slot)
+    const from = rowOf(slot) + ROW_HEADER
+    return Float32Array.from(views().bytes.subarray(from, from + dimensions), (code) =>
+      Number.isNaN(scale) ? 0 : code * scale
+    )
+  }
+
+  /** Returns the rows nearest to the prepared query, in no particular order. */
+  const scanned = (most: number, among?: ReadonlySet<number>) => {
+    emptyHeaps(1, most, Number.NEGATIVE_INFINITY)
+    if (among === undefined) kernel.scan(slots(), query, heaps)
+    else scoreIds(among)
+    return entries(heaps)
+  }
+
+  /** Returns the similarity of two rows over the dimensions that the kernel packs at each level. */
+  const partsOf = (a: number, b: number): Parts => {
+    const { bytes } = views()
+    const [x, y] = [rowOf(a) + ROW_HEADER, rowOf(b) + ROW_HEADER]
+    const scale = scaleAt(a) * scaleAt(b)
+    const parts: Array<number> = []
+    let sum = 0
+    for (let level = 1, at = 0; level <= LEVELS; level++) {
+      for (const end = (((stride * level) >> 4) + 15) & ~15; at < end; at++)
+        sum += (bytes[x + at] ?? 0) * (bytes[y + at] ?? 0)
+      parts.push(sum * scale)
+    }
+    return parts
+  }
+
+  /** Chooses the filter for `allNeighbours` by the nearest rows of a few rows; yields between its searches. */
+  function* sampledFilter(k: number, floor: number): Generator<undefined, PrefixFilter | undefined> {
+    const count = slots()
+    const sample = Array.from({ length: SAMPLED }, (_, i) => Math.floor(((i + 0.5) * count) / SAMPLED))
+    const near: Array<Parts> = []
+    const leasts: Array<number> = []
+    for (const [i, slot] of sample.entries()) {
+      if (i % SEARCHED_AT_ONCE === 0) yield
+      const scale = prepare(vector(slot))
+      const found =
+        scale === 0 ? [] : scanned(k + 1).filter((one) => one.slot !== slot && one.score * scale >= floor)
+      near.push(...found.map((one) => partsOf(slot, one.slot)))
+      leasts.push(found.length < k ? floor : Math.min(...found.map((one) => one.score * scale)))
+    }
+    const others = sample.flatMap((slot, i) =>
+      Array.from({ length: COMPARED }, (_, j) => ({
+        parts: partsOf(slot, Math.floor(((j + 0.25) * count) / COMPARED)),
+        least: Math.min(leasts[i] ?? floor, leasts[(i + j) % SAMPLED] ?? floor)
+      }))
+    )
+    return choosePrefixFilter(near, others, levelFor(floor))
+  }
+
+  function* allNeighbours(
+    k: number,
+    floor: number,
+    large = LARGE
+  ): Generator<ReadonlyArray<Neighbourhood>, void> {
     const count = slots()
     const most = Math.min(Math.floor(k), count, MOST_RESULTS)
     if (!(most >= 1)) return
+    const filtering = sampledFilter(most, floor)
+    let chosen = count < large ? undefined : filtering.next()
+    for (; chosen?.done === false; chosen = filtering.next()) yield []
     const bytes = heapBytes(most)
     // The heaps lie behind the rows, where the next row would be.
     const all = (rowOf(count) + 15) & ~15
     const lacking = all + count * bytes - memory.buffer.byteLength
     if (lacking > 0) memory.grow(Math.ceil(lacking / PAGE))
     emptyHeaps(count, most, floor - 1e-6, all)
-    const level = levelFor(floor)
+    const { level, gain } = chosen?.value ?? { level: levelFor(floor), gain: 0 }
     const least = Math.fround(floor)
-    for (let first = 0; first < count; first += PASS) {
-      const end = Math.min(first + PASS, count)
-      kernel.packA(first, end - first, level)
-      kernel.pairs(count, all + first * bytes, bytes)
+    for (let first = 0; first < count; first += BLOCK) {
+      const end = Math.min(first + BLOCK, count)
+      for (let from = first; from < count; from += SEGMENT) {
+        if (from > first) yield []
+        // Again for each segment, because another search may have used the block meanwhile.
+        kernel.packA(first, end - first, level, gain)
+        kernel.pairs(from, Math.min(from + SEGMENT, count), all + first * bytes, bytes)
+      }
       // Earlier passes have compared these rows with those before them.
       const found: Array<Neighbourhood> = []
       for (let slot = first; slot < end; slot++)
@@ -221,24 +298,16 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     },
     vector: (id) => {
       const slot = slotOf.get(id)
-      if (slot === undefined) return undefined
-      const scale = scaleAt(slot)
-      const from = rowOf(slot) + ROW_HEADER
-      return Float32Array.from(views().bytes.subarray(from, from + dimensions), (code) =>
-        Number.isNaN(scale) ? 0 : code * scale
-      )
+      return slot === undefined ? undefined : vector(slot)
     },
-    nearest: (vector, k, among) => {
-      if (vector.length !== dimensions)
-        throw new RangeError(`a query of ${vector.length} dimensions for a matrix of ${dimensions}`)
+    nearest: (wanted, k, among) => {
+      if (wanted.length !== dimensions)
+        throw new RangeError(`a query of ${wanted.length} dimensions for a matrix of ${dimensions}`)
       const most = Math.min(Math.floor(k), slotOf.size, MOST_RESULTS)
       if (!(most >= 1)) return []
-      const scale = prepare(vector)
+      const scale = prepare(wanted)
       if (scale === 0) return []
-      emptyHeaps(1, most, Number.NEGATIVE_INFINITY)
-      if (among === undefined) kernel.scan(slots(), query, heaps)
-      else scoreIds(among)
-      return entries(heaps)
+      return scanned(most, among)
         .map(({ score, slot }) => ({ id: idAt(slot), similarity: score * scale }))
         .sort(compareNeighbours)
     },

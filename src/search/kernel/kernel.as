@@ -29,6 +29,8 @@ let aFrom: i32 = 0
 let aCount: i32 = 0
 /** Dimensions of the packed prefix. */
 let prefix: i32 = 0
+/** The most that a pair can reach, as a multiple of its similarity over the prefix; 0 to bound the rest instead. */
+let gain: f32 = 0
 
 /** Sets the bytes of codes per row and the address of the blocks; returns the address of the first row, after them. */
 export function attach(rowCodes: i32, blocks: usize): usize {
@@ -190,6 +192,7 @@ function pack(codes: usize, to: usize, step: usize): i32 {
     }
     to += 4 * step
   }
+  if (gain != 0) return 0
   let tail = i32x4.splat(0)
   for (let at = end; at < codes + <usize>stride; at += 8) {
     const wide = v128.load_ext<i8>(at)
@@ -199,17 +202,18 @@ function pack(codes: usize, to: usize, step: usize): i32 {
 }
 
 /** Packs block `A`: `count` rows (at most 256) from slot `from` on, by `level` (1 to 16) sixteenths of each row. */
-export function packA(from: i32, count: i32, level: i32): void {
+export function packA(from: i32, count: i32, level: i32, most: f32): void {
   aFrom = from
   aCount = count
   prefix = (((stride * level) >> 4) + 15) & ~15
+  gain = most
   const padded = (count + 7) & ~7
   for (let i = 0; i < padded; i++) {
     const slot = from + (i < count ? i : 0)
     const scale = i < count ? load<f32>(rowOf(slot)) : f32.NaN
     const tail = pack(codesOf(slot), aCodes + <usize>((i >> 2) * 8 * prefix + ((i & 3) << 2)), 16)
     const at = <usize>i << 2
-    store<f32>(aScale + at, scale)
+    store<f32>(aScale + at, gain == 0 ? scale : gain * scale)
     store<f32>(aTail + at, sqrt(<f32>tail) * scale)
   }
 }
@@ -336,22 +340,22 @@ function tiles(from: i32, count: i32): void {
  */
 export function later(to: i32, heapsAt: usize, bytes: usize): void {
   both = false
-  compare(to, heapsAt, bytes)
+  compare(aFrom, to, heapsAt, bytes)
 }
 
 /**
- * Offers each pair of a row of block `A` and a later row below `to` to both rows' heaps; every row has one, `bytes` apart,
- * from that of the block's first row on.
+ * Offers each pair of a row of block `A` and a later row in [from, to) to both rows' heaps; every row has one, `bytes`
+ * apart, from that of the block's first row on.
  */
-export function pairs(to: i32, heapsAt: usize, bytes: usize): void {
+export function pairs(from: i32, to: i32, heapsAt: usize, bytes: usize): void {
   both = true
-  compare(to, heapsAt, bytes)
+  compare(max(aFrom, from), to, heapsAt, bytes)
 }
 
-function compare(to: i32, heapsAt: usize, bytes: usize): void {
+function compare(first: i32, to: i32, heapsAt: usize, bytes: usize): void {
   heaps = heapsAt
   heapBytes = bytes
-  for (let from = aFrom; from < to; from += B_ROWS) {
+  for (let from = first; from < to; from += B_ROWS) {
     const count = min(to - from, B_ROWS)
     packB(from, count)
     for (let i = 0; i < aCount; i++) bound(i)

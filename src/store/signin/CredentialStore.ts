@@ -49,6 +49,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     readonly summary: Effect.Effect<CredentialSummary>
     /** The argon2id hash of the password, if there is one. */
     readonly password: Effect.Effect<Option.Option<string>>
+    /** Sets the password; ends all sessions, and voids the one-time code. */
     readonly setPassword: (hash: string) => Effect.Effect<void, StoreUnavailable>
     readonly removePassword: Effect.Effect<void, StoreUnavailable>
     /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
@@ -57,7 +58,10 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     readonly passkeys: Effect.Effect<ReadonlyArray<StoredPasskey>>
     /** Finds a passkey by its credential's identifier. */
     readonly findPasskey: (credential: string) => Effect.Effect<Option.Option<StoredPasskey>>
-    /** Adds a passkey and returns its number; none if its credential is known or there are too many. */
+    /**
+     * Adds a passkey and returns its number; none if its credential is known or there are too many. Ends the sessions
+     * that began with a one-time code, and voids that code.
+     */
     readonly addPasskey: (passkey: NewPasskey) => Effect.Effect<Option.Option<number>, StoreUnavailable>
     /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
     readonly usePasskey: (
@@ -102,8 +106,13 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
         }),
         password,
         setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash) {
-          yield* orUnavailable(sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeHandle()}, ${hash})
-            ON CONFLICT (id) DO UPDATE SET password = excluded.password`)
+          const write = Effect.gen(function* () {
+            yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeHandle()}, ${hash})
+              ON CONFLICT (id) DO UPDATE SET password = excluded.password`
+            yield* sql`DELETE FROM signin_sessions`
+            yield* sql`DELETE FROM signin_code`
+          })
+          yield* transaction(write)
         }),
         removePassword: Effect.asVoid(
           orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)
@@ -129,9 +138,13 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
           const row = { ...passkey, transports: JSON.stringify(passkey.transports), createdAt: yield* now }
           const added = Effect.gen(function* () {
             if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
-            return yield* decodeIds(
+            const made = yield* decodeIds(
               sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`
             )
+            if (made.length === 0) return []
+            yield* sql`DELETE FROM signin_sessions WHERE way = 'code'`
+            yield* sql`DELETE FROM signin_code`
+            return made
           })
           const [made] = yield* transaction(added)
           return Option.map(Option.fromNullable(made), ({ id }) => id)

@@ -44,6 +44,11 @@ export class SessionStore extends Context.Tag("SessionStore")<
     readonly remove: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Removes all sessions but this one. */
     readonly removeOthers: (id: number) => Effect.Effect<void, StoreUnavailable>
+    /** Removes the sessions that began in this way, but not this one. */
+    readonly removeWay: (
+      way: SignInWay,
+      except: Option.Option<number>
+    ) => Effect.Effect<void, StoreUnavailable>
     readonly removeAll: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -85,6 +90,13 @@ export class SessionStore extends Context.Tag("SessionStore")<
         ),
         removeOthers: Effect.fn("SessionStore.removeOthers")((id) =>
           Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions WHERE id <> ${id}`))
+        ),
+        removeWay: Effect.fn("SessionStore.removeWay")((way, except) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`DELETE FROM signin_sessions WHERE way = ${way} AND id <> ${Option.getOrElse(except, () => 0)}`
+            )
+          )
         ),
         removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`))
       }

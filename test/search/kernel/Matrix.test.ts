@@ -115,6 +115,23 @@ describe("a matrix", () => {
       expect(ranges.map(pairKey).sort()).toEqual([...found].sort())
     })
 
+  for (const build of builds)
+    test(`overlooks few near rows with a filter, and reports no others, in the ${build} build`, () => {
+      // Most of the length is in the first half, as in real vectors.
+      const all = vectors(1_000, 256, 4).map((one) => unit(one.map((value, i) => (i < 128 ? 2 : 1) * value)))
+      const matrix = filled(all, build)
+      const rowsWith = (large?: number) => [...matrix.allNeighbours(8, 0.4, large)].flat()
+      const filtered = new Map(rowsWith(0).map(({ id, matches }) => [id, matches]))
+      const near = rowsWith().flatMap(({ id, matches }) => matches.map((match) => ({ id, match })))
+      expect(near.length).toBeGreaterThan(3_000)
+      const kept = near.filter(({ id, match }) => filtered.get(id)?.some((one) => one.id === match.id))
+      expect(kept.length / near.length).toBeGreaterThan(0.99)
+      const codes = all.map(rounded)
+      for (const [id, matches] of filtered)
+        for (const match of matches)
+          expect(match.similarity).toBeCloseTo(dot(codes[id - 1] ?? query0, codes[match.id - 1] ?? query0), 5)
+    })
+
   test("yields the nearest other rows of each row, each pair compared once", () => {
     for (const count of [1, 2, 127, 128, 129, 700]) {
       const all = vectors(count, 96, 8)

@@ -1,0 +1,110 @@
+import { timingSafeEqual } from "node:crypto"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
+import { GUESSES, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
+import { secretDigest } from "./SessionCookie.ts"
+import type { Request } from "./Verifier.ts"
+
+/** Capitals and digits of which no two look alike: without 0 and O; 1, I and L; 2 and Z; 5 and S; 8 and B. */
+const ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"
+/** Number of characters in each of a code's two groups. */
+const GROUP = 5
+const CODE = new RegExp(`^[${ALPHABET}]{${2 * GROUP}}$`)
+
+const LIFETIME = Duration.minutes(15)
+const MAX_TRIES = 5
+
+/** The code is wrong, has expired, was used or was tried too often. */
+export class CodeRefused extends Data.TaggedError("CodeRefused") {}
+
+/** Picks a character by rejection, so that each is equally likely. */
+const randomCharacter = (): string => {
+  const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+  const limit = 256 - (256 % ALPHABET.length)
+  return byte < limit ? ALPHABET.charAt(byte % ALPHABET.length) : randomCharacter()
+}
+
+const makeCode = () => Array.from({ length: 2 * GROUP }, randomCharacter).join("")
+
+const shown = (code: string) => `${code.slice(0, GROUP)}-${code.slice(GROUP)}`
+
+/** Returns the code that a person typed, with any spaces, hyphens and small letters; undefined for any other text. */
+const parseCode = (text: string): string | undefined => {
+  const code = text.replace(/[\s\-–—]/g, "").toUpperCase()
+  return CODE.test(code) ? code : undefined
+}
+
+const isEqual = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+/** Whether a code can still be used. The end may not lie further ahead than a new one's: the clock may have been set back. */
+const isValid = ({ expiresAt, tries }: StoredCode, now: DateTime.Utc) =>
+  tries < MAX_TRIES &&
+  DateTime.formatIso(now) < expiresAt &&
+  expiresAt <= DateTime.formatIso(DateTime.addDuration(now, LIFETIME))
+
+/**
+ * One-time codes of two groups of five characters (46 bits), which show that a person can read the service's log or its
+ * terminal. One is valid at a time, for 15 minutes, one use and five tries. A try counts if its first group is right, so
+ * that strangers cannot use up the tries of a code that they have not seen.
+ */
+export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
+  OneTimeCodes,
+  {
+    /** Makes a code, which replaces the last one; `origin` says where it will be shown. */
+    readonly make: (origin: StoredCode["origin"]) => Effect.Effect<Redacted.Redacted, StoreUnavailable>
+    /** Whether a code is valid. */
+    readonly hasValid: Effect.Effect<boolean>
+    /**
+     * Uses up the code that a person typed, and limits the attempts. A code from the log is refused once a way to sign
+     * in `isSetUp`; one that a command printed never is.
+     */
+    readonly redeem: (
+      request: Request,
+      typed: string,
+      isSetUp: boolean
+    ) => Effect.Effect<void, CodeRefused | StoreUnavailable | TooManyAttempts>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* CodeStore
+      // Counted apart from passwords, so that strangers who try those cannot keep the owner from entering a code.
+      const attempts = makeAttempts({ perClient: GUESSES })
+
+      const useUp = Effect.fnUntraced(function* (typed: string, isSetUp: boolean) {
+        const code = parseCode(typed)
+        if (code === undefined) return yield* new CodeRefused()
+        const tried = yield* store.tryOnce(code.slice(0, GROUP), MAX_TRIES)
+        if (Option.isNone(tried)) return yield* new CodeRefused()
+        const { origin, secret, tries } = tried.value
+        const isRight =
+          isEqual(secret, secretDigest(code)) &&
+          // The try that was just counted is one of the five.
+          isValid({ ...tried.value, tries: tries - 1 }, yield* DateTime.now) &&
+          !(isSetUp && origin === "log")
+        // Only one of several concurrent requests with the right code removes it.
+        if (!isRight || !(yield* store.remove(secret))) return yield* new CodeRefused()
+      })
+
+      return {
+        make: Effect.fn("OneTimeCodes.make")(function* (origin) {
+          const code = makeCode()
+          const expiresAt = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, LIFETIME))
+          yield* store.set({ first: code.slice(0, GROUP), secret: secretDigest(code), origin, expiresAt })
+          return Redacted.make(shown(code))
+        }),
+        hasValid: Effect.gen(function* () {
+          const current = yield* store.current
+          const now = yield* DateTime.now
+          return Option.exists(current, (code) => isValid(code, now))
+        }),
+        redeem: Effect.fn("OneTimeCodes.redeem")((request, typed, isSetUp) =>
+          attempts(request, useUp(typed, isSetUp))
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,107 @@
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { CredentialStore } from "../store/signin/CredentialStore.ts"
+import { GUESSES, GUESSES_IN_ALL, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
+import type { Request } from "./Verifier.ts"
+
+const MIN_CHARACTERS = 10
+const MAX_BYTES = 1_024
+
+/** Hashing takes 64 MB of memory, so only one runs at a time. */
+const CONCURRENT = 1
+
+/**
+ * The hash of a random password that nobody knows, with the default cost of Bun's argon2id. It is verified while no
+ * password is set, so that the time does not tell.
+ */
+const NOBODYS =
+  "$argon2id$v=19$m=65536,t=2,p=1$Helte3wSgoxCJa/1PWmNmhJozGeeGQZf1QrS9MXhTS4$ZdtuAGdXtE6eBfvd0lOIUZyOrFIjwldpRkLCKCtAu2M"
+
+/** The password is wrong, or none is set. */
+export class PasswordWrong extends Data.TaggedError("PasswordWrong") {}
+
+/** The password cannot be used; `message` says why. */
+export class PasswordUnusable extends Data.TaggedError("PasswordUnusable")<{ readonly message: string }> {}
+
+/** Returns a text in the form in which it is hashed: keyboards write the same letter in several ways (RFC 8265, 4.2). */
+const normalized = (password: Redacted.Redacted) => Redacted.value(password).normalize("NFC")
+
+const isTooLong = (text: string) => Buffer.byteLength(text) > MAX_BYTES
+
+/** Returns an address without its scheme, `www.`, path and capitals. */
+const bareAddress = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/^https?:\/\//, "")
+    .replace(/^www\./, "")
+    .replace(/\/.*$/, "")
+
+/** Returns why a new password cannot be used, if so; `host` is that of the service's address. */
+export const passwordProblem = (password: Redacted.Redacted, host: string): string | undefined => {
+  const text = normalized(password)
+  const characters = [...text]
+  if (characters.length < MIN_CHARACTERS)
+    return `The password must have at least ${MIN_CHARACTERS} characters.`
+  if (isTooLong(text)) return `The password can have at most ${MAX_BYTES} bytes.`
+  if (new Set(characters).size === 1) return "The password must not repeat one character."
+  const [given, own] = [bareAddress(text), bareAddress(host)]
+  if (given === own || given === own.replace(/:\d+$/, ""))
+    return "The password must not be the address of this service."
+  return undefined
+}
+
+/** The owner's password, which is stored as argon2id. */
+export class OwnerPassword extends Context.Tag("OwnerPassword")<
+  OwnerPassword,
+  {
+    /** Whether a password is set. */
+    readonly isSet: Effect.Effect<boolean>
+    /** Fails unless this is the owner's password, after as much time if none is set; limits the attempts. */
+    readonly check: (
+      request: Request,
+      password: Redacted.Redacted
+    ) => Effect.Effect<void, PasswordWrong | TooManyAttempts>
+    /** Sets the password and ends all sessions; `host` is that of the service's address. */
+    readonly set: (
+      password: Redacted.Redacted,
+      host: string
+    ) => Effect.Effect<void, PasswordUnusable | StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* CredentialStore
+      const hashing = (yield* Effect.makeSemaphore(CONCURRENT)).withPermits(1)
+      const attempts = makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+
+      const requireRight = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+        const text = normalized(password)
+        if (isTooLong(text)) return yield* new PasswordWrong()
+        const hash = yield* store.password
+        const isRight = yield* hashing(
+          Effect.promise(() =>
+            Bun.password.verify(
+              text,
+              Option.getOrElse(hash, () => NOBODYS)
+            )
+          )
+        )
+        if (!isRight || Option.isNone(hash)) return yield* new PasswordWrong()
+      })
+
+      return {
+        isSet: Effect.map(store.password, Option.isSome),
+        check: Effect.fn("OwnerPassword.check")((request, password) =>
+          attempts(request, requireRight(password))
+        ),
+        set: Effect.fn("OwnerPassword.set")(function* (password, host) {
+          const problem = passwordProblem(password, host)
+          if (problem !== undefined) return yield* new PasswordUnusable({ message: problem })
+          const hash = yield* hashing(Effect.promise(() => Bun.password.hash(normalized(password))))
+          yield* store.setPassword(hash)
+        })
+      }
+    })
+  )
+}

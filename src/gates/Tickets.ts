@@ -1,0 +1,60 @@
+import type { Cookies } from "@effect/platform"
+import { Clock, Duration, Effect, Option } from "effect"
+import { LruMap } from "../runtime/LruMap.ts"
+import { browserChannel } from "./BrowserChannel.ts"
+import { cookieName, cookieSecret, makeCookie, makeSecret, secretDigest } from "./SessionCookie.ts"
+import { ConnectionExposed } from "./Sessions.ts"
+import type { Request } from "./Verifier.ts"
+
+/** Maximum number of values kept; the least recently used one is evicted first. */
+const MAX_TICKETS = 10_000
+
+const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+/**
+ * Keeps values for browsers between two requests of a sign-in, such as a challenge. A value belongs to the browser that
+ * has its cookie, expires after `lifetime`, and can be taken once; none survives a restart.
+ */
+export const makeTickets = <A>(cookie: string, lifetime: Duration.DurationInput) => {
+  const kept = new LruMap<string, { readonly value: A; readonly until: number }>(MAX_TICKETS)
+
+  const digestOf = Effect.fnUntraced(function* (request: Request) {
+    const channel = yield* browserChannel(request)
+    const secret = channel === "exposed" ? undefined : cookieSecret(request, cookieName(cookie, channel))
+    return secret === undefined ? undefined : secretDigest(secret)
+  })
+
+  /** Returns the value of the request's browser, if it has not expired, and leaves it there. */
+  const peek = Effect.fnUntraced(function* (request: Request) {
+    const digest = yield* digestOf(request)
+    const found = digest === undefined ? undefined : kept.get(digest)
+    return found !== undefined && (yield* monotonicMillis) < found.until
+      ? Option.some(found.value)
+      : Option.none()
+  })
+
+  return {
+    /** Keeps a value for the browser of the request, which needs the returned cookie (`sendCookie`). */
+    issue: Effect.fnUntraced(function* (
+      request: Request,
+      value: A
+    ): Effect.fn.Return<Cookies.Cookie, ConnectionExposed> {
+      const channel = yield* browserChannel(request)
+      if (channel === "exposed") return yield* new ConnectionExposed()
+      const secret = makeSecret()
+      kept.set(secretDigest(secret), {
+        value,
+        until: (yield* monotonicMillis) + Duration.toMillis(lifetime)
+      })
+      return makeCookie(cookie, secret, channel, lifetime)
+    }),
+    peek,
+    /** Takes the value of the request's browser: a second take returns none. */
+    take: Effect.fnUntraced(function* (request: Request) {
+      const value = yield* peek(request)
+      const digest = yield* digestOf(request)
+      if (digest !== undefined) kept.delete(digest)
+      return value
+    })
+  }
+}

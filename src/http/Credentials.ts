@@ -1,0 +1,123 @@
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { Effect, Layer, Option, type Redacted } from "effect"
+import { deviceName } from "../gates/Device.ts"
+import { OwnerPassword, PasswordWrong } from "../gates/OwnerPassword.ts"
+import { Passkeys } from "../gates/Passkeys.ts"
+import { Sessions, sendCookie } from "../gates/Sessions.ts"
+import { type Removal, SignInWays } from "../gates/SignInWays.ts"
+import { Api } from "./api/Api.ts"
+import { LastWay, NotFound } from "./api/Failures.ts"
+import { beginSession } from "./SignIn.ts"
+import { signInAnswers } from "./SignInFailures.ts"
+
+const currentRequest = HttpServerRequest.HttpServerRequest
+
+/** Adds credentials, for the owner and for a browser in which a one-time code was entered. */
+const newCredentials = HttpApiBuilder.group(
+  Api,
+  "newCredentials",
+  Effect.fn(function* (handlers) {
+    const passkeys = yield* Passkeys
+    const password = yield* OwnerPassword
+    const sessions = yield* Sessions
+
+    /** The owner must know the current password to change it; a one-time code shows as much. */
+    const requireCurrent = Effect.fnUntraced(function* (given: Redacted.Redacted | undefined) {
+      const request = yield* currentRequest
+      if (Option.isSome(yield* sessions.settingUp(request)) || !(yield* password.isSet)) return
+      if (given === undefined) return yield* new PasswordWrong()
+      yield* password.check(request, given)
+    })
+
+    return handlers
+      .handle("setPassword", ({ payload }) =>
+        Effect.gen(function* () {
+          const request = yield* currentRequest
+          yield* sessions.requireProtected(request)
+          yield* requireCurrent(payload.current)
+          yield* password.set(payload.password, request.headers["host"] ?? "")
+          yield* beginSession(sessions, "password")
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasswordUnusable: signInAnswers.PasswordUnusable,
+            PasswordWrong: signInAnswers.PasswordWrong,
+            StoreUnavailable: signInAnswers.StoreUnavailable,
+            TooManyAttempts: signInAnswers.TooManyAttempts
+          })
+        )
+      )
+      .handle("newPasskeyOptions", () =>
+        Effect.gen(function* () {
+          const { cookie, options } = yield* passkeys.askNew(yield* currentRequest)
+          yield* sendCookie(cookie)
+          return { ...options }
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
+            StoreUnavailable: signInAnswers.StoreUnavailable
+          })
+        )
+      )
+      .handle("addPasskey", ({ payload }) =>
+        Effect.gen(function* () {
+          const request = yield* currentRequest
+          const name = payload.name ?? deviceName(request.headers["user-agent"])
+          const id = yield* passkeys.add(request, payload.response, name)
+          yield* beginSession(sessions, "passkey")
+          return { id, name }
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasskeyRefused: signInAnswers.PasskeyRefused,
+            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
+            StoreUnavailable: signInAnswers.StoreUnavailable
+          })
+        )
+      )
+  })
+)
+
+/** Lists and removes the owner's credentials. */
+const credentials = HttpApiBuilder.group(
+  Api,
+  "credentials",
+  Effect.fn(function* (handlers) {
+    const passkeys = yield* Passkeys
+    const ways = yield* SignInWays
+
+    const remove = (removal: Removal) =>
+      currentRequest.pipe(
+        Effect.flatMap((request) => ways.remove(removal, request)),
+        Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable),
+        Effect.flatMap((removed): Effect.Effect<void, LastWay | NotFound> => {
+          if (removed === "last") return new LastWay()
+          return removed === "removed" ? Effect.void : new NotFound("There is no such credential.")
+        })
+      )
+
+    return handlers
+      .handle("removePassword", () => remove("password"))
+      .handle("passkeys", () =>
+        Effect.map(passkeys.list, (all) => ({
+          passkeys: all.map(({ createdAt, host, id, name, usedAt }) => ({
+            id,
+            name,
+            host,
+            createdAt,
+            usedAt
+          }))
+        }))
+      )
+      .handle("renamePasskey", ({ path: { id }, payload: { name } }) =>
+        Effect.flatMap(
+          Effect.catchTag(passkeys.rename(id, name), "StoreUnavailable", signInAnswers.StoreUnavailable),
+          (found) => (found ? Effect.succeed({ id, name }) : new NotFound("No passkey has this number."))
+        )
+      )
+      .handle("removePasskey", ({ path }) => remove({ passkey: path.id }))
+  })
+)
+
+export const layer = Layer.merge(newCredentials, credentials)

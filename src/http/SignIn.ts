@@ -1,0 +1,114 @@
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import type { SignInWay } from "../domain/SignIn.ts"
+import { Access } from "../gates/AccessGate.ts"
+import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
+import { OwnerPassword } from "../gates/OwnerPassword.ts"
+import { Passkeys } from "../gates/Passkeys.ts"
+import { Sessions, sendCookie } from "../gates/Sessions.ts"
+import { SignInWays } from "../gates/SignInWays.ts"
+import { Api } from "./api/Api.ts"
+import type { WaysAnswer } from "./api/SignInApi.ts"
+import { signInAnswers } from "./SignInFailures.ts"
+
+const currentRequest = HttpServerRequest.HttpServerRequest
+
+/** Begins a session for the browser of the current request. */
+export const beginSession = (sessions: Sessions["Type"], way: SignInWay) =>
+  currentRequest.pipe(
+    Effect.flatMap((request) => sessions.begin(way, request)),
+    Effect.flatMap(sendCookie)
+  )
+
+/** Signs the owner in and out with the service's own credentials. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "signin",
+  Effect.fn(function* (handlers) {
+    const access = yield* Access
+    const codes = yield* OneTimeCodes
+    const passkeys = yield* Passkeys
+    const password = yield* OwnerPassword
+    const sessions = yield* Sessions
+    const signInWays = yield* SignInWays
+
+    const ways = Effect.gen(function* () {
+      const request = yield* currentRequest
+      // The page that asks shows how to find the code.
+      yield* Effect.ignore(signInWays.offerCode)
+      const answer: WaysAnswer = {
+        ways: yield* signInWays.ways(request),
+        isSetUp: yield* signInWays.isSetUp,
+        isSignedIn: yield* access.admits,
+        isSettingUp: Option.isSome(yield* sessions.settingUp(request))
+      }
+      return answer
+    })
+
+    return handlers
+      .handle("ways", () => ways)
+      .handle("code", ({ payload }) =>
+        Effect.gen(function* () {
+          const request = yield* currentRequest
+          // First, so that a code is not used up in vain.
+          yield* sessions.requireProtected(request)
+          yield* codes.redeem(request, payload.code, yield* signInWays.isSetUp)
+          yield* beginSession(sessions, "code")
+        }).pipe(
+          Effect.catchTags({
+            CodeRefused: signInAnswers.CodeRefused,
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            StoreUnavailable: signInAnswers.StoreUnavailable,
+            TooManyAttempts: signInAnswers.TooManyAttempts
+          })
+        )
+      )
+      .handle("password", ({ payload }) =>
+        Effect.gen(function* () {
+          const request = yield* currentRequest
+          yield* sessions.requireProtected(request)
+          yield* password.check(request, payload.password)
+          yield* beginSession(sessions, "password")
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasswordWrong: signInAnswers.PasswordWrong,
+            StoreUnavailable: signInAnswers.StoreUnavailable,
+            TooManyAttempts: signInAnswers.TooManyAttempts
+          })
+        )
+      )
+      .handle("passkeyOptions", () =>
+        Effect.gen(function* () {
+          const { cookie, options } = yield* passkeys.ask(yield* currentRequest)
+          yield* sendCookie(cookie)
+          return { ...options }
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
+            TooManyAttempts: signInAnswers.TooManyAttempts
+          })
+        )
+      )
+      .handle("passkey", ({ payload }) =>
+        Effect.gen(function* () {
+          yield* passkeys.verify(yield* currentRequest, payload.response)
+          yield* beginSession(sessions, "passkey")
+        }).pipe(
+          Effect.catchTags({
+            ConnectionExposed: signInAnswers.ConnectionExposed,
+            PasskeyRefused: signInAnswers.PasskeyRefused,
+            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
+            StoreUnavailable: signInAnswers.StoreUnavailable
+          })
+        )
+      )
+      .handle("signOut", () =>
+        Effect.gen(function* () {
+          const cleared = yield* sessions.endCurrent(yield* currentRequest)
+          if (Option.isSome(cleared)) yield* sendCookie(cleared.value)
+        }).pipe(Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable))
+      )
+  })
+)

@@ -1,0 +1,44 @@
+import { HttpApp, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import type { TooManyAttempts } from "../gates/Attempts.ts"
+import type { PasskeyRefused } from "../gates/Passkeys.ts"
+import { count } from "../shared/Format.ts"
+import {
+  BadRequest,
+  Forbidden,
+  TooManyRequests,
+  Unavailable,
+  WrongCode,
+  WrongPasskey,
+  WrongPassword
+} from "./api/Failures.ts"
+
+type Sentence = { readonly message: string }
+
+const waitText = (seconds: number) =>
+  seconds < 60 ? count(seconds, "second") : count(Math.ceil(seconds / 60), "minute")
+
+/** Answers with the time to retry, which a failure of the API would be sent without. */
+const tooMany = ({ seconds }: TooManyAttempts) => {
+  const failure = new TooManyRequests(
+    seconds,
+    `There were too many attempts. Try again in ${waitText(seconds)}.`
+  )
+  const withRetry = HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, failure.headers))
+  )
+  return Effect.zipRight(withRetry, failure)
+}
+
+/** How each failure of a sign-in is answered, by its tag. */
+export const signInAnswers = {
+  CodeRefused: () => new WrongCode(),
+  ConnectionExposed: ({ message }: Sentence) => new Forbidden(message),
+  PasskeyRefused: ({ reason }: PasskeyRefused) =>
+    Effect.zipRight(Effect.logDebug(`a passkey was refused: ${reason}`), new WrongPasskey()),
+  PasskeysUnavailable: ({ message }: Sentence) => new BadRequest(message),
+  PasswordUnusable: ({ message }: Sentence) => new BadRequest(message),
+  PasswordWrong: () => new WrongPassword(),
+  StoreUnavailable: () => new Unavailable(),
+  TooManyAttempts: tooMany
+}

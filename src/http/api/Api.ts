@@ -76,7 +76,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
-import { credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
+import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -560,6 +560,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(things)
   .add(sessions)
   .add(signin)
+  .add(chatSignIn)
   .add(newCredentials)
   .add(credentials)
   .add(list)

@@ -167,11 +167,12 @@ const startupLog = Layer.scopedDiscard(
   Effect.gen(function* () {
     const server = yield* HttpServer.HttpServer
     const folder = yield* Setting.dataDir.config
-    const open = yield* Setting.devNoAuth.config
+    const signIn = yield* SignInWays
+    const isOpen = yield* signIn.isSetUp
     const closed: Array<string> = []
     const unset: Array<string> = []
     for (const [gate, settings] of Object.entries(gates)) {
-      const names = gate === "dashboard" && open ? [] : yield* unsetAmong(settings)
+      const names = gate === "dashboard" && isOpen ? [] : yield* unsetAmong(settings)
       if (names.length > 0) closed.push(gate)
       unset.push(...names.map((name) => `${name} (keeps the gate ${gate} closed)`))
     }
@@ -183,7 +184,7 @@ const startupLog = Layer.scopedDiscard(
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
-    yield* Effect.ignore((yield* SignInWays).offerCode)
+    yield* Effect.ignore(signIn.offerCode)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -12,6 +12,7 @@ import * as Import from "./Import.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
+import * as SignIn from "./SignIn.ts"
 import * as Webhook from "./Webhook.ts"
 
 /** The exit status after Ctrl+C (the shell's convention: 128 plus the signal's number). */
@@ -40,6 +41,7 @@ const commandsWith = <A, E, R>(serve: Effect.Effect<A, E, R>) =>
       oneShot(Restore.command),
       oneShot(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
       oneShot(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
+      oneShot(SignIn.command),
       oneShot(Doctor.command),
       oneShot(Health.command)
     ])

@@ -49,13 +49,15 @@ const refused = (reason: string) => new TokenRefused({ reason })
 const isoAfter = (time: DateTime.Utc, duration: Duration.Duration) =>
   DateTime.formatIso(DateTime.addDuration(time, duration))
 
+const hasExpired = ({ expiresAt }: StoredSession, now: DateTime.Utc) => expiresAt <= DateTime.formatIso(now)
+
 /**
- * Whether a session has not ended, and does not end later than a new one would: the clock may have been wrong when it
- * began.
+ * Whether a session has not expired, and does not end later than a new one would: the clock may have been wrong when it
+ * began, or be wrong now.
  */
-const isValid = ({ expiresAt, way }: StoredSession, now: DateTime.Utc) =>
-  DateTime.formatIso(now) < expiresAt &&
-  expiresAt <= isoAfter(now, Duration.sum(lifetimeOf(way), CLOCK_TOLERANCE))
+const isValid = (session: StoredSession, now: DateTime.Utc) =>
+  !hasExpired(session, now) &&
+  session.expiresAt <= isoAfter(now, Duration.sum(lifetimeOf(session.way), CLOCK_TOLERANCE))
 
 const withoutEnd = ({ expiresAt: _, ...session }: StoredSession): Session => session
 
@@ -107,11 +109,10 @@ export class Sessions extends Context.Tag("Sessions")<
         if (secret === undefined) return Option.none()
         const stored = yield* store.find(secretDigest(secret))
         if (Option.isNone(stored)) return Option.none()
-        if (!isValid(stored.value, yield* DateTime.now)) {
-          // Removed, so that it stays invalid if the clock is set back.
-          yield* Effect.ignore(store.remove(stored.value.id))
-          return Option.none()
-        }
+        const now = yield* DateTime.now
+        // Removed, so that it stays expired if the clock is set back.
+        if (hasExpired(stored.value, now)) yield* Effect.ignore(store.remove(stored.value.id))
+        if (!isValid(stored.value, now)) return Option.none()
         return Option.some({ stored: stored.value, secret, channel })
       })
 

@@ -13,7 +13,7 @@ import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { dot } from "./Quantize.ts"
-import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
+import { eachRow, makeProgress, type Progress, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** Progress of the search, or the groups found. */
@@ -108,7 +108,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         emit: (step: DuplicateStep) => Effect.Effect<void>
       ) {
         const links = yield* identities
-        const progress = (share: number) => emit(progressStep(share, links.length))
+        const progress = makeProgress(links.length, emit)
         const pairs = embedder === null ? [] : yield* alike(embedder, progress)
         yield* emit({ type: "groups", groups: yield* withCopies(duplicateGroups(links, pairs)) })
       })

@@ -8,7 +8,7 @@ import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../o
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { type Compared, findSimilarLinks, mixedVectors } from "./SimilarLinks.ts"
-import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
+import { eachRow, makeProgress, type Progress, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** A link, the collection it belongs in, and the links that it is filed with, most similar first. */
@@ -70,7 +70,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const { threshold } = embedder
         const unfiled = yield* store.unfiled
         const total = unfiled.length
-        const progress = (share: number) => emit(progressStep(share, total))
+        const progress = makeProgress(total, emit)
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
         const refusals = yield* store.refusals

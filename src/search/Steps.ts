@@ -8,12 +8,23 @@ export interface Progress {
   readonly total: number
 }
 
-/** Converts the share done into a progress step. */
-export const progressStep = (share: number, total: number): Progress => ({
-  type: "progress",
-  done: Math.floor(share * total),
-  total
-})
+/** Maximum number of progress steps. */
+const MOST_STEPS = 500
+
+/**
+ * Makes the function that emits the share done of `total` links, at most 500 times: each step is a message to another
+ * thread, which stores and announces it.
+ */
+export const makeProgress = (total: number, emit: (step: Progress) => Effect.Effect<void>) => {
+  let emitted = -1
+  return (share: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const part = Math.floor(share * MOST_STEPS)
+      if (part === emitted) return Effect.void
+      emitted = part
+      return emit({ type: "progress", done: Math.floor(share * total), total })
+    })
+}
 
 /** Rows per batch; the event loop runs between batches. */
 const BATCH = 1_000

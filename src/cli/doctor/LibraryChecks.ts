@@ -158,6 +158,21 @@ const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Li
     : [warn("schema", `another program added ${additions.join(", ")}`, "Linkbower ignores them.")])
 ]
 
+/** The line on the owner's own sign-in, which is one of several ways into the dashboard. */
+const signInLine = ({ passkeys, passwords }: Inspection): Line => {
+  const set = [
+    ...(passwords > 0 ? ["password set"] : []),
+    ...(passkeys > 0 ? [count(passkeys, "passkey")] : [])
+  ]
+  return set.length > 0
+    ? ok("sign-in", set.join(", "))
+    : off(
+        "sign-in",
+        "no password and no passkey",
+        "To sign in with one of them, open /signin: the service's log or `linkbower signin reset` has the one-time code."
+      )
+}
+
 const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
   Option.match(lost, {
     onNone: () => [],
@@ -188,6 +203,7 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
     ...lostLine(inspection),
     ...schemaLine(inspection),
     indexLine(inspection),
+    signInLine(inspection),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
     queueLine("replies", outboxWaiting, "message", "The service"),
     ...sparedLine(inspection.spared),

@@ -40,7 +40,10 @@ export class Erasure extends Context.Tag("Erasure")<
     readonly needsVectorConversion: Effect.Effect<boolean>
     /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
     readonly markVectorsConverted: Effect.Effect<void, StoreUnavailable>
-    /** Deletes the records of old jobs, except imports that can still resume, and expired lists in the chat. */
+    /**
+     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, and expired
+     * sessions and codes of sign-in.
+     */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -127,6 +130,10 @@ export class Erasure extends Context.Tag("Erasure")<
               WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${before(JOB_AGE)}))`
           )
           yield* orUnavailable(sql`DELETE FROM chat_lists WHERE created_at < ${before(CHAT_LIST_AGE)}`)
+          yield* orUnavailable(
+            sql`DELETE FROM signin_sessions WHERE expires_at <= ${DateTime.formatIso(now)}`
+          )
+          yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${DateTime.formatIso(now)}`)
         }).pipe(Effect.withSpan("Erasure.prune"))
       }
     })

@@ -179,6 +179,10 @@ export interface Inspection {
   readonly waiting: number
   readonly inboxWaiting: number
   readonly outboxWaiting: number
+  /** Passwords with which the owner can sign in: 0 or 1. */
+  readonly passwords: number
+  /** Passkeys with which the owner can sign in. */
+  readonly passkeys: number
   /** The URLs of links whose pages are skipped, because the program exited while reading them; at most `MOST_NAMED`. */
   readonly spared: ReadonlyArray<string>
   /** The ids of inbox entries that failed permanently, newest first; at most `MOST_NAMED`. */
@@ -221,7 +225,9 @@ const counts = {
   withoutVector: [4, countRowsOf(LINKS_WITHOUT_VECTOR)],
   waiting: [4, "SELECT count(*) AS n FROM embedding_queue"],
   inboxWaiting: [2, "SELECT count(*) AS n FROM inbox WHERE state = 'waiting'"],
-  outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"]
+  outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"],
+  passwords: [20, "SELECT count(*) AS n FROM signin_owner WHERE password IS NOT NULL"],
+  passkeys: [20, "SELECT count(*) AS n FROM signin_passkeys"]
 } as const
 
 const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => {
@@ -240,6 +246,8 @@ const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => 
       waiting: count(counts.waiting),
       inboxWaiting: count(counts.inboxWaiting),
       outboxWaiting: count(counts.outboxWaiting),
+      passwords: count(counts.passwords),
+      passkeys: count(counts.passkeys),
       spared: named<{ url: string }>(
         11,
         "SELECT l.url FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"

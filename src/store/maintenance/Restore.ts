@@ -93,7 +93,27 @@ export const backupPath = (folder: string, before: "reindex" | "restore") =>
   })
 
 /**
- * Replaces the library in the locked folder with a copy of the sound library `file`. Returns an inspection of the copy,
+ * Removes the sessions and the one-time code of the library in `file`: the owner may have ended the sessions since the
+ * backup, or made it because a device was stolen.
+ */
+const endSessions = (file: string) =>
+  Effect.try({
+    try: () => {
+      const database = new Database(file, { readwrite: true, create: false })
+      try {
+        database.run("PRAGMA secure_delete = ON")
+        for (const table of ["signin_sessions", "signin_code"])
+          if (database.query("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== null)
+            database.run(`DELETE FROM ${table}`)
+      } finally {
+        database.close()
+      }
+    },
+    catch: (error) => new NotCopied({ file, reason: reasonOf(error) })
+  })
+
+/**
+ * Replaces the library in the locked folder with a copy of the sound library `file`, without its sessions. Returns an inspection of the copy,
  * and the path of the earlier library, if there was one. Deletes the cached pictures and pending import files, which
  * belong to the earlier one.
  */
@@ -110,6 +130,7 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   yield* sweep
   return yield* Effect.gen(function* () {
     const restored = yield* snapshotOf(file, beside, { replace: true })
+    yield* endSessions(beside)
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
     yield* markInitialized(at.library)
     yield* Effect.sync(() => {

@@ -120,7 +120,8 @@ test("every endpoint rejects invalid input with a sentence", () => {
   expect(rejecting).toEqual(
     [
       "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job image favicon importFile exportLibrary",
-      "editTag editCategory createCollection collection editCollection editCollection removeCollection"
+      "editTag editCategory createCollection collection editCollection editCollection removeCollection",
+      "end code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
     ].flatMap((names) => names.split(" "))
   )
 })

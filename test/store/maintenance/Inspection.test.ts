@@ -49,6 +49,8 @@ describe("inspect", () => {
       waiting: 0,
       inboxWaiting: 0,
       outboxWaiting: 0,
+      passwords: 0,
+      passkeys: 0,
       spared: [],
       givenUp: [],
       missingIndexes: [],

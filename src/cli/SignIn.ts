@@ -1,0 +1,51 @@
+import { Command, Options, Prompt } from "@effect/cli"
+import { Console, Data, Effect, Layer, Redacted } from "effect"
+import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
+import { count } from "../shared/Format.ts"
+import { CodeStore } from "../store/signin/CodeStore.ts"
+import { CredentialStore } from "../store/signin/CredentialStore.ts"
+import { libraryDatabase } from "./Library.ts"
+
+/** Nothing was reset; `message` says how to. */
+class NotReset extends Data.TaggedError("NotReset")<{ readonly message: string }> {}
+
+const yes = Options.boolean("yes").pipe(
+  Options.withDescription("Does not ask; needed where there is no terminal.")
+)
+
+const confirm = Effect.gen(function* () {
+  if (!process.stdin.isTTY)
+    return yield* new NotReset({ message: "Nothing was reset. Pass --yes to confirm." })
+  const { hasPassword, passkeys } = yield* (yield* CredentialStore).summary
+  const what = [...(hasPassword ? ["the password"] : []), count(passkeys, "passkey"), "all sessions"]
+  const isSure = yield* Prompt.confirm({ message: `Remove ${new Intl.ListFormat("en").format(what)}?` })
+  if (!isSure) return yield* new NotReset({ message: "Nothing was reset." })
+})
+
+const services = OneTimeCodes.layer.pipe(
+  Layer.provideMerge(Layer.merge(CodeStore.layer, CredentialStore.layer)),
+  Layer.provide(libraryDatabase("refuse"))
+)
+
+/** Removes every way to sign in that the library holds, and makes the code that starts over. */
+const reset = Command.make("reset", { yes }, (given) =>
+  Effect.gen(function* () {
+    if (!given.yes) yield* confirm
+    yield* (yield* CredentialStore).reset
+    const code = yield* (yield* OneTimeCodes).make("command")
+    yield* Console.log("The password, all passkeys and all sessions are removed.")
+    yield* Console.log(
+      `To set up a new way to sign in, open /signin within 15 minutes and enter the one-time code ${Redacted.value(code)}`
+    )
+  }).pipe(Effect.provide(services))
+).pipe(
+  Command.withDescription(
+    "Removes the password, passkeys and sessions, and prints a one-time code. The service may be running."
+  )
+)
+
+/** `linkbower signin reset` */
+export const command = Command.make("signin").pipe(
+  Command.withDescription("Starts over with the ways to sign in."),
+  Command.withSubcommands([reset])
+)

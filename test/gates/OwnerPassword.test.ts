@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test"
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Either, Layer, Redacted } from "effect"
+import { OwnerPassword, passwordProblem } from "../../src/gates/OwnerPassword.ts"
+import { CredentialStore } from "../../src/store/signin/CredentialStore.ts"
+import { effectTest } from "../support/effect.ts"
+import { emptyLibrary } from "../support/library.ts"
+
+const it = effectTest(
+  OwnerPassword.layer.pipe(Layer.provideMerge(CredentialStore.layer), Layer.provideMerge(emptyLibrary()))
+)
+const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
+
+const isRight = (text: string) =>
+  Effect.flatMap(OwnerPassword, (password) =>
+    Effect.map(Effect.either(password.check(request, Redacted.make(text))), Either.isRight)
+  )
+
+describe("passwordProblem", () => {
+  const problemOf = (text: string) => passwordProblem(Redacted.make(text), "links.example.org:8787")
+  for (const good of [
+    "correct horse",
+    "😀😁😂🤣😃😄😅😆😉😊",
+    "links.example.org is mine",
+    `${"x".repeat(1_023)}y`
+  ])
+    test(`accepts ${good.slice(0, 30)}`, () => expect(problemOf(good)).toBeUndefined())
+  for (const [problem, bad] of [
+    ["at least 10 characters", "short"],
+    // Composed, these are five letters.
+    ["at least 10 characters", "e\u0301".repeat(5)],
+    ["at most 1,024 bytes", "xy".repeat(513)],
+    ["repeat", "aaaaaaaaaaaa"],
+    ["address", "links.example.org"],
+    ["address", "LINKS.example.org:8787"],
+    ["address", "https://www.links.example.org/dashboard"]
+  ] as const)
+    test(`refuses ${bad.slice(0, 30)}: ${problem}`, () =>
+      expect(problemOf(bad)?.replace("1024", "1,024")).toContain(problem))
+})
+
+describe("the password", () => {
+  it("is the same however its letters are composed, and is stored as argon2id at the default cost", function* () {
+    const password = yield* OwnerPassword
+    yield* password.set(Redacted.make("caf\u00e9 au lait"), "localhost")
+    expect(yield* isRight("cafe\u0301 au lait")).toBe(true)
+    expect(yield* isRight("cafe au lait")).toBe(false)
+    const stored = yield* (yield* CredentialStore).password
+    expect(stored).toMatchObject({ value: expect.stringMatching(/^\$argon2id\$v=19\$m=65536,t=2,p=1\$/) })
+  })
+
+  it("is wrong while none is set, after a real verification", function* () {
+    for (const text of ["", "anything at all"]) expect(yield* isRight(text)).toBe(false)
+    expect(yield* (yield* OwnerPassword).isSet).toBe(false)
+  })
+})

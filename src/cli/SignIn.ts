@@ -13,13 +13,23 @@ const yes = Options.boolean("yes").pipe(
   Options.withDescription("Does not ask; needed where there is no terminal.")
 )
 
+const unchanged = new NotReset({ message: "Nothing was reset." })
+
 const confirm = Effect.gen(function* () {
   if (!process.stdin.isTTY)
     return yield* new NotReset({ message: "Nothing was reset. Pass --yes to confirm." })
   const { hasPassword, passkeys } = yield* (yield* CredentialStore).summary
-  const what = [...(hasPassword ? ["the password"] : []), count(passkeys, "passkey"), "all sessions"]
-  const isSure = yield* Prompt.confirm({ message: `Remove ${new Intl.ListFormat("en").format(what)}?` })
-  if (!isSure) return yield* new NotReset({ message: "Nothing was reset." })
+  const what = [
+    ...(hasPassword ? ["the password"] : []),
+    ...(passkeys > 0 ? [count(passkeys, "passkey")] : []),
+    "all sessions"
+  ]
+  const isSure = yield* Effect.catchTag(
+    Prompt.confirm({ message: `Remove ${new Intl.ListFormat("en").format(what)}?` }),
+    "QuitException",
+    () => unchanged
+  )
+  if (!isSure) return yield* unchanged
 })
 
 const services = OneTimeCodes.layer.pipe(

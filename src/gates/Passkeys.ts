@@ -5,6 +5,7 @@ import { CredentialStore, MAX_PASSKEYS, type StoredPasskey } from "../store/sign
 import { CHALLENGES, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
 import { browserChannel } from "./BrowserChannel.ts"
 import { parseHost } from "./RequestHost.ts"
+import { makeSecret } from "./SessionCookie.ts"
 import { ConnectionExposed } from "./Sessions.ts"
 import { makeTickets } from "./Tickets.ts"
 import type { Request } from "./Verifier.ts"
@@ -15,7 +16,7 @@ const CHALLENGE_LIFETIME = Duration.minutes(5)
 /** The signatures that passkeys may make: EdDSA, ES256 and RS256 (COSE), which every authenticator has one of. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** The library is loaded at its first use: it doubles the modules of a start, and most requests never need it. */
+/** Loaded at its first use, because it takes 23 MB: no request of a stranger without a passkey of the owner does that. */
 const library = Effect.promise(() => import("@simplewebauthn/server"))
 
 /** The passkey does not prove that its holder is the owner; `reason` is for the log and repeats nothing of strangers. */
@@ -92,9 +93,18 @@ interface Asked<Options> {
   readonly cookie: Cookies.Cookie
 }
 
-type Library = typeof import("@simplewebauthn/server")
-type RequestOptions = Awaited<ReturnType<Library["generateAuthenticationOptions"]>>
-type CreationOptions = Awaited<ReturnType<Library["generateRegistrationOptions"]>>
+/** The JSON form of the options with which a page asks for a signature (Web Authentication, 5.5). */
+interface RequestOptions {
+  readonly challenge: string
+  readonly rpId: string
+  readonly userVerification: "preferred"
+  /** In milliseconds. */
+  readonly timeout: number
+}
+
+type CreationOptions = Awaited<
+  ReturnType<typeof import("@simplewebauthn/server")["generateRegistrationOptions"]>
+>
 
 type AskError = ConnectionExposed | PasskeysUnavailable
 
@@ -145,14 +155,12 @@ export class Passkeys extends Context.Tag("Passkeys")<
 
       const ask = Effect.fnUntraced(function* (request: Request) {
         const place = yield* placeOf(request)
-        const { generateAuthenticationOptions } = yield* library
-        const options = yield* Effect.promise(() =>
-          generateAuthenticationOptions({
-            rpID: place.host,
-            userVerification: "preferred",
-            timeout: Duration.toMillis(CHALLENGE_LIFETIME)
-          })
-        )
+        const options: RequestOptions = {
+          challenge: makeSecret(),
+          rpId: place.host,
+          userVerification: "preferred",
+          timeout: Duration.toMillis(CHALLENGE_LIFETIME)
+        }
         return { options, cookie: yield* requests.issue(request, { ...place, challenge: options.challenge }) }
       })
 

@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [enrichment] [refresh] [things] [week] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/filing.ts`, `filing/clusters.ts`, `filing/speed.ts`, `filing/cost.ts`.
@@ -23,6 +23,7 @@ import { pipeline } from "./pipeline.ts"
 import { publicSearch } from "./public.ts"
 import { save } from "./save.ts"
 import { search } from "./search.ts"
+import { signIn } from "./signIn.ts"
 import { soak } from "./soak.ts"
 import { things } from "./things.ts"
 import { webhook } from "./webhook.ts"
@@ -46,6 +47,7 @@ const benches = {
   dashboard,
   import: importing,
   crowd,
+  signIn,
   enrichment,
   refresh: refreshing,
   things,

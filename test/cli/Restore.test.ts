@@ -57,6 +57,26 @@ describe("linkbower restore", () => {
     }
   })
 
+  test("ends the sessions of the backup, and keeps its password and passkeys", async () => {
+    const { folder, library, restore } = await place()
+    const file = join(folder, "signed-in.db")
+    copyFileSync(backup, file)
+    inDatabase(file, (database) => {
+      database.run("INSERT INTO signin_owner (id, handle, password) VALUES (1, 'h', 'p')")
+      database.run(
+        "INSERT INTO signin_sessions VALUES (1, 'the-hash', 'password', 'd', 'a', '2026-01-01', '2026-01-01', '2999-01-01')"
+      )
+      database.run("INSERT INTO signin_code VALUES (1, 'ACDEF', 's', 'log', 0, '2999-01-01')")
+    })
+    expect((await restore(file)).code).toBe(0)
+    const counts = ["signin_sessions", "signin_code", "signin_owner"].map((table) =>
+      numberIn(library, `SELECT count(*) FROM ${table}`)
+    )
+    expect(counts).toEqual([0, 0, 1])
+    expect(numberIn(file, "SELECT count(*) FROM signin_sessions")).toBe(1)
+    expect(readdirSync(join(folder, "data")).filter((name) => name.includes("restoring"))).toEqual([])
+  })
+
   const bad: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
     ["broken", (file) => overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
     ["truncated", (file) => truncateSync(file, statSync(file).size / 2)],

@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeAuthenticator } from "../support/authenticator.ts"
+import { linkbower } from "../support/command.ts"
+import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
+import { withTestService } from "../support/testService.ts"
+import { runHere } from "./support/doctor.ts"
+
+setDefaultTimeout(60_000)
+
+const root = mkdtempSync(join(tmpdir(), "linkbower-signin-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const place = async () => {
+  const folder = mkdtempSync(join(root, "place-"))
+  const library = join(folder, "data", "library.db")
+  mkdirSync(join(folder, "data"))
+  await makeLibrary(library, 1)
+  return { folder, library, settings: { DATA_DIR: join(folder, "data") } }
+}
+
+const CODE = /[A-Z\d]{5}-[A-Z\d]{5}/
+
+describe("linkbower signin reset", () => {
+  test("asks first, and changes nothing without a terminal or --yes", async () => {
+    const { folder, library } = await place()
+    inDatabase(library, (database) =>
+      database.run("INSERT INTO signin_owner (id, handle, password) VALUES (1, 'h', 'p')")
+    )
+    const { code, error, out } = await linkbower(folder, "signin", "reset")
+    expect([code, out, error]).toEqual([1, "", "linkbower: Nothing was reset. Pass --yes to confirm.\n"])
+    expect(numberIn(library, "SELECT count(*) FROM signin_owner WHERE password = 'p'")).toBe(1)
+    expect(numberIn(library, "SELECT count(*) FROM signin_code")).toBe(0)
+  })
+
+  test("removes the password, passkeys and sessions, and prints a code", async () => {
+    const { library, settings } = await place()
+    inDatabase(library, (database) => {
+      database.run("INSERT INTO signin_owner (id, handle, password) VALUES (1, 'h', 'p')")
+      database.run(
+        "INSERT INTO signin_passkeys VALUES (1, 'c', 'k', 0, '[]', 'localhost', 'Key', '2026-01-01', NULL)"
+      )
+      database.run(
+        "INSERT INTO signin_sessions VALUES (1, 's', 'password', 'd', 'a', '2026-01-01', '2026-01-01', '2999-01-01')"
+      )
+    })
+    const { code, out } = await runHere("signin reset --yes", settings)
+    expect([code, out]).toEqual([0, expect.stringMatching(CODE)])
+    expect(numberIn(library, "SELECT count(*) FROM signin_passkeys")).toBe(0)
+    expect(numberIn(library, "SELECT count(*) FROM signin_sessions")).toBe(0)
+    expect(numberIn(library, "SELECT count(*) FROM signin_owner WHERE password IS NOT NULL")).toBe(0)
+    expect(numberIn(library, "SELECT count(*) FROM signin_code")).toBe(1)
+  })
+
+  test("needs a library", async () => {
+    const { code, error } = await runHere("signin reset --yes", { DATA_DIR: join(root, "nowhere") })
+    expect([code, error]).toEqual([1, expect.stringContaining("No library found")])
+  })
+})
+
+describe("a passkey", () => {
+  test("can be added and used in the compiled program", async () =>
+    withTestService({}, async (service) => {
+      const { port } = new URL(service.running.base)
+      const origin = `http://localhost:${port}`
+      const token = await service.world.gateway.token()
+      const authenticator = await makeAuthenticator(origin)
+      let cookie = ""
+      const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+        const response = await service.client.send("POST", `/signin/api${path}`, body, {
+          host: `localhost:${port}`,
+          origin,
+          cookie,
+          ...headers
+        })
+        cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+        return response
+      }
+      const owner = { "cf-access-jwt-assertion": token }
+      const creation = await (await post("/passkeys/options", {}, owner)).json()
+      const added = await post("/passkeys", { response: authenticator.create(creation) }, owner)
+      expect(added.status).toBe(201)
+      const options = await (await post("/passkey/options", {})).json()
+      expect((await post("/passkey", { response: await authenticator.sign(options) })).status).toBe(204)
+      const meta = await service.client.send("GET", "/dashboard/api/meta", undefined, {
+        host: `localhost:${port}`,
+        cookie
+      })
+      expect(meta.status).toBe(200)
+    }))
+})
+
+describe("the first sign-in", () => {
+  test("leads from the code in the log to a session that survives restarts, until a reset beside the service", async () =>
+    withTestService(
+      { settings: { ACCESS_AUD: undefined, ACCESS_TEAM_DOMAIN: undefined } },
+      async (service) => {
+        let cookie = ""
+        const send = async (method: string, path: string, body?: unknown) => {
+          const { base } = service.running
+          const response = await service.client.send(method, path, body, {
+            ...(cookie === "" ? {} : { cookie }),
+            origin: base
+          })
+          cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
+          return response.status
+        }
+        const meta = () => send("GET", "/dashboard/api/meta")
+        const log = () => service.running.output()
+
+        expect(await meta()).toBe(403)
+        const code = CODE.exec(log())?.[0] ?? ""
+        expect(log().match(/one-time code/g)).toHaveLength(1)
+        expect(await send("POST", "/signin/api/code", { code })).toBe(204)
+        expect(await meta()).toBe(403)
+        expect(await send("PUT", "/signin/api/password", { password: "correct horse battery" })).toBe(204)
+        expect(await meta()).toBe(200)
+
+        for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+          await service.restart(signal)
+          expect(await meta()).toBe(200)
+          // With a way to sign in, there is no code.
+          expect(log()).not.toContain("one-time code")
+        }
+        const owner = cookie
+
+        const library = join(service.running.folder, "data", "library.db")
+        const { code: status, out } = await linkbower(service.running.folder, "signin", "reset", "--yes")
+        expect(status).toBe(0)
+        expect(await meta()).toBe(403)
+        cookie = ""
+        expect(await send("POST", "/signin/api/code", { code: CODE.exec(out)?.[0] })).toBe(204)
+        expect(await send("PUT", "/signin/api/password", { password: "another long password" })).toBe(204)
+        expect(await meta()).toBe(200)
+
+        const secrets = [
+          "correct horse",
+          "another long",
+          owner.split("=")[1] ?? "",
+          cookie.split("=")[1] ?? ""
+        ]
+        const written = [log(), readFileSync(library, "latin1"), readFileSync(`${library}-wal`, "latin1")]
+        for (const secret of secrets) {
+          expect(secret.length).toBeGreaterThan(10)
+          for (const text of written) expect(text).not.toContain(secret)
+        }
+        const hash = inDatabase(library, (database) =>
+          database.query<{ password: string }, []>("SELECT password FROM signin_owner").get()
+        )
+        expect(log()).not.toContain(hash?.password ?? "argon2id")
+      }
+    ))
+})

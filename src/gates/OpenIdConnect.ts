@@ -3,6 +3,7 @@ import { Clock, Context, Data, Duration, Effect, Either, Layer, Option, Redacted
 import * as client from "openid-client"
 import { Setting } from "../config/Configuration.ts"
 import type { SignInProblem } from "../domain/SignIn.ts"
+import { codeOf } from "../runtime/LiveFile.ts"
 import { isAllowedUser, isVerified, type UserClaims } from "./AllowedUser.ts"
 import { isConfidential } from "./BrowserChannel.ts"
 
@@ -20,6 +21,9 @@ const MAX_ANSWER = 262_144
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{
   readonly problem: Extract<SignInProblem, `oidc_${string}`>
 }> {}
+
+/** A request to the provider failed, or the library rejected its answer. */
+class StepFailed extends Data.TaggedError("StepFailed")<{ readonly cause: unknown }> {}
 
 const failed = (problem: OidcFailed["problem"]) => new OidcFailed({ problem })
 
@@ -97,7 +101,8 @@ const reasonOf = (error: unknown): string => {
       ? `the provider answered ${error.error}`
       : "the provider refused"
   if (error instanceof client.ClientError) return error.message
-  return error instanceof Error ? error.name : "unexpected"
+  const code = codeOf(error)
+  return /^[\w ]{1,60}$/.test(code) ? code : "unexpected"
 }
 
 /** Errors with which the provider says that it did not sign the user in (RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6). */
@@ -148,12 +153,15 @@ export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
         work: () => Promise<A>,
         problemOf: (error: unknown) => OidcFailed["problem"]
       ): Effect.Effect<A, OidcFailed> =>
-        Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-          Effect.timeout(STEP_TIMEOUT),
-          Effect.catchAll((error) =>
+        Effect.tryPromise({ try: work, catch: (cause) => new StepFailed({ cause }) }).pipe(
+          Effect.timeoutFail({
+            duration: STEP_TIMEOUT,
+            onTimeout: () => new StepFailed({ cause: "timeout" })
+          }),
+          Effect.catchTag("StepFailed", ({ cause }) =>
             Effect.zipRight(
-              Effect.logWarning(`Signing in with the provider at OIDC_ISSUER failed: ${reasonOf(error)}`),
-              failed(problemOf(error))
+              Effect.logWarning(`Signing in with the provider at OIDC_ISSUER failed: ${reasonOf(cause)}`),
+              failed(problemOf(cause))
             )
           )
         )

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 const app = join(import.meta.dir, "app")
 const list = join(import.meta.dir, "public")
+const onboarding = join(import.meta.dir, "onboarding")
 const docs = join(import.meta.dir, "docs")
 const bun = process.execPath
 
@@ -13,7 +14,7 @@ const build = () =>
 if (!build()) process.exit(1)
 
 let pending: Timer | undefined
-for (const folder of [app, list, docs])
+for (const folder of [app, list, onboarding, docs])
   watch(folder, { recursive: true }, () => {
     clearTimeout(pending)
     pending = setTimeout(build, 100)

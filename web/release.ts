@@ -1,40 +1,55 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { VERSION } from "../src/version.ts"
 import { compile } from "./compile.ts"
 import { buildExtension } from "./extension/build.ts"
 import { archive } from "./release/archive.ts"
 import { companions } from "./release/contents.ts"
+import { formula, type Released } from "./release/formula.ts"
+import { installer } from "./release/installer.ts"
+import { sbom } from "./release/sbom.ts"
 import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
 
 /**
- * Builds a release in `dist/release`: `bun web/release.ts [target…]`. Writes an archive of the program and its
- * companion files for each given target (or all), then the browser extensions and the checksums of all files.
+ * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [target…]`. Writes an archive of the
+ * program and its companion files for each given target (or all), the browser extensions, the bill of materials and the
+ * checksums of all files. With the address at which releases are downloaded, such as
+ * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula.
  */
 
-const named = targetsNamed(process.argv.slice(2))
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { releases: { type: "string" } }
+})
+const named = targetsNamed(positionals)
 if (typeof named === "string") {
   console.error(named)
   process.exit(2)
 }
 const targets = named.length > 0 ? named : Object.keys(TARGETS).filter(isTarget)
 
-const OUT = join(import.meta.dir, "../dist/release")
+const ROOT = join(import.meta.dir, "..")
+const OUT = join(ROOT, "dist/release")
 rmSync(OUT, { recursive: true, force: true })
 mkdirSync(OUT, { recursive: true })
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 const sums: Array<string> = []
 
-const write = (file: string, bytes: Uint8Array) => {
-  writeFileSync(join(OUT, file), bytes)
-  sums.push(`${createHash("sha256").update(bytes).digest("hex")}  ${file}\n`)
+/** Writes a file of the release, and returns its SHA-256. */
+const write = (file: string, content: Uint8Array | string): string => {
+  writeFileSync(join(OUT, file), content)
+  const sum = createHash("sha256").update(content).digest("hex")
+  sums.push(`${sum}  ${file}\n`)
+  return sum
 }
 
 // The app's files are built first, because the binary embeds them.
 await import("./app/build.ts")
 const beside = await companions()
+const released: Array<Released> = []
 
 for (const [index, target] of targets.entries()) {
   const started = performance.now()
@@ -47,11 +62,17 @@ for (const [index, target] of targets.entries()) {
       path: `${folder}/${file.path}`
     }))
   )
-  write(`${folder}.tar.gz`, packed)
+  const file = `${folder}.tar.gz`
+  released.push({ target, file, sum: write(file, packed) })
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`      ${megabytes(bytes.length)}, ${megabytes(packed.length)} packed, in ${seconds} s`)
 }
 
 for (const { bytes, name } of await buildExtension()) write(name.replace("-", `-${VERSION}-`), bytes)
+write(`linkbower-${VERSION}.cdx.json`, sbom(ROOT, Bun.version))
+if (values.releases !== undefined) {
+  write("install.sh", installer(readFileSync(join(ROOT, "install.sh"), "utf8"), values.releases))
+  write("linkbower.rb", formula(values.releases, VERSION, released))
+}
 writeFileSync(join(OUT, "SHA256SUMS"), sums.join(""))
 console.log(`dist/release: ${sums.length} files and their SHA256SUMS`)

@@ -1,7 +1,8 @@
 import { Command, Options } from "@effect/cli"
 import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
-import { SettingWriter } from "../config/SettingSources.ts"
+import { Setting, type TelegramMode } from "../config/Configuration.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
+import { makeHexSecret } from "../runtime/Secret.ts"
 import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
 import {
   adviceOn,
@@ -53,7 +54,7 @@ const secretOf = Effect.map(Setting.webhookSecret.config, Option.map(Redacted.va
 
 /** Generates a 128-bit secret and writes it to a settings file, where the service reads it at once. */
 const makeSecret = Effect.gen(function* () {
-  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")
+  const secret = Redacted.value(makeHexSecret(16))
   const file = yield* (yield* SettingWriter).write(Setting.webhookSecret.name, secret)
   if (!Option.contains(yield* secretOf, secret))
     return yield* refuse(
@@ -64,6 +65,7 @@ const makeSecret = Effect.gen(function* () {
 })
 
 const url = Options.text("url").pipe(
+  Options.withPseudoName("url"),
   Options.optional,
   Options.withDescription("The service's public address, if it differs from PUBLIC_URL.")
 )
@@ -85,9 +87,15 @@ const set = Command.make("set", { url }, (given) =>
     )
     if (Option.isNone(yield* Setting.telegramBotToken.config))
       return yield* callFailed({ reason: "not-configured" })
+    const mode = yield* Setting.telegramMode.config
+    if (mode === "polling")
+      return yield* refuse(
+        "TELEGRAM_MODE is polling, so a running service would remove the webhook. Set TELEGRAM_MODE to auto or webhook first."
+      )
     const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
     yield* describe("setWebhook", setWebhook(wanted, secret))
     yield* Console.log(`Address: ${wanted}`)
+    if (mode === "auto") yield* Console.log("A running service stops fetching updates by itself.")
   })
 ).pipe(
   Command.withDescription(
@@ -106,7 +114,8 @@ const info = Command.make("info", {}, () =>
       found,
       {
         address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
-        hasSecret: Option.isSome(yield* secretOf)
+        hasSecret: Option.isSome(yield* secretOf),
+        mode: yield* Setting.telegramMode.config
       },
       yield* Clock.currentTimeMillis
     )
@@ -116,11 +125,26 @@ const info = Command.make("info", {}, () =>
   })
 ).pipe(Command.withDescription("Shows the webhook's state, its last error and how to fix it."))
 
+/** What happens to the bot's updates once no webhook is registered. */
+const afterDelete: Record<TelegramMode, string> = {
+  auto: "A running service starts fetching updates within ten seconds.",
+  polling: "A running service fetches updates.",
+  webhook:
+    "TELEGRAM_MODE is webhook, so no update arrives until a webhook is set. Telegram keeps them for a day."
+}
+
 const dropPending = Options.boolean("drop-pending").pipe(Options.withDescription("Discards waiting updates."))
 
 const remove = Command.make("delete", { dropPending }, (given) =>
-  describe("deleteWebhook", deleteWebhook(given.dropPending))
-).pipe(Command.withDescription("Removes the webhook; Telegram keeps updates for a day."))
+  Effect.gen(function* () {
+    yield* describe("deleteWebhook", deleteWebhook(given.dropPending))
+    yield* Console.log(afterDelete[yield* Setting.telegramMode.config])
+  })
+).pipe(
+  Command.withDescription(
+    "Removes the webhook; unless TELEGRAM_MODE is webhook, a running service then fetches updates."
+  )
+)
 
 /** `linkbower webhook set|info|delete` */
 export const command = Command.make("webhook").pipe(

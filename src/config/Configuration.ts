@@ -1,4 +1,4 @@
-import { Config, ConfigError, Duration, Either, LogLevel, type Option, type Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, LogLevel, Option, type Redacted } from "effect"
 import { type AddressRange, parseRange } from "../runtime/AddressRanges.ts"
 
 /** The default language model, of the provider's own API: the newest small model on its list. */
@@ -33,9 +33,15 @@ export interface SettingDeclaration {
 /** A setting with the `Config` that reads it. An empty value counts as unset. */
 export interface Setting<A> extends SettingDeclaration {
   readonly config: Config.Config<A>
+  /**
+   * What is wrong with a value that `config` accepts but that has no effect, or not the one it looks like, in a sentence
+   * that begins with the setting's name and says what to do; undefined for a good value. The sentence goes into logs, so
+   * it must not repeat the value, except a word from a fixed list.
+   */
+  readonly doubt?: (text: string) => string | undefined
 }
 
-type Traits = Pick<SettingDeclaration, "live" | "meaning">
+type Traits = Pick<SettingDeclaration, "live" | "meaning"> & Pick<Setting<unknown>, "doubt">
 
 const secret = (name: string, traits: Traits): Setting<Option.Option<Redacted.Redacted>> => ({
   name,
@@ -45,12 +51,15 @@ const secret = (name: string, traits: Traits): Setting<Option.Option<Redacted.Re
   config: Config.option(Config.redacted(Config.nonEmptyString(name)))
 })
 
-const optional = (name: string, traits: Traits): Setting<Option.Option<string>> => ({
+const optional = (
+  name: string,
+  { parse = asText, ...traits }: Traits & { readonly parse?: typeof asText }
+): Setting<Option.Option<string>> => ({
   name,
   default: null,
   secret: false,
   ...traits,
-  config: Config.option(Config.nonEmptyString(name))
+  config: Config.option(parsed(parse)(Config.nonEmptyString(name)))
 })
 
 /** A setting with a default: `text` is the default as written in a file, `value` the same after parsing. */
@@ -87,6 +96,31 @@ const parsed = <A>(parse: (text: string) => Either.Either<A, string>) =>
 
 const asText = (text: string): Either.Either<string, string> => Either.right(text)
 
+/** Where a service listens: an IP address or the name of a host, without anything else of an address. */
+const asHost = (text: string) =>
+  /^[\w.:%-]+$/.test(text) && !/^[^:]*:\d*$/.test(text)
+    ? Either.right(text)
+    : Either.left("Expected an IP address such as 127.0.0.1, without http:// and without a port.")
+
+const isHttpAddress = (text: string) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && /^\s*https?:\/\//i.test(text)
+}
+
+/** An address with its protocol; without it, `links.example.org` would be a relative path, and `host:80` a protocol. */
+const asHttpAddress = (example: string) => (text: string) =>
+  isHttpAddress(text)
+    ? Either.right(text)
+    : Either.left(`Expected an address that begins with https:// or http://, such as ${example}.`)
+
+/** The address of an access gateway's team, with or without `https://`; the gate reads it more strictly. */
+const asTeamDomain = (text: string) => {
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`)
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.hostname.includes(".")
+    ? Either.right(text)
+    : Either.left("Expected the team's address and nothing else, such as https://team.cloudflareaccess.com.")
+}
+
 const asPort = (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535
     ? Either.right(Number(text))
@@ -98,7 +132,11 @@ const asSearchPages = (text: string) =>
     : Either.left(`Expected a whole number from 0 to ${MAX_SEARCH_PAGES}.`)
 
 const asDuration = (text: string) =>
-  Either.fromOption(Duration.decodeUnknown(text), () => "Expected a duration such as `10 seconds`.")
+  Either.fromOption(Duration.decodeUnknown(text), () =>
+    /^\d+$/.test(text)
+      ? "Expected a duration with its unit, such as `10 seconds`."
+      : "Expected a duration such as `10 seconds`."
+  )
 
 /** A language by its name or its BCP 47 tag; it goes into the prompt, so it must not look like more than that. */
 const asLanguage = (text: string) =>
@@ -109,7 +147,11 @@ const asLanguage = (text: string) =>
 const asChatId = (text: string) =>
   /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
     ? Either.right(Number(text))
-    : Either.left("Expected a chat number in decimal digits.")
+    : Either.left(
+        text.startsWith("@")
+          ? "Expected a chat number in decimal digits, not a name."
+          : "Expected a chat number in decimal digits."
+      )
 
 const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
   text === "auto" || text === "on" || text === "off"
@@ -161,15 +203,37 @@ const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: LogLevel.Error
 }
 
+/** Matches an entry of FETCH_ALLOW: a host or a bracketed IPv6 address with an optional port, and no other URL part. */
+export const FETCH_ALLOW_ENTRY = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(:\d{1,5})?$/i
+
+/** Words that mean yes where a setting only understands 1. */
+const YES = /^(true|yes|on|y|t|enabled?)$/i
+const NO = /^(0|false|no|off|n|f|disabled?)$/i
+
+/** Maximum wait of a capture, because the server closes a connection that is silent for 30 seconds. */
+export const MAX_CAPTURE_WAIT = Duration.seconds(25)
+
 const asLogLevel = (text: string) =>
   Either.fromNullable(
     logLevels[text.toLowerCase()],
     () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
   )
 
+/** How the bot gets its updates; the declaration of `TELEGRAM_MODE` says what each means. */
+export type TelegramMode = "auto" | "webhook" | "polling"
+
+const telegramModes: Readonly<Record<string, TelegramMode>> = {
+  auto: "auto",
+  webhook: "webhook",
+  polling: "polling"
+}
+
+const asTelegramMode = (text: string) =>
+  Either.fromNullable(telegramModes[text.toLowerCase()], () => "Expected auto, webhook or polling.")
+
 /** Every setting, declared once. */
 export const Setting = {
-  host: defaulted("HOST", asText, {
+  host: defaulted("HOST", asHost, {
     text: "127.0.0.1",
     value: "127.0.0.1",
     live: false,
@@ -188,11 +252,16 @@ export const Setting = {
     meaning: "The folder of library.db. Everything else in it can be rebuilt."
   }),
   publicUrl: optional("PUBLIC_URL", {
+    parse: asHttpAddress("https://links.example.org"),
     live: true,
     meaning:
       "The public address of the service, used by `webhook set` and in the feed. With https, browsers are told to use HTTPS only."
   }),
   webhookSecret: secret("WEBHOOK_SECRET", {
+    doubt: (text) =>
+      /^[A-Za-z0-9_-]{1,256}$/.test(text)
+        ? undefined
+        : "WEBHOOK_SECRET has characters that Telegram does not allow: use 1 to 256 of A-Z, a-z, 0-9, _ and -.",
     live: true,
     meaning:
       "Gate 1: the secret that Telegram sends with every update. While it is unset, every webhook call is rejected."
@@ -203,10 +272,14 @@ export const Setting = {
     live: true,
     secret: false,
     meaning:
-      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
+      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored; a bot that fetches its updates answers a private message with a code that makes the chat the owner's.",
     config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
   },
   extensionToken: secret("EXTENSION_TOKEN", {
+    doubt: (text) =>
+      /^[\x21-\x2b\x2d-\x7e]+$/.test(text)
+        ? undefined
+        : "EXTENSION_TOKEN cannot be sent in a header: use letters and digits, without spaces and commas.",
     live: true,
     meaning:
       "Gate 3: the save-only token of the browser extension. While it is unset, every capture is rejected."
@@ -217,6 +290,7 @@ export const Setting = {
       "Gate 4: the audience tag of the Cloudflare Access application. The dashboard is closed while it is unset."
   }),
   accessTeamDomain: optional("ACCESS_TEAM_DOMAIN", {
+    parse: asTeamDomain,
     live: true,
     meaning:
       "Gate 4: the team's address, such as https://team.cloudflareaccess.com. The dashboard is closed while it is unset."
@@ -284,6 +358,12 @@ export const Setting = {
   devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
     text: null,
     value: false,
+    doubt: (text) => {
+      if (text === "1" || NO.test(text)) return undefined
+      return YES.test(text)
+        ? `DEV_NO_AUTH=${text} is ignored: only 1 opens the dashboard.`
+        : "DEV_NO_AUTH has a value that is ignored: only 1 opens the dashboard."
+    },
     live: false,
     meaning:
       "Exactly 1 opens the dashboard to direct requests from this machine, for local development. The service then refuses to start if HOST or PUBLIC_URL is not a loopback address."
@@ -293,21 +373,30 @@ export const Setting = {
     meaning:
       "The bot's token. Without it, links are still saved, but the bot sends no replies, and the log says so."
   }),
-  telegramApiUrl: defaulted("TELEGRAM_API_URL", asText, {
+  telegramApiUrl: defaulted("TELEGRAM_API_URL", asHttpAddress("https://api.telegram.org"), {
     text: "https://api.telegram.org",
     value: "https://api.telegram.org",
     live: true,
     meaning: "URL of a self-hosted Bot API server."
+  }),
+  telegramMode: defaulted<TelegramMode>("TELEGRAM_MODE", asTelegramMode, {
+    text: "auto",
+    value: "auto",
+    live: true,
+    meaning:
+      "How the bot gets its updates: polling fetches them, which needs no public address; webhook waits for Telegram to send them; auto fetches them unless a webhook is registered. polling removes a registered webhook."
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,
     meaning: "The language model's key. Without it or MODEL_URL, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
+    parse: asHttpAddress("https://api.anthropic.com"),
     live: true,
     meaning: "URL of another server with the Anthropic Messages API; MODEL_NAME names its model."
   }),
   modelUrl: optional("MODEL_URL", {
+    parse: asHttpAddress("http://localhost:11434/v1"),
     live: true,
     meaning:
       "The base URL of a server with an OpenAI-compatible API, such as http://localhost:11434/v1 for Ollama. Its model is used instead of Anthropic's."
@@ -333,13 +422,17 @@ export const Setting = {
     live: true,
     meaning: "Raises GitHub's rate limit for repository details. The token needs no permissions."
   }),
-  githubApiUrl: defaulted("GITHUB_API_URL", asText, {
+  githubApiUrl: defaulted("GITHUB_API_URL", asHttpAddress("https://api.github.com"), {
     text: "https://api.github.com",
     value: "https://api.github.com",
     live: true,
     meaning: "API URL of a GitHub Enterprise server."
   }),
   embeddingsUrl: optional("EMBEDDINGS_URL", {
+    doubt: (text) =>
+      isHttpAddress(text)
+        ? undefined
+        : "EMBEDDINGS_URL is not an address that begins with https:// or http://: search uses words only.",
     live: false,
     meaning: "An OpenAI-compatible /v1/embeddings endpoint to use instead of the built-in embedder."
   }),
@@ -359,6 +452,10 @@ export const Setting = {
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
+    doubt: (text) =>
+      text.split(",").every((entry) => FETCH_ALLOW_ENTRY.test(entry.trim()) && !entry.includes("*"))
+        ? undefined
+        : "FETCH_ALLOW has an entry that is ignored: each must be host or host:port, without http://, patterns and ranges.",
     live: true,
     meaning:
       "Private hosts whose pages may be read, as comma-separated host[:port], for example in a home lab. This applies to the addresses you save, not to redirects or pictures of other pages."
@@ -366,6 +463,10 @@ export const Setting = {
   captureWait: defaulted("CAPTURE_WAIT", asDuration, {
     text: "10 seconds",
     value: Duration.seconds(10),
+    doubt: (text) =>
+      Option.exists(Duration.decodeUnknown(text), Duration.greaterThan(MAX_CAPTURE_WAIT))
+        ? "CAPTURE_WAIT is limited to 25 seconds."
+        : undefined,
     live: true,
     meaning: "How long a capture waits for the page before it responds with 202."
   }),

@@ -1,74 +1,21 @@
-import { accessSync, chownSync, constants, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { accessSync, constants, readdirSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { parseEnv } from "node:util"
 import {
   type Config,
   ConfigError,
   ConfigProvider,
   ConfigProviderPathPatch,
   Context,
-  Data,
   Effect,
   Either,
   HashSet,
   Layer,
   Redacted
 } from "effect"
-import { codeOf, type FileState, makeFileReader } from "../runtime/LiveFile.ts"
-import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { type FileState, makeFileReader } from "../runtime/LiveFile.ts"
 import { Setting } from "./Configuration.ts"
-
-/** A setting could not be written; `reason` is the system's code, such as `EACCES`, or what is wrong with the file. */
-export class SettingNotWritten extends Data.TaggedError("SettingNotWritten")<{
-  readonly name: string
-  readonly file: string
-  readonly reason: string
-}> {
-  override get message() {
-    return `${this.name} cannot be written to ${this.file}: ${this.reason}.`
-  }
-}
-
-/**
- * Sets a value in the text of a dotenv file: replaces the setting's lines or appends one, and keeps everything else.
- * Undefined if the result would not parse to these values, for example inside a multi-line quote. The value must not
- * need quotes.
- */
-export const withSetting = (text: string, name: string, value: string): string | undefined => {
-  const line = `${name}=${value}`
-  const wanted = { ...parseEnv(text), [name]: value }
-  const replaced = text.replace(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, "gm"), line)
-  const appended = `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`
-  return [replaced, appended].find((candidate) => Bun.deepEquals({ ...parseEnv(candidate) }, wanted))
-}
-
-/** The file's text; empty if the file does not exist. */
-const textOf = (path: string) =>
-  statSync(path, { throwIfNoEntry: false }) === undefined ? "" : readFileSync(path, "utf8")
-
-const attempt = <A>(name: string, file: string, work: () => A) =>
-  Effect.try({ try: work, catch: (error) => new SettingNotWritten({ name, file, reason: codeOf(error) }) })
-
-/** Replaces the whole text of a file, which only its owner can read. */
-export const writeSecretFile = (file: string, name: string, text: string) =>
-  replaceFile(file, (temporary) =>
-    attempt(name, file, () => {
-      writeFileSync(temporary, text)
-      // The service must be able to read a file that root writes.
-      const owner = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file))
-      if (process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid)
-    })
-  ).pipe(
-    Effect.catchTag("FileNotReplaced", ({ code }) => new SettingNotWritten({ name, file, reason: code }))
-  )
-
-/** Sets a value in a dotenv file, and creates the file if it does not exist. */
-export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: string, value: string) {
-  const text = yield* attempt(name, file, () => withSetting(textOf(file), name, value))
-  if (text === undefined)
-    return yield* new SettingNotWritten({ name, file, reason: "reading it back would give another value" })
-  yield* writeSecretFile(file, name, text)
-})
+import { parseDotenv } from "./Dotenv.ts"
+import { makeWriter, SettingWriter } from "./SettingWriter.ts"
 
 type Values = Readonly<Record<string, string | undefined>>
 
@@ -78,26 +25,18 @@ type Found = FileState<string | undefined>
 export interface Sources {
   /** The process environment at startup. */
   readonly environment: Values
+  /** The settings that the command line gives, which precede every other source. */
+  readonly flags?: Values
   /** The folder that relative paths start from; the working directory by default. */
   readonly cwd?: string
 }
 
-/** Writes settings to the files they are read from. */
-export class SettingWriter extends Context.Tag("SettingWriter")<
-  SettingWriter,
-  {
-    /**
-     * Writes a value of `A-Za-z0-9_-` to the setting's file in SECRETS_DIR, or to ENV_FILE if SECRETS_DIR is unset.
-     * Returns the file's path.
-     */
-    readonly write: (name: string, value: string) => Effect.Effect<string, SettingNotWritten>
-  }
->() {}
-
 /** The source that decides a setting, and its value there. */
 export interface SettingSource {
-  /** The file's path; undefined for the environment. */
+  /** The file's path; undefined for the environment and the command line. */
   readonly file: string | undefined
+  /** Whether an option of the command line gives the setting. */
+  readonly isFlag: boolean
   /** Undefined if no source names the setting or its file cannot be read. */
   readonly value: Redacted.Redacted | undefined
   /** The system's error code, such as `EACCES`, if that file cannot be read. */
@@ -118,11 +57,13 @@ export class SettingSources extends Context.Tag("SettingSources")<
     readonly look: (name: string) => Effect.Effect<SettingSource>
     /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */
     readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
+    /** Every name in the environment, without those that come from ENV_FILE. */
+    readonly environmentNames: ReadonlyArray<string>
   }
 >() {}
 
 /**
- * Provides the sources of `Config`: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
+ * Provides the sources of `Config`: the command line, then the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
  * environment. The first that names the setting wins, even with an empty value, which counts as unset.
  *
  * Every read checks the files, so a change takes effect on the next read. An existing file that cannot be read unsets
@@ -130,17 +71,21 @@ export class SettingSources extends Context.Tag("SettingSources")<
  */
 export const layer = (sources: Sources) =>
   Layer.unwrapEffect(
-    Effect.map(search(sources), ({ find, explained, write }) =>
+    Effect.map(search(sources), ({ explained, find, writer }) =>
       Layer.mergeAll(
         Layer.setConfigProvider(provider(find)),
-        Layer.succeed(SettingWriter, { write }),
+        Layer.succeed(SettingWriter, writer),
         Layer.succeed(SettingSources, explained)
       )
     )
   )
 
 /** Builds the lookup and the writer of settings from the sources at startup. */
-const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", environment }: Sources) {
+const search = Effect.fn("SettingSources.search")(function* ({
+  cwd = ".",
+  environment,
+  flags = {}
+}: Sources) {
   const envFilePath = yield* Effect.withConfigProvider(
     Setting.envFile.config,
     provider((name) => ({ state: "read", value: environment[name] }))
@@ -148,7 +93,7 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
   const envFileAt = resolve(cwd, envFilePath)
   // Ignores the default ENV_FILE in a folder that cannot be entered; an explicit one there is an error to report.
   const usesEnvFile = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
-  const envFile = usesEnvFile ? makeFileReader(envFileAt, (text): Values => parseEnv(text)) : () => missing
+  const envFile = usesEnvFile ? makeFileReader(envFileAt, parseDotenv) : () => missing
   const atStart = envFile()
   const written = atStart.state === "read" ? atStart.value : {}
   const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
@@ -158,12 +103,8 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
   const secretFile = secretsAt === undefined ? () => missing : filesIn(secretsAt)
   const inherited = withoutLoaded(environment, written)
 
-  const write: SettingWriter["Type"]["write"] = (name, value) => {
-    const file = ownDir ? resolve(cwd, ownDir, name) : envFileAt
-    return Effect.as(ownDir ? writeSecretFile(file, name, value) : writeEnvFile(file, name, value), file)
-  }
-
   const decide = (name: string): { readonly file: string | undefined; readonly found: Found } => {
+    if (Object.hasOwn(flags, name)) return { file: undefined, found: { state: "read", value: flags[name] } }
     const secret = secretFile(name)
     if (secret.state !== "missing") return { file: join(secretsAt ?? "", name), found: secret }
     const file = envFile()
@@ -177,7 +118,8 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
     envFile: envFileAt,
     secretsDir: secretsAt,
     systemsOwn: !ownDir && secretsAt !== undefined,
-    look: (name) => Effect.sync(() => sourced(decide(name))),
+    environmentNames: Object.keys(inherited),
+    look: (name) => Effect.sync(() => ({ ...sourced(decide(name)), isFlag: Object.hasOwn(flags, name) })),
     names: Effect.sync(() => {
       const lines = envFile()
       const named = lines.state === "read" ? Object.keys(lines.value) : []
@@ -188,7 +130,18 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
     })
   }
 
-  return { find: (name: string) => decide(name).found, explained, write }
+  const writer = yield* makeWriter({
+    envFile: envFileAt,
+    secretsDir: ownDir ? secretsAt : undefined,
+    secretFile: (name) => join(secretsAt ?? "", name),
+    decidingFile: (name) => decide(name).file,
+    isSet: (name) => {
+      const { found } = decide(name)
+      return found.state === "read" && found.value !== undefined && found.value !== ""
+    }
+  })
+
+  return { find: (name: string) => decide(name).found, explained, writer }
 })
 
 const sourced = ({
@@ -197,7 +150,7 @@ const sourced = ({
 }: {
   readonly file: string | undefined
   readonly found: Found
-}): SettingSource => ({
+}): Omit<SettingSource, "isFlag"> => ({
   file,
   value: found.state === "read" && found.value !== undefined ? Redacted.make(found.value) : undefined,
   unreadable: found.state === "unreadable" ? found.code : undefined

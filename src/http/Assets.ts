@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { immutableHeaders, loadEmbedded, readEmbedded } from "./EmbeddedFile.ts"
+import { isOwners, leadTo, varyByCaller } from "./FrontPage.tsx"
 import { makeListPage } from "./PublicPages.tsx"
-import { groups } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
 /** Headers of the service worker: it may fetch only from this origin, and its scope is the dashboard. */
@@ -20,25 +20,16 @@ const download = (path: string, bytes: Uint8Array) =>
     headers: { "content-disposition": `attachment; filename="${path.slice(path.lastIndexOf("/") + 1)}"` }
   })
 
-/** The response depends on the caller, whom the gateway identifies in one of these headers. */
-const varyByCaller = { vary: "accept-encoding, cookie, cf-access-jwt-assertion" }
-
-const toDashboard = HttpServerResponse.redirect("/dashboard", {
-  status: 303,
-  headers: { ...varyByCaller, "cache-control": "no-store" }
-})
-
 /**
  * Makes the response at the app's own address: redirects the owner to the dashboard and shows everyone else the public
- * list. A request that another site causes without navigating also gets the list, so that the site cannot tell who is
- * signed in.
+ * list.
  */
 const makeAppPage = Effect.gen(function* () {
   const access = yield* Access
   const list = yield* makeListPage
   return (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.if(groups.dashboard.admits(request) ? access.admits : Effect.succeed(false), {
-      onTrue: () => Effect.succeed(toDashboard),
+    Effect.if(isOwners(access, request), {
+      onTrue: () => Effect.succeed(leadTo("/dashboard")),
       onFalse: () => Effect.map(list.respond, HttpServerResponse.setHeaders(varyByCaller))
     })
 })

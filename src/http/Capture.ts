@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { MAX_CAPTURE_WAIT, Setting } from "../config/Configuration.ts"
 import type { AddedLink, Capture } from "../domain/Capture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
@@ -10,8 +10,6 @@ import { Api } from "./api/Api.ts"
 import { BadRequest, IdempotencyKeyReused, invalidCollection, Unavailable } from "./api/Failures.ts"
 import type { CaptureHeaders } from "./api/Parameters.ts"
 
-/** Maximum wait for a save, because the server closes a connection that is silent for 30 seconds. */
-const MAX_WAIT = Duration.seconds(25)
 /**
  * Maximum length of an idempotency key; a longer one is replaced by its digest, because truncation could make two keys
  * equal.
@@ -40,8 +38,8 @@ export const submitCapture = Effect.fn("Capture.submit")(function* (
   const url = parseWebUrl(payload.url)
   if (Option.isNone(url)) return yield* invalidAddress()
   const key = keyOf(headers["idempotency-key"])
-  const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_WAIT)
-  const wait = Duration.min(yield* configured, MAX_WAIT)
+  const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_CAPTURE_WAIT)
+  const wait = Duration.min(yield* configured, MAX_CAPTURE_WAIT)
   return yield* Effect.catchTags(captures.submit(payload, url.value, key, wait), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()

@@ -2,7 +2,7 @@ import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@ef
 import { Effect, Layer } from "effect"
 import { files, missing, pages } from "../../dist/docs/assets.ts"
 import { immutableHeaders, loadEmbedded, matchesEtag } from "./EmbeddedFile.ts"
-import { groupOf, groups, pathOf } from "./RouteGroups.ts"
+import { groupOf, groups, isFromPerson, pathOf } from "./RouteGroups.ts"
 
 /** Loads a page and makes its response, which is 304 if the client already has the page. */
 const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[number]) {
@@ -34,18 +34,12 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
-const isFromPerson = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
-  (method === "GET" || method === "HEAD") &&
-  groupOf(pathOf(url)) === groups.docs &&
-  /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
-
 /** Makes the response for a person at an unknown address: a page with the search; null for programs. */
 export const makeNotFoundPage = Effect.gen(function* () {
   if (missing === null) return () => null
   const { answerTo } = yield* loadEmbedded(missing, { "cache-control": "no-store" })
   return (request: HttpServerRequest.HttpServerRequest) =>
-    isFromPerson(request)
+    groupOf(pathOf(request.url)) === groups.docs && isFromPerson(request)
       ? HttpServerResponse.setHeader(answerTo(request, 404), "vary", "accept, accept-encoding")
       : null
 })

@@ -14,7 +14,8 @@ import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } fro
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
-import { isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
+import { isFromPerson, isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
+import { makeSignInPage } from "./SignInPage.tsx"
 
 /** The place of a response that does not fit its schema; the framework's error repeats the values, which are anyone's. */
 const withoutValues = ({ issues }: HttpApiError.HttpApiDecodeError) =>
@@ -62,14 +63,30 @@ const answerFailures = <E, R>(
       : Effect.provideService(Effect.orDie(answerTo(cause)), Health, health)
   )
 
+/** What every response needs. */
+interface Parts {
+  readonly isHttps: IsHttps
+  readonly health: Health["Type"]
+  readonly signInPage: Effect.Effect.Success<typeof makeSignInPage>
+}
+
 /** Admits or refuses a request, and gives the response the headers of its group. */
-const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
+const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, { health, isHttps, signInPage }: Parts) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
     const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
     const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
-    const answering = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
+    const answered = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
+    // A person whom gate 4 refuses gets the page for signing in, at every address alike.
+    const mayShowPage = refusal === undefined && group.isOwners === true && isFromPerson(request)
+    const answering = mayShowPage
+      ? Effect.flatMap(answered, (answer) =>
+          answer.status === 403
+            ? answerFailures(signInPage.respond(403, false), health)
+            : Effect.succeed(answer)
+        )
+      : answered
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
       withGroupHeaders(group, request, isPage(answer) ? compressResponse(request, answer) : answer, overHttps)
     )
@@ -81,10 +98,10 @@ const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, hea
  */
 export const layer = HttpLayerRouter.middleware(
   Effect.map(
-    Effect.all([makeIsHttps, Health]),
-    ([isHttps, health]) =>
+    Effect.all({ isHttps: makeIsHttps, health: Health, signInPage: makeSignInPage }),
+    (parts) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>
-        withRequestMetrics(serve(handler, isHttps, health))
+        withRequestMetrics(serve(handler, parts))
   ),
   { global: true }
 )

@@ -1,10 +1,14 @@
-import { HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Schedule, Stream } from "effect"
+import { Access } from "../gates/AccessGate.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { jobSummary } from "./Actions.ts"
 import { Unavailable } from "./api/Failures.ts"
 
-/** Interval of heartbeats: a proxy on the way closes a connection that is silent for longer. */
+/**
+ * Interval of heartbeats: a proxy on the way closes a connection that is silent for longer. Each page whose session has
+ * ended is disconnected then.
+ */
 const HEARTBEAT = Duration.seconds(15)
 /** How soon a browser reconnects, in milliseconds. */
 const RETRY = 2_000
@@ -34,14 +38,16 @@ const heartbeat = encoder.encode(": still here\n\n")
  */
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
-  const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  const access = yield* Access
+  /** The pages that listen, each with the check whether it still may. */
+  const listeners = new Map<ReadableStreamDefaultController<Uint8Array>, Effect.Effect<boolean>>()
 
   const end = (listener: ReadableStreamDefaultController<Uint8Array>) => {
     if (listeners.delete(listener)) listener.close()
   }
   const send = (bytes: Uint8Array) => {
     // Without a high-water mark, the desired size is the number of queued messages, negated.
-    for (const listener of listeners)
+    for (const listener of listeners.keys())
       if ((listener.desiredSize ?? Number.NEGATIVE_INFINITY) > -MAX_QUEUED) listener.enqueue(bytes)
       else end(listener)
   }
@@ -55,22 +61,29 @@ export const makeEventStream = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(
     Effect.schedule(
-      Effect.sync(() => send(heartbeat)),
+      Effect.zipRight(
+        Effect.suspend(() =>
+          Effect.forEach([...listeners], ([listener, mayListen]) =>
+            Effect.map(mayListen, (may) => (may ? undefined : end(listener)))
+          )
+        ),
+        Effect.sync(() => send(heartbeat))
+      ),
       Schedule.spaced(HEARTBEAT)
     )
   )
   // Ends the streams with the service, which could not stop otherwise.
-  yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners].forEach(end)))
+  yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners.keys()].forEach(end)))
 
   /** A stream that listens from its first read until it is closed or its reader disconnects; HEAD never reads it. */
-  const listen = () => {
+  const listen = (mayListen: Effect.Effect<boolean>) => {
     let own: ReadableStreamDefaultController<Uint8Array> | undefined
     return new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
           if (own !== undefined) return
           own = controller
-          listeners.add(controller)
+          listeners.set(controller, mayListen)
           controller.enqueue(opening)
         },
         cancel: () => {
@@ -81,13 +94,16 @@ export const makeEventStream = Effect.gen(function* () {
     )
   }
 
-  const respond = Effect.suspend(() =>
+  const respond = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     listeners.size < MAX_LISTENERS
       ? Effect.succeed(
-          HttpServerResponse.raw(listen(), {
-            contentType: "text/event-stream",
-            headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
-          })
+          HttpServerResponse.raw(
+            listen(Effect.provideService(access.admits, HttpServerRequest.HttpServerRequest, request)),
+            {
+              contentType: "text/event-stream",
+              headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+            }
+          )
         )
       : new Unavailable("Too many pages are open. Close some of them.")
   )

@@ -8,8 +8,12 @@ export const publicAddress = Effect.map(
   Option.map((url) => url.replace(/\/+$/, ""))
 )
 
-/** The address of the service for the reader of a response: its public address, or the one that was asked. */
+/**
+ * The address of the service for the reader of a response: its public address, or the one that was asked, with https if a
+ * proxy says so.
+ */
 export const baseAddress = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return Option.getOrElse(yield* publicAddress, () => `http://${headers["host"] ?? "localhost"}`)
+  const scheme = headers["x-forwarded-proto"]?.toLowerCase() === "https" ? "https" : "http"
+  return Option.getOrElse(yield* publicAddress, () => `${scheme}://${headers["host"] ?? "localhost"}`)
 })

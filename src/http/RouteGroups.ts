@@ -19,6 +19,8 @@ export interface RouteGroup {
   readonly caching: string
   /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
+  /** Whether gate 4 stands before all of its routes, so that a person who is refused gets the page for signing in. */
+  readonly isOwners?: true
   /** Whether its pages ask for passkeys. */
   readonly hasPasskeys?: boolean
 }
@@ -37,6 +39,14 @@ const confidential = {
 }
 const open = { admits: anyone, headers: {}, caching: "no-cache", isUrgent: false }
 
+/** The owner's pages: a link or a bookmark may lead there from anywhere. */
+const owners = {
+  admits: (request: Request) => isSameSite(request.headers) || isNavigation(request),
+  ...confidential,
+  isOwners: true,
+  hasPasskeys: true
+} as const
+
 /** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
 
@@ -54,13 +64,10 @@ const readableByExtensions = ({ headers }: Request): Headers => {
 
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
-  api: { place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
-  dashboard: {
-    place: "/dashboard",
-    admits: (request) => isSameSite(request.headers) || isNavigation(request),
-    hasPasskeys: true,
-    ...confidential
-  },
+  api: { ...owners, place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers) },
+  dashboard: { ...owners, place: "/dashboard" },
+  setup: { ...owners, place: "/setup" },
+  connect: { ...owners, place: "/connect" },
   signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
   // The pages and redirects of signing in: a link or an identity provider may lead here.
   signin: {
@@ -85,6 +92,8 @@ export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...co
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   [
     groups.dashboard,
+    groups.setup,
+    groups.connect,
     groups.signin,
     groups.capture,
     groups.webhook,
@@ -165,6 +174,10 @@ const passkeyPagePolicy = {
   ...pagePolicy,
   "permissions-policy": permissions(["clipboard-write", ...passkeyFeatures], unused)
 }
+
+/** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
+export const isFromPerson = ({ headers, method }: Request): boolean =>
+  (method === "GET" || method === "HEAD") && /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
 /** Whether a response is an HTML page, as opposed to data. */
 export const isPage = ({ headers }: Response): boolean =>

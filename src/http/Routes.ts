@@ -24,11 +24,14 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
+import * as ExtensionPackages from "./ExtensionPackages.ts"
+import * as Onboarding from "./Onboarding.tsx"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
+import * as SetUpApi from "./SetUpApi.ts"
 import * as SignIn from "./SignIn.ts"
 import * as Things from "./Things.ts"
 import * as Webhook from "./Webhook.ts"
@@ -55,6 +58,8 @@ const readable: ReadonlySet<string> = new Set([
   "/app",
   ...ProviderSignIn.providerPaths,
   shellAssets.page,
+  ...ExtensionPackages.configuredPaths,
+  ...Onboarding.onboardingPaths,
   ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
 ])
 
@@ -93,6 +98,11 @@ const fallback = Layer.effectDiscard(
       yield* router.add(method, "/dashboard/*", (request) =>
         Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
       )
+      for (const place of ["/dashboard", "/setup", "/connect"] as const) {
+        if (method !== "GET") yield* router.add(method, place, Effect.zipRight(access.pass, refuse))
+        if (place !== "/dashboard")
+          yield* router.add(method, `${place}/*`, Effect.zipRight(access.pass, refuse))
+      }
       yield* router.add(method, "/*", answerUnknown)
     }
   })
@@ -106,7 +116,8 @@ const handlers = Layer.mergeAll(
   PublicApi.layer,
   SessionsApi.layer,
   SignIn.layer,
-  Things.layer
+  Things.layer,
+  SetUpApi.layer
 )
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer, SignInGate.layer)
 
@@ -124,6 +135,8 @@ export const layer = Layer.mergeAll(
   fallback,
   Assets.layer,
   Documentation.layer,
+  ExtensionPackages.layer,
+  Onboarding.layer,
   Capture.preflight,
   Envelope.layer
 ).pipe(

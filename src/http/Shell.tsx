@@ -3,10 +3,10 @@ import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
 
-/** The parts of an app page, besides the app itself. */
+/** The parts of a page. */
 interface ShellParts {
-  /** The part of the app that takes over. */
-  readonly app: "dashboard" | "list"
+  /** The page, whose script takes over if it has one. */
+  readonly app: "dashboard" | "list" | "signIn" | "setUp" | "connect" | "door"
   readonly title: string
   readonly description?: string
   /** Additional elements of the head. */
@@ -20,10 +20,20 @@ interface ShellParts {
 /** Serializes JSON for an inline script, so that it cannot contain the element's end tag. */
 const inlineJson = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c")
 
-const { icons, manifest, style, theme } = shellAssets
+const { icons, manifest, theme } = shellAssets
+
+/** The script of a page and the chunks that it imports at once. */
+const Scripts = ({ entry, imports }: { readonly entry: string; readonly imports: ReadonlyArray<string> }) => (
+  <>
+    {imports.map((path) => (
+      <link key={path} rel="modulepreload" href={path} />
+    ))}
+    <script type="module" src={entry} />
+  </>
+)
 
 const Shell = ({ app, body, data = null, description, head, title }: ShellParts) => {
-  const { entry, imports } = shellAssets[app]
+  const page = shellAssets[app]
   return (
     <html lang="en">
       <head>
@@ -33,11 +43,8 @@ const Shell = ({ app, body, data = null, description, head, title }: ShellParts)
         <title>{title}</title>
         {description === undefined ? null : <meta name="description" content={description} />}
         <script src={theme} />
-        <link rel="stylesheet" href={style} />
-        {imports.map((path) => (
-          <link key={path} rel="modulepreload" href={path} />
-        ))}
-        <script type="module" src={entry} />
+        <link rel="stylesheet" href={page.style} />
+        {"entry" in page ? <Scripts {...page} /> : null}
         <link rel="icon" type="image/svg+xml" href={icons.svg} />
         <link rel="apple-touch-icon" href={icons.apple} />
         <link rel="manifest" href={manifest} />
@@ -52,6 +59,6 @@ const Shell = ({ app, body, data = null, description, head, title }: ShellParts)
   )
 }
 
-/** Renders a complete page of the app. */
+/** Renders a complete page. */
 export const renderAppPage = (parts: ShellParts): string =>
   `<!doctype html>\n${renderToString(<Shell {...parts} />)}\n`

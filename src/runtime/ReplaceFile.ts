@@ -14,6 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   ENOENT: "its folder is missing",
+  EBUSY: "it is a mount of its own; mount its folder instead",
   EISDIR: "it is a folder",
   ENOTREG: "it is not a regular file"
 }
@@ -57,7 +58,8 @@ const machineId = new Bun.CryptoHasher("sha256").update(hostname()).digest("hex"
 /** The temporary files that this process is writing. */
 const unfinished = new Set<string>()
 
-const temporaryFor = (file: string) =>
+/** A new name for a temporary file beside `file`, which `removeAbandonedTemporaries` knows. */
+export const temporaryFor = (file: string) =>
   `${file}.linkbower-${machineId}-${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
 
 /** Resolves `file` through symbolic links. Rejects a device or a folder. */

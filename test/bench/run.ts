@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak] [firstHour]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/filing.ts`, `filing/clusters.ts`, `filing/speed.ts`, `filing/cost.ts`.
@@ -14,6 +14,7 @@ import { duplicates } from "./duplicates/measure.ts"
 import { enrichment } from "./enrichment/measure.ts"
 import { refreshing } from "./enrichment/refresh.ts"
 import { finding } from "./finding/measure.ts"
+import { firstHour } from "./firstHour.ts"
 import { floods } from "./floods.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
@@ -52,7 +53,8 @@ const benches = {
   refresh: refreshing,
   things,
   week,
-  soak
+  soak,
+  firstHour
 }
 
 const wanted = process.argv.slice(2)

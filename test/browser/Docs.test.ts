@@ -23,8 +23,7 @@ const searchFor = async (page: Page, words: string) => {
 
 describe("the documentation", () => {
   for (const [path, name] of [
-    ["/", "front"],
-    ["/docs"],
+    ["/docs", "front"],
     ["/docs/start", "docs"],
     ["/docs/settings"],
     ["/docs/http#get-dashboardapilinks", "docs-reference"],
@@ -56,7 +55,7 @@ describe("the documentation", () => {
   for (const device of [desktop, phone])
     test(`is accessible without scripts on a ${device === phone ? "phone" : "desktop"}`, () =>
       visit(library().anybody({ device, scripts: false }), async (page) => {
-        for (const path of ["/", "/docs/start"]) {
+        for (const path of ["/docs", "/docs/start"]) {
           await page.goto(path)
           await assertAccessible(page)
         }
@@ -82,7 +81,7 @@ describe("the search in the documentation", () => {
       await page.keyboard.press("Escape")
       expect(await page.locator(".found").isVisible()).toBe(false)
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs?q=webhook+secret")
+      await page.waitForURL("**/docs?q=webhook+secret#pages")
     }))
 
   test("opens the best result at its heading on Enter", () =>
@@ -139,7 +138,7 @@ describe("the search in the documentation", () => {
         ((await page.locator("search [role=status]").textContent()) ?? "").includes("cannot be loaded")
       )
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs?q=backup")
+      await page.waitForURL("**/docs?q=backup#pages")
     }))
 
   test("leads to the list of pages without scripts", () =>
@@ -147,7 +146,7 @@ describe("the search in the documentation", () => {
       await page.goto("/docs/start")
       await field(page).fill("backup")
       await field(page).press("Enter")
-      await page.waitForURL("**/docs?q=backup")
+      await page.waitForURL("**/docs?q=backup#pages")
       await page.locator("main").getByRole("link", { name: "Backup and restore" }).click()
       await page.waitForURL("**/docs/backup")
     }))
@@ -162,7 +161,7 @@ describe("the pages on a phone", () => {
         expect(await drawer.isVisible()).toBe(false)
         await page.getByRole("button", { name: "Pages" }).click()
         await drawer.waitFor()
-        expect(await drawer.locator("[aria-current=page]").textContent()).toBe("The ten-minute start")
+        expect(await drawer.locator("[aria-current=page]").textContent()).toBe("The three-minute start")
         await drawer.getByRole("button", { name: "Close" }).click()
         await drawer.waitFor({ state: "hidden" })
         await page.getByRole("button", { name: "Pages" }).click()
@@ -186,9 +185,48 @@ describe("a page", () => {
       expect(copied).toBe((await block.locator("code").textContent()) ?? "")
     }))
 
+  test("copies a whole file, and offers it as a download", () =>
+    visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
+      await page.goto("/docs/install")
+      const file = page.locator(".file", { hasText: "compose.yaml" })
+      await file.getByRole("button", { name: "Copy" }).click()
+      await file.getByRole("button", { name: "Copied" }).waitFor()
+      const text = await Bun.file("web/docs/deploy/compose.yaml").text()
+      expect(await clipboardText(page)).toBe(text.trimEnd())
+      const download = page.waitForEvent("download")
+      await file.getByRole("link", { name: "compose.yaml" }).click()
+      expect((await download).suggestedFilename()).toBe("compose.yaml")
+    }))
+
+  test("has its contents above the text on a phone", () =>
+    visit(library().anybody({ device: phone }), async (page) => {
+      await page.goto("/docs/install")
+      expect(await page.locator("nav.contents").isVisible()).toBe(false)
+      await page.locator(".contents-above summary").click()
+      await page.locator(".contents-above").getByRole("link", { name: "Uninstall" }).click()
+      await page.waitForURL("**/docs/install#uninstall")
+    }))
+
+  test("uses its width for tables, and keeps text to a readable measure", () =>
+    visit(library().anybody({ device: desktop }), async (page) => {
+      await page.goto("/docs/sign-in")
+      const widthOf = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((one) => one.getBoundingClientRect().width)
+      const [whole, table, text] = await Promise.all([
+        widthOf("article.prose"),
+        widthOf("article .table"),
+        widthOf("article > p")
+      ])
+      expect(table).toBe(whole)
+      expect(text).toBeLessThan(720)
+    }))
+
   test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
     visit(library().anybody({ colorScheme: "light" }), async (page) => {
-      await page.goto("/")
+      await page.goto("/docs")
       const shown = () => page.locator(".opening img").evaluate((one: HTMLImageElement) => one.currentSrc)
       expect(await shown()).toContain("-light-")
       const button = page.getByRole("button", { name: "Theme" })
@@ -220,7 +258,7 @@ describe("a page", () => {
 
   test("has no layout shift", () =>
     visit(library().anybody(), async (page) => {
-      for (const path of ["/", "/docs/dashboard"]) {
+      for (const path of ["/docs", "/docs/dashboard"]) {
         await page.goto(path)
         await page.waitForTimeout(500)
         const { cumulativeLayoutShift, shifted } = await vitals(page)

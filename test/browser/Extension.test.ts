@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { Page } from "playwright-core"
+import { CONFIGURATION, configurationOf, handoverLink } from "../../src/shared/Handover.ts"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, until } from "../support/service.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { TEST_TIMEOUT } from "./support/browser.ts"
@@ -37,6 +38,10 @@ const start = async () => {
   const service = await startService({ ...world.settings, FETCH_ALLOW: `127.0.0.1:${site.port}` })
   const recorder = recordRequests(service.base)
   const extension = await startExtension()
+  // The page is for the signed-in owner alone; the extension reads only its address.
+  await extension.context.route(`${recorder.base}/connect`, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Connect</title>" })
+  )
   return { world, site, pages, service, recorder, extension, client: makeClient(service, world) }
 }
 
@@ -320,6 +325,118 @@ describe("the options", () => {
   })
 })
 
+describe("a handover", () => {
+  const link = (token = EXTENSION_TOKEN) => handoverLink({ address: setup.recorder.base, token })
+  /** Grants what a user would: the tests' extension has the permission for this machine already. */
+  const allow = (page: Page) =>
+    page.addInitScript(() => {
+      Object.assign(chrome.permissions, {
+        request: () => Promise.resolve(true),
+        remove: () => Promise.resolve(true)
+      })
+    })
+  const stored = () =>
+    extension.worker.evaluate(async () => (await chrome.storage.local.get("settings"))["settings"])
+
+  test("on the service's page asks at the button, connects, and takes the token out of the address", async () => {
+    await extension.clear()
+    const page = await extension.visit(link())
+    const popup = await extension.popup(page)
+    await allow(popup)
+    await popup.reload()
+    await popup.getByText(`Save links from this browser to ${new URL(setup.recorder.base).host}?`).waitFor()
+    await assertAccessible(popup)
+    await shoot(popup, "extension-popup-connect-light")
+    expect(await stored()).toBeUndefined()
+    await popup.keyboard.press("Enter")
+    await says(popup, /Connected to/)
+    expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+    await until(() => page.url().endsWith("/connect#connected"))
+    await page.goBack().catch(() => null)
+    expect(page.url()).not.toContain(EXTENSION_TOKEN)
+    await command(await visit("/after-connecting"))
+    await saved("/after-connecting")
+  })
+
+  test("asks before it replaces a configured service, whose headers stay behind", async () => {
+    await extension.set({
+      address: setup.pages,
+      token: "another-token",
+      headers: "X-Secret: 1",
+      notePrefix: "p"
+    })
+    const popup = await extension.popup(await extension.visit(link()))
+    await popup.getByText(`This browser saves to ${new URL(setup.pages).host}. Save to`).waitFor()
+    expect(await stored()).toMatchObject({ address: setup.pages, token: "another-token" })
+    await popup.getByRole("button", { name: "Replace" }).click()
+    await says(popup, /Connected to/)
+    expect(await stored()).toMatchObject({
+      address: setup.recorder.base,
+      token: EXTENSION_TOKEN,
+      headers: "",
+      notePrefix: "p"
+    })
+  })
+
+  test("says what does not work, and keeps the link for another try", async () => {
+    await extension.clear()
+    const page = await extension.visit(link("a-wrong-token"))
+    const popup = await extension.popup(page)
+    await popup.getByRole("button", { name: "Connect" }).click()
+    await says(popup, /rejects this token/)
+    await popup.getByRole("button", { name: "Connect" }).waitFor()
+    expect(page.url()).toContain("#token=")
+  })
+
+  test("is never saved as a link", async () => {
+    const before = setup.recorder.seen.length
+    const page = await extension.visit(link())
+    await command(page)
+    await badgeIs("!")
+    expect(await extension.title()).toContain("cannot be saved")
+    await menu(await visit("/elsewhere"), "link", { linkUrl: link() })
+    await Bun.sleep(100)
+    expect([await extension.waiting(), setup.recorder.seen.slice(before)]).toEqual([[], []])
+  })
+
+  test("works by pasting the link into the options, which say when it is none", async () => {
+    await extension.clear()
+    const options = await extension.options()
+    const field = options.getByLabel("Connection link")
+    await field.fill("https://links.example.org/dashboard")
+    await options.getByText("This is not a connection link.").waitFor()
+    expect(await options.locator("#accept").isVisible()).toBe(false)
+    await field.fill(`http://links.example.org/connect#token=${EXTENSION_TOKEN}`)
+    await options.getByText("The token would be sent unencrypted").waitFor()
+    await field.fill(link())
+    await options.getByText("Save links from this browser to").waitFor()
+    await assertAccessible(options)
+    await shoot(options, "extension-options-connect-light")
+    await field.press("Enter")
+    await says(options, /Works/)
+    expect(await field.inputValue()).toBe("")
+    expect(await options.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
+    expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+  })
+
+  test("without the popup leads to the options, which ask", async () => {
+    await extension.set({ address: "", token: "", saveAtOnce: true })
+    const page = await extension.visit(link())
+    const tab = await tabOf(extension.worker, page)
+    await extension.worker.evaluate(
+      (tab) => Reflect.get(chrome.action.onClicked, "dispatch").call(chrome.action.onClicked, tab),
+      tab
+    )
+    const options = await until(() =>
+      extension.context.pages().find((page) => page.url().endsWith("/options.html"))
+    )
+    await options.getByText("Save links from this browser to").waitFor()
+    await options.getByRole("button", { name: "Connect" }).click()
+    await says(options, /Works/)
+    expect(await extension.worker.evaluate(() => chrome.storage.session.get(null))).toEqual({})
+  })
+})
+
 describe("accessibility", () => {
   test("popup and options have no barriers, light and dark", async () => {
     await setup.recorder.close()
@@ -378,6 +495,24 @@ test("the shipped extension's popup reads and saves the page below it without a 
     expect(shipped.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
   } finally {
     await shipped.stop()
+  }
+})
+
+test("a package that its service configured knows the service at the first start, and asks for the host", async () => {
+  const handover = { address: setup.recorder.base, token: EXTENSION_TOKEN }
+  const configured = await startExtension("shipped", {
+    [CONFIGURATION]: new TextEncoder().encode(configurationOf(handover))
+  })
+  try {
+    const options = await until(() =>
+      configured.context.pages().find((page) => page.url().endsWith("/options.html"))
+    )
+    await options.getByText("to let the browser reach 127.0.0.1").waitFor()
+    expect(await options.getByLabel("Service address").inputValue()).toBe(setup.recorder.base)
+    expect(await options.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
+    expect(configured.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
+  } finally {
+    await configured.stop()
   }
 })
 

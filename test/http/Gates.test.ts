@@ -168,6 +168,24 @@ describe("the access gateway", () => {
     }
     expect(seen.size).toBe(1)
   })
+  test("answers people at every private address with the same page for signing in", async () => {
+    const seen = new Set<string>()
+    for (const [, path] of [
+      ...closed,
+      ["GET", "/setup"],
+      ["GET", "/setup/x"],
+      ["GET", "/connect"]
+    ] as const) {
+      const response = await app.request("GET", path, undefined, { accept: "text/html,*/*;q=0.8" })
+      expect([path, response.status]).toEqual([path, 403])
+      expect(response.headers.get("cache-control")).toBe("no-store")
+      seen.add(`${await response.text()} ${JSON.stringify([...response.headers].toSorted())}`)
+    }
+    expect(seen.size).toBe(1)
+    const [page = ""] = seen
+    expect(page).toContain("<h1")
+    expect(page).not.toContain("settings")
+  })
   test("admits the gateway's header and its cookie", async () => {
     const token = await accessToken()
     const status = async (headers: Record<string, string>) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { signInProblems } from "../../src/domain/SignIn.ts"
 import { type App, makeApp } from "../support/app.ts"
 import { type Browser, makeBrowser } from "../support/browser.ts"
 import { type FakeIssuer, fakeIssuer } from "../support/fakeIssuer.ts"
@@ -222,6 +223,24 @@ describe("an attack on a sign-in with a provider", () => {
         { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" }
       ])
         expect((await browserOf(app).request("GET", path, undefined, headers)).status).toBe(403)
+  })
+
+  test("tells why it failed in its own sentence, at the page for signing in alone", async () => {
+    const { app, issuer } = world
+    const browser = browserOf(app)
+    const html = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+    const pageAt = async (path: string) => (await browser.request("GET", path, undefined, html)).text()
+    const state = (await leave(browser, issuer, "/dashboard/links")).get("state") ?? ""
+    const led = await comeBack(browser, { state, error: "access_denied", error_description: "sekrit" })
+    expect(led).toBe("/signin?problem=oidc_refused&to=%2Fdashboard%2Flinks")
+    const page = await pageAt(led)
+    expect(page).toContain(signInProblems.oidc_refused)
+    expect(page).not.toContain("sekrit")
+    for (const other of ["<script>alert(1)</script>", "toString", "__proto__", "oidc"]) {
+      const without = await pageAt(`/signin?${new URLSearchParams({ problem: other })}`)
+      expect(without).toBe(await pageAt("/signin"))
+    }
+    expect(await pageAt("/dashboard?problem=oidc_refused")).toBe(await pageAt("/dashboard"))
   })
 
   test("held: other methods", async () => {

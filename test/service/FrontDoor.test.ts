@@ -46,8 +46,11 @@ afterAll(async () => {
 
 type Mode = "gateway" | "development"
 
-/** Groups of routes, by the headers of their responses; `refused` requests are rejected before they have a group. */
-type Group = "private" | "capture" | "open" | "file" | "page" | "refused"
+/**
+ * Groups of routes, by the headers of their responses; `refused` requests are rejected before they have a group, and
+ * `signin` is the page that a person gets instead of a private one.
+ */
+type Group = "private" | "door" | "signin" | "capture" | "open" | "file" | "page" | "refused"
 
 interface Row {
   readonly why: string
@@ -73,8 +76,19 @@ const asset = shellAssets.dashboard.entry
 const archive = downloads[0]?.path ?? "no archive of the extension"
 const docFile = docFiles[0]?.path ?? "no file of the documentation"
 for (const [target, status, group, allow] of [
-  ["/", 200, "page"],
-  ["/?x=1", 200, "page"],
+  ["/", 200, "door"],
+  ["/?x=1", 200, "door"],
+  ["/signin", 200, "private"],
+  ["/signin/", 200, "private"],
+  ["/signin/nowhere", 404, "private"],
+  ["/signin/api/nowhere", 404, "private"],
+  ["/setup", 403, "private"],
+  ["/setup/", 403, "private"],
+  ["/setup/nowhere", 403, "private"],
+  ["/connect", 403, "private"],
+  ["/connect/nowhere", 403, "private"],
+  ["/setups", 404, "open"],
+  ["/Signin", 404, "open"],
   ["/docs", 200, "page"],
   ["/docs/", 200, "page"],
   ["/docs/start", 200, "page"],
@@ -142,6 +156,10 @@ for (const [target, status, group, allow] of [
   ["/dashboard/api/action/recategorize", 403, "private"],
   ["/dashboard/api/nowhere", 403, "private"],
   ["/dashboard/service-worker.js", 403, "private"],
+  ["/setup/extension/chrome.zip", 403, "private"],
+  ["/setup/extension/opera.zip", 403, "private"],
+  ["/setup/nowhere", 403, "private"],
+  ["/setups", 404, "open"],
   ["/signin/api/ways", 200, "private"],
   ["/signin/api/ways/", 200, "private"],
   ["/signin/api", 404, "private"],
@@ -168,10 +186,41 @@ for (const [target, status, group, allow] of [
   ["/dashboard/api/../../list/api/links", 200, "open"],
   ["/list\\..\\dashboard\\api\\links", 403, "private"],
   ["/x/..\\dashboard", 403, "private"],
-  ["/%2e", 200, "page"],
+  ["/%2e", 200, "door"],
   ["/../../../etc/passwd", 404, "open"]
 ] as const)
   row({ why: "a path", target, status, group, ...(allow === undefined ? {} : { allow }) })
+
+// A person in a browser gets the page for signing in, the same at every private address.
+const person = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+for (const method of ["GET", "HEAD"])
+  for (const target of [
+    "/dashboard",
+    "/dashboard/tags/a",
+    "/dashboard/nowhere",
+    "/dashboard/api/links",
+    "/dashboard/api/nowhere",
+    "/dashboard/service-worker.js",
+    "/setup",
+    "/setup/nowhere",
+    "/connect"
+  ])
+    row({
+      why: "a person",
+      method,
+      target,
+      lines: [`Host: ${PUBLIC}`, person],
+      status: 403,
+      group: "signin"
+    })
+row({
+  why: "a person with a form",
+  method: "POST",
+  target: "/dashboard",
+  lines: [`Host: ${PUBLIC}`, person],
+  status: 403,
+  group: "private"
+})
 
 // Second spellings of paths that are in use.
 const spellings: Record<string, (path: string) => string> = {
@@ -592,7 +641,7 @@ for (const [why, lines, owner, status] of [
   ["a page elsewhere, with the owner's cookie", anywhere, true, 200],
   ["a frame elsewhere, with the owner's cookie", foreign["cross-site frame"] ?? [], true, 200]
 ] as const)
-  row({ why, target: "/app/", lines: [host, ...lines], owner, status })
+  for (const target of ["/app/", "/"]) row({ why, target, lines: [host, ...lines], owner, status })
 
 // Every path with every method that it does not support.
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -609,7 +658,10 @@ for (const path of new Set(endpoints.map(({ path }) => path))) {
   ))
     row({ why: "another method", method, target: path, owner: true, status: 405, allow: allowed.join(", ") })
 }
-for (const target of ["/app", asset, "/docs/start", "/", archive, docFile])
+for (const target of ["/setup", "/connect"])
+  for (const [why, lines] of Object.entries(foreign))
+    row({ why, target, owner: true, lines: [host, ...lines], status: 403, group: "private" })
+for (const target of ["/app", asset, "/docs/start", "/", "/signin", archive, docFile])
   row({ why: "another method", method: "POST", target, status: 405, allow: "GET, HEAD" })
 for (const method of ["TRACE", "PROPFIND"])
   row({ why: "an unknown method", method, target: "/list", status: 501, group: "page" })
@@ -623,6 +675,15 @@ const carried: Record<Group, (headers: RawAnswer["headers"]) => void> = {
     expect(headers["cache-control"]).toBe("no-store")
     expect(headers["x-robots-tag"]).toBe(noIndex)
     expect(headers["cross-origin-resource-policy"]).toBe("same-origin")
+  },
+  door: (headers) => {
+    expect(headers["cache-control"]).toBe("no-store")
+    expect(headers["x-robots-tag"]).toBe("noindex")
+  },
+  signin: (headers) => {
+    carried.private(headers)
+    expect(headers["content-type"]).toStartWith("text/html")
+    expect(headers["permissions-policy"]).toContain("publickey-credentials-get=(self)")
   },
   refused: (headers) => {
     carried.private(headers)
@@ -673,11 +734,12 @@ const check = async ({
   if (answer.headers["content-type"]?.startsWith("text/html") === true) {
     expect(answer.headers["content-security-policy"]).toContain("script-src 'self'")
     expect(answer.headers["permissions-policy"]).toContain("camera=()")
+    expect(answer.body).not.toContain("<script>")
   }
   const secure = mode === "gateway" && lines.includes(host)
   expect(answer.headers["strict-transport-security"]).toBe(secure ? "max-age=31536000" : undefined)
   // The page of a collection that is not shared is a page.
-  if (answer.status >= 400 && method !== "HEAD" && group !== "page")
+  if (answer.status >= 400 && method !== "HEAD" && group !== "page" && group !== "signin")
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), message: expect.any(String) })
 }
 

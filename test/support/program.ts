@@ -8,7 +8,7 @@ const BINARY = join(ROOT, "dist/test/linkbower")
 const HOOK = join(import.meta.dir, "dyingThreads.ts")
 
 /** What the binary is made of, the packages aside. */
-const sources = ["src", "migrations", "web/public", "dist/app", "dist/docs"]
+const sources = ["src", "migrations", "web/public", "web/onboarding", "dist/app", "dist/docs"]
 
 const isStale = () => {
   if (!existsSync(BINARY)) return true

@@ -8,6 +8,8 @@ import type {
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
+import type * as SignIn from "../../src/http/api/SignInApi.ts"
+import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
 
 /** The JSON form of a schema. Only types are imported: a changed field breaks this build, and no code of the service is bundled. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
@@ -52,6 +54,10 @@ export interface Labels extends Pick<TagsAnswer, "aliases" | "twins"> {
 export type SavedSearch = Json<typeof Bodies.SearchesAnswer>["searches"][number]
 export type NewSearch = Json<typeof Bodies.NewSearch>
 export type SearchChange = Json<typeof Bodies.SearchEdit>
+/** A browser in which the owner is signed in. */
+export type Session = Json<typeof SignIn.SessionsAnswer>["sessions"][number]
+export type Passkey = Json<typeof SignIn.PasskeysAnswer>["passkeys"][number]
+export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
 
@@ -72,15 +78,18 @@ export class ApiError extends Error {
 const isFailure = (body: unknown): body is { readonly error: string; readonly message: string } =>
   typeof body === "object" && body !== null && "error" in body && "message" in body
 
-/** The error of a failed response. */
-export const errorOf = async (response: Response): Promise<ApiError> => {
+/** The error of a failed response to a request for this path. */
+export const errorOf = async (path: string, response: Response): Promise<ApiError> => {
   if (response.status === 403 && response.headers.get("content-type") !== "application/json")
     return new ApiError(
       403,
       "forbidden",
-      "The gateway rejected the request. Reload the page to sign in again."
+      "The gateway rejected the request. Sign in again, then repeat this."
     )
   const body: unknown = await response.json().catch(() => null)
+  // Behind the gate, only a request without a session is refused.
+  if (path.startsWith("/dashboard/") && isFailure(body) && body.error === "forbidden")
+    return new ApiError(403, "forbidden", "You are signed out. Sign in again, then repeat this.")
   return isFailure(body)
     ? new ApiError(
         response.status,
@@ -97,10 +106,11 @@ const unreachable = () => new ApiError(0, "unreachable", "The library cannot be 
 const isProxys = ({ headers, status }: Response) =>
   status >= 502 && status !== 505 && headers.get("content-type") !== "application/json"
 
-/** The listener that is told whether a request was answered. */
-export const hearing = { tell: (_answered: boolean): void => {} }
+/** The listeners that are told whether a request was answered, and that the answer was for strangers. */
+export const hearing = { tell: (_answered: boolean): void => {}, refuse: (): void => {} }
 
-const request = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
+/** Sends a request; resolves with a successful response only. */
+const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(path, init).catch((error: unknown) => {
     // An aborted request is not a failure of the service.
     if (init.signal?.aborted) throw error
@@ -110,16 +120,26 @@ const request = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
   const answered = !isProxys(response)
   hearing.tell(answered)
   if (!answered) throw unreachable()
-  if (!response.ok) throw await errorOf(response)
-  return response.json()
+  if (response.ok) return response
+  const error = await errorOf(path, response)
+  if (path.startsWith("/dashboard/") && error.code === "forbidden") hearing.refuse()
+  throw error
 }
 
+const request = async <A>(path: string, init: RequestInit = {}): Promise<A> =>
+  (await fetchAnswer(path, init)).json()
+
+const withJson = (body: unknown, method: string): RequestInit => ({
+  method,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
 const send = <A>(path: string, body: unknown, method = "POST"): Promise<A> =>
-  request(path, {
-    method,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
+  request(path, withJson(body, method))
+
+/** Makes a request whose answer has no content. */
+const tell = async (path: string, init: RequestInit): Promise<void> => void (await fetchAnswer(path, init))
 
 /** The dashboard's API. */
 export const api = {
@@ -174,7 +194,28 @@ export const api = {
   retryArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "POST" }),
   forgetArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "DELETE" }),
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
-  wholeLink: (id: number, signal: AbortSignal) => request<WholeLink>(`/dashboard/api/links/${id}`, { signal })
+  wholeLink: (id: number, signal: AbortSignal) =>
+    request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  ways: () => request<SignInWays>("/signin/api/ways"),
+  sessions: async () =>
+    (await request<Json<typeof SignIn.SessionsAnswer>>("/dashboard/api/sessions")).sessions,
+  endSession: (id: number) => tell(`/dashboard/api/sessions/${id}`, { method: "DELETE" }),
+  endOtherSessions: () => tell("/dashboard/api/sessions", { method: "DELETE" }),
+  signOut: () => tell("/signin/api/session", { method: "DELETE" }),
+  /** Sets the password; `current` is the one to replace. */
+  setPassword: (password: string, current: string | undefined) =>
+    tell(
+      "/signin/api/password",
+      withJson({ password, ...(current === undefined ? {} : { current }) }, "PUT")
+    ),
+  removePassword: () => tell("/signin/api/password", { method: "DELETE" }),
+  passkeys: async () => (await request<Json<typeof SignIn.PasskeysAnswer>>("/signin/api/passkeys")).passkeys,
+  beginPasskey: () => send<PasskeyCreation>("/signin/api/passkeys/options", {}),
+  addPasskey: (response: CreatedPasskey) =>
+    send<Pick<Passkey, "id" | "name">>("/signin/api/passkeys", { response }),
+  renamePasskey: (id: number, name: string) =>
+    tell(`/signin/api/passkeys/${id}`, withJson({ name }, "PATCH")),
+  removePasskey: (id: number) => tell(`/signin/api/passkeys/${id}`, { method: "DELETE" })
 }
 
 /** The public API. */

@@ -18,8 +18,8 @@ const pathOf = ({ name }: Asset) => `/app/${name}`
 const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const laterStyle = hashed("later.css", await bundle(join(HERE, "styles/later.css")))
 
-/** Bundles the app's scripts: an entry for each kind of page, and chunks that they share or load later. */
-const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
+/** Bundles the scripts of pages: an entry for each of them, and chunks that they share or load later. */
+const bundleScripts = async (what: string, entries: ReadonlyArray<string>): Promise<ReadonlyArray<Asset>> => {
   const built = await failing(
     await Bun.build({
       target: "browser",
@@ -28,11 +28,11 @@ const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
         "process.env.NODE_ENV": '"production"',
         LATER_STYLE: JSON.stringify(pathOf(laterStyle))
       },
-      entrypoints: ["dashboard.tsx", "../public/list.tsx"].map((entry) => join(HERE, entry)),
+      entrypoints: entries.map((entry) => join(HERE, entry)),
       splitting: true,
       naming: { entry: "[name]-[hash].[ext]", chunk: "piece-[hash].[ext]" }
     }),
-    "the app"
+    what
   )
   return Promise.all(
     built.outputs.map(async (output) => ({
@@ -44,10 +44,19 @@ const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
 
 const icon = (name: string) => hashed(name, readFileSync(join(HERE, "icons", name)))
 
-const scripts = await bundleScripts()
+const scripts = await bundleScripts("the app", ["dashboard.tsx", "../public/list.tsx"])
+/** Bundled apart, so that these pages, which strangers see, load nothing of the app. */
+const onboardingScripts = await bundleScripts(
+  "the pages of the first hour",
+  ["startSignIn.tsx", "startSetUp.tsx", "startConnect.tsx"].map((entry) => `../onboarding/${entry}`)
+)
+const onboardingStyle = hashed(
+  "onboarding.css",
+  await bundle(join(HERE, "../onboarding/styles/onboarding.css"))
+)
 
 /** A page's entry and the chunks it imports at once, which the page names too so that they load in parallel. */
-const scriptsOf = (name: string) => {
+const scriptsOf = (name: string, scripts: ReadonlyArray<Asset>) => {
   const entry = scripts.find((script) => script.name.startsWith(`${name}-`))
   if (entry === undefined) throw new Error(`there is no ${name} among the scripts`)
   const text = new TextDecoder().decode(entry.bytes)
@@ -74,18 +83,32 @@ const webManifest = hashed(
   "linkbower.webmanifest",
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
-const served = [...scripts, theme, style, laterStyle, webManifest, ...Object.values(icons)]
+const appFiles = [...scripts, theme, style, laterStyle, webManifest, ...Object.values(icons)]
+/** Both bundles have the library for passkeys, in a chunk of the same name and content. */
+const served = [
+  ...new Map(
+    [...appFiles, ...onboardingScripts, onboardingStyle].map((asset) => [asset.name, asset])
+  ).values()
+]
+const pages = {
+  dashboard: { ...scriptsOf("dashboard", scripts), style: pathOf(style) },
+  list: { ...scriptsOf("list", scripts), style: pathOf(style) },
+  signIn: { ...scriptsOf("startSignIn", onboardingScripts), style: pathOf(onboardingStyle) },
+  setUp: { ...scriptsOf("startSetUp", onboardingScripts), style: pathOf(onboardingStyle) },
+  connect: { ...scriptsOf("startConnect", onboardingScripts), style: pathOf(onboardingStyle) },
+  door: { style: pathOf(onboardingStyle) }
+}
 
 /** The sources of the cached page and of its policy: their content is part of its name, so that a change replaces it. */
 const pageSources = ["Shell.tsx", "Envelope.ts"].map((file) =>
   readFileSync(join(HERE, "../../src/http", file), "utf8")
 )
-const version = hashOf([...served.map(pathOf), ...pageSources].join("\n"))
+const version = hashOf([...appFiles.map(pathOf), ...pageSources].join("\n"))
 const page = `/app/shell-${version}.html`
 const worker: Asset = {
   name: "service-worker.js",
   bytes: await bundle(join(HERE, "serviceWorker.ts"), {
-    SHELL: JSON.stringify({ version, page, assets: served.map(pathOf) })
+    SHELL: JSON.stringify({ version, page, assets: appFiles.map(pathOf) })
   })
 }
 
@@ -122,7 +145,7 @@ export const downloads: ReadonlyArray<{ readonly path: \`/downloads/\${string}\`
 ]
 
 /** The files that a page links. */
-export const shellAssets = ${JSON.stringify({ page, dashboard: scriptsOf("dashboard"), list: scriptsOf("list"), theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
+export const shellAssets = ${JSON.stringify({ page, ...pages, theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
 `
 )
 
@@ -135,7 +158,7 @@ await buildDocs({
 })
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-for (const asset of [...scripts, theme, style, laterStyle])
+for (const asset of [...scripts, theme, style, laterStyle, ...onboardingScripts, onboardingStyle])
   console.log(
     `${pathOf(asset)}: ${kilobytes(asset.bytes.length)}, ${kilobytes(brotliCompressSync(asset.bytes).length)} with brotli`
   )

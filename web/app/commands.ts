@@ -31,6 +31,7 @@ import {
   targets,
   toggle
 } from "./state/selection.ts"
+import { signOut } from "./state/signOut.ts"
 
 /** A command of the palette and the keyboard. */
 export interface Command {
@@ -276,6 +277,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "Find duplicates", group: "Go to", run: () => navigate("/dashboard/duplicates") },
   { name: "Statistics", group: "Go to", run: () => navigate("/dashboard/statistics") },
   { name: "Settings and help", group: "Go to", run: () => navigate("/dashboard/settings") },
+  { name: "Sign out", group: "Go to", run: () => void signOut() },
 
   { name: "Search", group: "Library", keys: ["/"], keyOnly: true, run: focusSearch },
   { name: "Filter the sidebar", group: "Library", keys: ["Shift+f"], keyOnly: true, run: focusSidebarFilter },

@@ -13,12 +13,14 @@ import { startList } from "./state/list.ts"
 import { meta, refreshMeta } from "./state/meta.ts"
 import { startTheme } from "./state/preferences.ts"
 import { startNavigation, startsInOtherOrder } from "./state/route.ts"
+import { followSignOut } from "./state/signOut.ts"
 
 const root = document.getElementById("app")
 if (root !== null) {
   const start = readOwnerStart()
   meta.value = start.meta
   if (start.meta === null) refreshMeta()
+  followSignOut()
   startConnection()
   startTheme()
   startNavigation()

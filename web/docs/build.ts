@@ -69,8 +69,11 @@ const deployFiles = () => {
   )
 }
 
-const languageOf = (name: string) =>
-  name.slice(name.lastIndexOf(".") + 1).replace(/^(service|timer|conf|socket)$/, "ini")
+/** The language of a file by its name; one without an extension is a program for the shell. */
+const languageOf = (name: string) => {
+  if (!name.includes(".")) return name === "Caddyfile" ? "caddy" : "sh"
+  return name.slice(name.lastIndexOf(".") + 1).replace(/^(service|timer)$/, "ini")
+}
 
 const showFile = (files: ReadonlyMap<string, string>) => (name: string) => {
   const text = files.get(name)
@@ -119,7 +122,7 @@ export const buildDocs = async (app: FromApp): Promise<ReadonlyArray<Asset>> => 
   const pages = [
     ...site.pages(files).map(({ html, path }) => ({
       path,
-      asset: { name: `page-${path === "/" ? "index" : basename(path)}.html`, bytes: bytesOf(html) }
+      asset: { name: `page-${basename(path)}.html`, bytes: bytesOf(html) }
     })),
     ...[...deploy].map(([name, text]) => ({
       path: `/docs/files/${name}`,

@@ -48,14 +48,17 @@ export const pageHtml = (files: PageFiles, { body, description, kind, title }: P
 
 const MENU = "menu"
 
-/** The search field: a script searches while typing; without the script the form opens the list of all pages. */
+/** The anchor of the list of all pages on the front page. */
+export const ALL_PAGES = "pages"
+
+/** The search field: a script searches while typing; without the script the form opens the list of all pages on the front page. */
 const search = (): Element =>
   h(
     "search",
     { class: "finder" },
     h(
       "form",
-      { action: "/docs", method: "get" },
+      { action: `/docs#${ALL_PAGES}`, method: "get" },
       icon("search"),
       h("input", {
         type: "search",
@@ -98,7 +101,7 @@ export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => 
       : null,
     h(
       "a",
-      { class: "brand", href: "/" },
+      { class: "brand", href: "/docs" },
       h("img", { src: files.icon, alt: "", width: "24", height: "24" }),
       h("span", {}, "Linkbower")
     ),
@@ -106,7 +109,6 @@ export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => 
     h(
       "nav",
       { class: "ways", "aria-label": "Service" },
-      menu ? null : h("a", { href: "/docs" }, "Documentation"),
       h("a", { href: "/list" }, "Public list"),
       h("a", { href: "/dashboard" }, "Dashboard")
     ),

@@ -102,8 +102,13 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
     return h("p", element.properties, element.children.map(finished))
   }
 
+  /** A cell; an empty heading is an ordinary cell, because a heading without a name confuses screen readers. */
   const cell = ({ children, properties: { align, ...properties }, tagName }: Element): Node =>
-    h(tagName, { ...properties, "data-align": align === "left" ? null : align }, children.map(finished))
+    h(
+      children.length === 0 ? "td" : tagName,
+      { ...properties, "data-align": align === "left" ? null : align },
+      children.map(finished)
+    )
 
   const finished = (node: Node): Node => {
     if (node.position !== undefined) line = source.firstLine - 1 + node.position.start.line

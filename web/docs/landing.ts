@@ -1,4 +1,4 @@
-import { footer, header, type PageFiles, pageHtml } from "./chrome.ts"
+import { ALL_PAGES, footer, header, type PageFiles, pageHtml } from "./chrome.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
 import { pagesBySection, type Source } from "./source.ts"
@@ -39,7 +39,7 @@ const button = (href: string, text: string, primary = false): Element =>
 const allSections = (pages: ReadonlyArray<Source>): Element =>
   h(
     "nav",
-    { class: "map", "aria-label": "All pages" },
+    { class: "map", id: ALL_PAGES, "aria-label": "All pages" },
     pagesBySection(pages).map(({ section, within }) =>
       h(
         "div",
@@ -54,7 +54,7 @@ const allSections = (pages: ReadonlyArray<Source>): Element =>
     )
   )
 
-/** The landing page at `/`: what Linkbower is, and links into it. */
+/** The front page at `/docs`: what Linkbower is, and links into its documentation. */
 export const landingPage = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,
@@ -78,7 +78,7 @@ export const landingPage = (
           h(
             "p",
             { class: "ways-in" },
-            button("/docs/start", "Start in ten minutes", true),
+            button("/docs/start", "Start in three minutes", true),
             button("/list", "Shared links"),
             button("/dashboard", "Dashboard")
           )

@@ -6,7 +6,7 @@ export type Target =
   | { readonly kind: "refused"; readonly reason: string }
 
 /** The path of a page. */
-export const pathOfPage = (slug: string): string => (slug === "index" ? "/" : `/docs/${slug}`)
+export const pathOfPage = (slug: string): string => (slug === "index" ? "/docs" : `/docs/${slug}`)
 
 const split = (href: string): readonly [path: string, anchor: string] => {
   const [path = "", anchor = ""] = href.split("#", 2)
@@ -26,8 +26,7 @@ export const targetOf = (href: string, from: string): Target => {
   const [, slug] = RELATIVE.exec(path) ?? []
   if (slug !== undefined) return { kind: "page", path: pathOfPage(slug), anchor }
   const folded = path.replace(/(?<=.)\/$/, "")
-  if (folded === "/" || folded === "/docs" || /^\/docs\/[a-z-]+$/.test(folded))
-    return { kind: "page", path: folded, anchor }
+  if (folded === "/docs" || /^\/docs\/[a-z-]+$/.test(folded)) return { kind: "page", path: folded, anchor }
   if (path.startsWith("/")) return { kind: "service", path }
   return { kind: "refused", reason: "links to pages begin with /docs/" }
 }

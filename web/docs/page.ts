@@ -1,5 +1,5 @@
 import { footer, header, type PageFiles, pageHtml, sidebar } from "./chrome.ts"
-import type { Composed } from "./compose.ts"
+import type { Composed, Heading } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
 import { pagesBySection, type Source } from "./source.ts"
 import { type Element, h, type Node } from "./tree.ts"
@@ -9,22 +9,40 @@ const contentsLevels = [2, 3]
 /** Minimum number of headings for a table of contents. */
 const MIN_HEADINGS = 2
 
-const contents = ({ headings }: Composed): Element | null => {
+/** The entries of a page's table of contents; none if the page is short. */
+const contentsOf = ({ headings }: Composed): ReadonlyArray<Heading> => {
   const shown = headings.filter(({ level }) => contentsLevels.includes(level))
-  if (shown.length < MIN_HEADINGS) return null
-  return h(
-    "nav",
-    { class: "contents", "aria-labelledby": "contents-title" },
-    h("p", { id: "contents-title", class: "contents-title" }, "On this page"),
-    h(
-      "ol",
-      {},
-      shown.map(({ id, level, text }) =>
-        h("li", { "data-level": String(level) }, h("a", { href: `#${id}` }, text))
-      )
+  return shown.length < MIN_HEADINGS ? [] : shown
+}
+
+const contentsList = (entries: ReadonlyArray<Heading>): Element =>
+  h(
+    "ol",
+    {},
+    entries.map(({ id, level, text }) =>
+      h("li", { "data-level": String(level) }, h("a", { href: `#${id}` }, text))
     )
   )
-}
+
+const CONTENTS_TITLE = "On this page"
+
+/** The table of contents beside the text, on wide screens. */
+const contentsBeside = (entries: ReadonlyArray<Heading>): Element =>
+  h(
+    "nav",
+    { class: "contents", "aria-labelledby": "contents-title" },
+    h("p", { id: "contents-title", class: "contents-title" }, CONTENTS_TITLE),
+    contentsList(entries)
+  )
+
+/** The same above the text, folded, on screens without room beside it. */
+const contentsAbove = (entries: ReadonlyArray<Heading>): Element =>
+  h(
+    "details",
+    { class: "contents-above" },
+    h("summary", {}, CONTENTS_TITLE),
+    h("nav", { "aria-label": CONTENTS_TITLE }, contentsList(entries))
+  )
 
 const neighbour = (page: Source | undefined, rel: "prev" | "next") =>
   page === undefined
@@ -61,21 +79,22 @@ const framed = (
 /** The HTML of a documentation page. `pages` are all pages in reading order. */
 export const documentPage = (files: PageFiles, pages: ReadonlyArray<Source>, composed: Composed): string => {
   const { heading, nodes, source } = composed
+  const entries = contentsOf(composed)
   const main = h(
     "main",
     { id: "content", tabindex: "-1" },
     h("p", { class: "section-name" }, source.section),
     h("h1", {}, heading),
     h("p", { class: "lead" }, source.description),
+    entries.length === 0 ? null : contentsAbove(entries),
     h("article", { class: "prose" }, nodes),
     neighbours(pages, source.slug)
   )
-  const beside = contents(composed)
   return pageHtml(files, {
     title: `${source.title} · Linkbower`,
     description: source.description,
     kind: "page",
-    body: framed(files, pages, source.slug, beside === null ? [main] : [main, beside])
+    body: framed(files, pages, source.slug, entries.length === 0 ? [main] : [main, contentsBeside(entries)])
   })
 }
 
@@ -91,42 +110,23 @@ const list = (pages: ReadonlyArray<Source>): ReadonlyArray<Element> =>
     )
   ])
 
-const listPage = (
-  files: PageFiles,
-  pages: ReadonlyArray<Source>,
-  {
-    description,
-    lead,
-    title
-  }: { readonly title: string; readonly lead: string; readonly description: string }
-) =>
+/** The page for an unknown address, with the list of all pages. */
+export const missingPage = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
   pageHtml(files, {
-    title: `${title} · Linkbower`,
-    description,
+    title: "Page not found · Linkbower",
+    description: "There is no page at this address.",
     kind: "page",
     body: framed(files, pages, null, [
       h(
         "main",
         { id: "content", tabindex: "-1" },
-        h("h1", {}, title),
-        h("p", { class: "lead" }, lead),
+        h("h1", {}, "Page not found"),
+        h(
+          "p",
+          { class: "lead" },
+          "The address may be misspelt, or the page was removed. Use the search above or the list below."
+        ),
         h("div", { class: "prose" }, list(pages))
       )
     ])
-  })
-
-/** The list of all pages, which the search form opens without a script. */
-export const allPages = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
-  listPage(files, pages, {
-    title: "Documentation",
-    lead: "Everything about Linkbower, from the first start to how it works inside.",
-    description: "All pages of Linkbower’s documentation."
-  })
-
-/** The page for an unknown address. */
-export const missingPage = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
-  listPage(files, pages, {
-    title: "Page not found",
-    lead: "The address may be misspelt, or the page was removed. Use the search above or the list below.",
-    description: "There is no page at this address."
   })

@@ -2,23 +2,19 @@ import type { PageFiles } from "./chrome.ts"
 import { type Composed, compose, type Materials } from "./compose.ts"
 import { landingPage } from "./landing.ts"
 import { pathOfPage, type Target } from "./links.ts"
-import { allPages, documentPage, missingPage } from "./page.ts"
+import { documentPage, missingPage } from "./page.ts"
 import { searchIndexOf } from "./searchIndex.ts"
 import { type Fault, inReadingOrder, LANDING, readSource, type SourceFile } from "./source.ts"
 
 /** The paths of the service that pages may link to, besides the documentation itself. */
 export type ServicePaths = ReadonlySet<string>
 
-/** The anchors of pages without a source: the list of all pages has none. */
-const generatedPages: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
-
 const anchorsOf = (pages: ReadonlyArray<Composed>): ReadonlyMap<string, ReadonlySet<string>> =>
-  new Map([
-    ...generatedPages,
-    ...pages.map(
+  new Map(
+    pages.map(
       ({ headings, source }) => [pathOfPage(source.slug), new Set(headings.map(({ id }) => id))] as const
     )
-  ])
+  )
 
 /** Checks the links of all pages, and returns a fault for each broken one. */
 const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths): ReadonlyArray<Fault> => {
@@ -64,14 +60,12 @@ export const readSite = (sources: ReadonlyArray<SourceFile>, materials: Material
     faults,
     searchIndex: searchIndexOf(documents),
     /** Renders every page as HTML that loads `files`. */
-    pages: (files: PageFiles): ReadonlyArray<SitePage> => [
-      ...composed.map((page) => ({
+    pages: (files: PageFiles): ReadonlyArray<SitePage> =>
+      composed.map((page) => ({
         path: pathOfPage(page.source.slug),
         html:
           page.source.slug === LANDING ? landingPage(files, pages, page) : documentPage(files, pages, page)
       })),
-      { path: "/docs", html: allPages(files, pages) }
-    ],
     /** Renders the page for an unknown address. */
     missing: (files: PageFiles): string => missingPage(files, pages)
   }

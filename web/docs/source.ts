@@ -39,7 +39,7 @@ export interface Source extends Front {
   readonly firstLine: number
 }
 
-/** The slug of the landing page, which is served at `/`. */
+/** The slug of the landing page, which is served at `/docs`. */
 export const LANDING = "index"
 
 const FRONT = /^---\n([\s\S]*?)\n---\n/

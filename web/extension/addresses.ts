@@ -1,3 +1,4 @@
+import { type Handover, readHandoverLink } from "../../src/shared/Handover.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 
 /** The reason why a page cannot be saved; each is the name of a text in `_locales`. */
@@ -9,6 +10,7 @@ export type Refusal =
   | "blockedSource"
   | "blockedExtension"
   | "blockedOwn"
+  | "blockedHandover"
   | "blockedOther"
 
 /** The first pattern that matches decides. */
@@ -45,6 +47,8 @@ export const refusalOf = (
   if (url === null) return "blockedOther"
   if (!/^https?:$/.test(url.protocol))
     return schemes.find(([scheme]) => scheme.test(url.protocol))?.[1] ?? "blockedOther"
+  // The link holds a token, which must reach no library.
+  if (readHandoverLink(url.href) !== undefined) return "blockedHandover"
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
@@ -79,6 +83,16 @@ export const readAddress = (text: string): ReadAddress => {
   if (url.protocol === "http:" && !privateHost.test(url.hostname)) return { problem: "addressInsecure" }
   const path = url.pathname.replace(/\/(dashboard|capture)(\/.*)?$/, "").replace(/\/+$/, "")
   return { address: url.origin + path }
+}
+
+/** Reads a handover link; names the problem if it is none, or if its address may not be used. */
+export const readHandover = (
+  link: string
+): Handover | { readonly problem: AddressProblem | "linkBroken" } => {
+  const handover = readHandoverLink(link)
+  if (handover === undefined) return { problem: "linkBroken" }
+  const read = readAddress(handover.address)
+  return "problem" in read ? read : { ...read, token: handover.token }
 }
 
 /** The host permission that the extension requests. Firefox allows no port in it; without one it covers every port. */

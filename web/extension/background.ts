@@ -1,7 +1,9 @@
+import { readHandoverLink } from "../../src/shared/Handover.ts"
 import { makeButton } from "./button.ts"
 import type { Captured } from "./capture.ts"
+import { takeConfiguration } from "./connection.ts"
 import type { Occasion } from "./outbox.ts"
-import { api, loadSettings, openOutbox } from "./platform.ts"
+import { api, HANDOVER, loadSettings, openOutbox } from "./platform.ts"
 import { captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
 import { dashboardOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
@@ -129,9 +131,21 @@ const connection = (value: unknown) => {
   return JSON.stringify([address, token, headers])
 }
 
+/** Does what a press of the button means without a popup: saves the page, or hands a handover page to the options. */
+const press = async (tab: chrome.tabs.Tab) => {
+  if (tab.url === undefined || readHandoverLink(tab.url) === undefined) return savePage(tab)
+  await api.storage.session.set({ [HANDOVER]: tab.url })
+  await api.runtime.openOptionsPage()
+}
+
+const welcome = async () => {
+  await takeConfiguration()
+  await api.runtime.openOptionsPage()
+}
+
 api.runtime.onInstalled.addListener(({ reason }) => {
   void createMenus()
-  if (reason === "install") void api.runtime.openOptionsPage()
+  if (reason === "install") void welcome()
 })
 api.runtime.onStartup.addListener(() => void drain("eager"))
 api.alarms.onAlarm.addListener(() => void drain("due"))
@@ -144,7 +158,7 @@ api.runtime.onConnect.addListener((port) =>
 )
 // The manifest declares only one custom command; the other one opens the popup.
 api.commands.onCommand.addListener((_, tab) => void savePage(tab))
-api.action.onClicked.addListener((tab) => void savePage(tab))
+api.action.onClicked.addListener((tab) => void press(tab))
 api.contextMenus.onClicked.addListener((click, tab) => {
   if (isMenuItem(click.menuItemId)) void choose(click.menuItemId, click, tab)
 })

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { zipSync } from "fflate"
 import pack from "../../package.json" with { type: "json" }
+import { CONFIGURATION } from "../../src/shared/Handover.ts"
 import { failing } from "../files.ts"
 import { ICONS, manifest, type Target } from "./manifest.ts"
 
@@ -44,7 +45,7 @@ const icons = async (): Promise<Files> => {
 }
 
 const checkedIn = async (): Promise<Files> => {
-  const names = ["popup.html", "options.html", "style.css", "_locales/en/messages.json"]
+  const names = ["popup.html", "options.html", "style.css", CONFIGURATION, "_locales/en/messages.json"]
   return Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await Bun.file(join(HERE, name)).bytes()] as const))
   )

@@ -6,27 +6,37 @@ export const ICONS = [16, 32, 48, 128]
 
 const icons = Object.fromEntries(ICONS.map((size) => [size, `icons/${size}.png`]))
 
-/** Allows only the extension's own scripts and styles, and requests to any host: only the user knows the service's. */
+/**
+ * Allows only the extension's own scripts and styles, and requests to any host: only the user knows the service's. Its
+ * own files are the configuration that a service puts into the package.
+ */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  "connect-src https: http:",
+  "connect-src 'self' https: http:",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'"
 ].join("; ")
 
-/** The first versions that support `light-dark()`, `URL.parse` and optional host permissions. */
+/**
+ * What only one browser knows. The first versions that support `light-dark()`, `URL.parse` and optional host
+ * permissions; Firefox also asks for consent to the data collection from version 142 on, on every device.
+ */
 const browsers = {
-  chrome: { minimum_chrome_version: "126" },
+  chrome: {
+    background: { service_worker: "background.js", type: "module" },
+    minimum_chrome_version: "126"
+  },
   firefox: {
+    background: { scripts: ["background.js"], type: "module" },
     browser_specific_settings: {
       gecko: {
         id: "extension@linkbower.app",
-        strict_min_version: "128.0",
+        strict_min_version: "142.0",
         // The data goes only to the user's own service; Firefox requires declaring everything that leaves the browser.
         data_collection_permissions: { required: ["browsingActivity", "websiteContent"] }
       }
@@ -40,7 +50,7 @@ const buttonKey = {
   firefox: { default: "Alt+Shift+B" }
 }
 
-/** The manifest (Manifest V3) for a browser; each browser ignores the other's key in `background`. */
+/** The manifest (Manifest V3) for a browser. */
 export const manifest = (target: Target, version: string) => ({
   manifest_version: 3,
   name: "__MSG_name__",
@@ -49,7 +59,6 @@ export const manifest = (target: Target, version: string) => ({
   default_locale: "en",
   icons,
   action: { default_popup: "popup.html", default_title: "__MSG_actionTitle__", default_icon: icons },
-  background: { service_worker: "background.js", scripts: ["background.js"], type: "module" },
   options_ui: { page: "options.html", open_in_tab: true },
   permissions: ["activeTab", "contextMenus", "storage", "scripting", "alarms"],
   optional_permissions: ["tabs"],

@@ -1,9 +1,18 @@
-import { originPattern, readAddress } from "./addresses.ts"
+import { readAddress, readHandover } from "./addresses.ts"
+import { connect, hostOf, isPermitted, questionOf, verdictText } from "./connection.ts"
 import { byId, elementOf, make, onPress, translate } from "./dom.ts"
 import { type Entry, isWaiting } from "./outbox.ts"
-import { api, askToSend, fetching, loadSettings, openOutbox, storeSettings } from "./platform.ts"
-import { probe } from "./probe.ts"
-import { exported, imported, isPage, readHeaders, readSettings, type Settings } from "./settings.ts"
+import { api, askToSend, HANDOVER, loadSettings, openOutbox, storeSettings } from "./platform.ts"
+import {
+  exported,
+  handedOver,
+  imported,
+  isConnected,
+  isPage,
+  readHeaders,
+  readSettings,
+  type Settings
+} from "./settings.ts"
 import { type TextName, text } from "./text.ts"
 import { waitingOf } from "./trouble.ts"
 
@@ -71,7 +80,7 @@ const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as cons
 const flags = ["includeSelection", "saveAtOnce", "markSaved"] as const
 
 /** The element of a setting, whose id is the setting's name. */
-const box = (name: (typeof flags)[number] | "file") => byId(name, HTMLInputElement)
+const box = (name: (typeof flags)[number] | "file" | "link") => byId(name, HTMLInputElement)
 const field = (name: (typeof texts)[number]) =>
   name === "headers" ? byId(name, HTMLTextAreaElement) : byId(name, HTMLInputElement)
 
@@ -84,12 +93,6 @@ const showMessage = (id: string, words: string, kind: "good" | "bad" | "" = "") 
 const fill = (settings: Settings) => {
   for (const name of texts) field(name).value = settings[name]
   for (const name of flags) box(name).checked = settings[name]
-}
-
-/** Removes the permission for a service that the extension no longer sends to. */
-const forget = async (before: string, after: string) => {
-  if (before !== "" && originPattern(before) !== originPattern(after))
-    await api.permissions.remove({ origins: [originPattern(before)] }).catch(() => false)
 }
 
 const showProblem = (name: (typeof texts)[number], problem: TextName) => {
@@ -105,25 +108,52 @@ const saveAndTest = async () => {
   if ("problem" in read) return showProblem("address", read.problem)
   if (readHeaders(headers) === undefined) return showProblem("headers", "headersBroken")
   if (dashboard !== "" && !isPage(dashboard)) return showProblem("dashboard", "dashboardBroken")
-  // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
-  const asked = api.permissions.request({ origins: [originPattern(read.address)] }).catch(() => false)
+  await test(read.address, (before) =>
+    readSettings({ ...before, address: read.address, token, dashboard, headers })
+  )
+}
+
+/** Stores the changed settings and shows whether they work; must be called before any await of a click's handler. */
+const test = async (address: string, changeSettings: (before: Settings) => Settings) => {
   showMessage("verdict", text("testing"))
-  const before = await loadSettings()
-  await asked
-  const settings = readSettings({ ...before, address: read.address, token, dashboard, headers })
-  await storeSettings(settings)
-  await forget(before.address, settings.address)
+  const { settings, ...verdict } = await connect(address, changeSettings)
   fill(settings)
-  const { clock, finding } = await probe(settings, {
-    fetch: fetching,
-    now: Date.now,
-    online: () => navigator.onLine,
-    permitted: (service) => api.permissions.contains({ origins: [originPattern(service)] })
-  })
-  const late = clock === undefined ? "" : ` ${text("probeClock", Math.abs(clock))}`
-  showMessage("verdict", text(`probe_${finding}`) + late, finding === "works" ? "good" : "bad")
-  if (finding === "works") askToSend("asked")
-  if (finding === "token" || finding === "noToken") field("token").focus()
+  showMessage("verdict", verdictText(verdict), verdict.finding === "works" ? "good" : "bad")
+  if (verdict.finding === "token" || verdict.finding === "noToken") field("token").focus()
+}
+
+const accept = byId("accept", HTMLButtonElement)
+
+/** Asks whether to use the pasted link's service; says nothing while the field is empty. */
+const ask = async () => {
+  const link = box("link").value.trim()
+  const handover = readHandover(link)
+  box("link").ariaInvalid = link !== "" && "problem" in handover ? "true" : null
+  accept.hidden = "problem" in handover
+  if (link === "") return showMessage("question", "")
+  if ("problem" in handover) return showMessage("question", text(handover.problem), "bad")
+  const { question, verb } = questionOf(handover, await loadSettings())
+  showMessage("question", question)
+  accept.textContent = text(verb)
+}
+
+const takeHandover = async () => {
+  const handover = readHandover(box("link").value)
+  if ("problem" in handover) return ask()
+  // The token must not stay readable.
+  box("link").value = ""
+  void ask()
+  await test(handover.address, (before) => handedOver(handover, before))
+}
+
+/** Asks about the handover page on which the button was pressed, if it was pressed without a popup. */
+const takePressed = async () => {
+  const { [HANDOVER]: link } = await api.storage.session.get(HANDOVER)
+  if (typeof link !== "string") return
+  await api.storage.session.remove(HANDOVER)
+  box("link").value = link
+  await ask()
+  accept.focus()
 }
 
 const change = async (some: Partial<Settings>) => {
@@ -162,6 +192,11 @@ elementOf("service").addEventListener("submit", (event) => {
   event.preventDefault()
   void saveAndTest()
 })
+elementOf("handover").addEventListener("submit", (event) => {
+  event.preventDefault()
+  void takeHandover()
+})
+box("link").addEventListener("input", () => void ask())
 field("notePrefix").addEventListener(
   "change",
   () => void change({ notePrefix: field("notePrefix").value.trim() })
@@ -174,8 +209,12 @@ box("file").addEventListener("change", async () => {
   // Cleared, so that choosing the same file again fires a change event.
   box("file").value = ""
 })
-void loadSettings().then((settings) => {
+void loadSettings().then(async (settings) => {
   fill(settings)
   byId("more", HTMLDetailsElement).open = settings.dashboard !== "" || settings.headers !== ""
+  if (isConnected(settings) && !(await isPermitted(settings.address)))
+    showMessage("verdict", text("allowFirst", hostOf(settings.address)))
+  await takePressed()
 })
+api.storage.session.onChanged.addListener(() => void takePressed())
 showOutbox()

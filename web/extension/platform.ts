@@ -8,6 +8,9 @@ export const api: typeof chrome = typeof browser === "undefined" ? chrome : brow
 
 const { local } = api.storage
 
+/** The key in `storage.session`, which is never written to disk, of a handover link for the options. */
+export const HANDOVER = "handover"
+
 /** The name of the alarm that drains the outbox. */
 const ALARM = "outbox"
 

@@ -1,9 +1,12 @@
+import { readHandoverLink } from "../../src/shared/Handover.ts"
+import { readHandover } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
+import { connect, hostOf, questionOf, verdictText } from "./connection.ts"
 import { byId, elementOf, onPress, translate } from "./dom.ts"
 import { type Contents, roomIn } from "./outbox.ts"
 import { api, askToSend, loadSettings, openOutbox, seen } from "./platform.ts"
 import { captureOf, refusedBy, tabInFront, wordsOf } from "./saves.ts"
-import { dashboardOf, isConnected } from "./settings.ts"
+import { dashboardOf, handedOver, isConnected, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
 import { troubleOf, waitingOf } from "./trouble.ts"
 
@@ -107,6 +110,44 @@ const saveNow = async (url: string, words: PageWords) => {
   })
 }
 
+/** Runs in the page: takes the token out of the address bar and the history, and lets the page say that it is done. */
+const leaveToken = () => location.replace("#connected")
+
+/** Asks whether to use the service that a handover page names. */
+const showHandover = (link: string, { id: tabId }: chrome.tabs.Tab, settings: Settings) => {
+  const handover = readHandover(link)
+  const host = hostOf(link)
+  elementOf("title").textContent = text("name")
+  elementOf("host").textContent = host
+  if ("problem" in handover) return showNotice(text(handover.problem))
+  const { question, verb } = questionOf(handover, settings)
+  const accept = byId("accept", HTMLButtonElement)
+  const verdict = elementOf("verdict")
+  elementOf("question").textContent = question
+  accept.textContent = text(verb)
+  elementOf("handover").hidden = false
+  accept.focus()
+  accept.addEventListener("click", async () => {
+    const tested = connect(handover.address, (before) => handedOver(handover, before))
+    verdict.textContent = text("testing")
+    verdict.focus()
+    accept.hidden = true
+    const result = await tested
+    const works = result.finding === "works"
+    verdict.textContent = works ? text("connected", host) : verdictText(result)
+    verdict.dataset["kind"] = works ? "good" : "bad"
+    accept.hidden = works
+    if (works && tabId !== undefined)
+      await api.scripting.executeScript({ target: { tabId }, func: leaveToken }).catch(() => [])
+  })
+}
+
+const showNotice = (words: string) => {
+  const notice = elementOf("refusal")
+  notice.textContent = words
+  notice.hidden = false
+}
+
 const show = async () => {
   const [settings, tab] = await Promise.all([loadSettings(), tabInFront()])
   const dashboard = byId("dashboard", HTMLAnchorElement)
@@ -114,15 +155,11 @@ const show = async () => {
   dashboard.href = dashboardOf(settings)
   await showOutbox()
   const url = tab?.url ?? ""
+  if (tab !== undefined && readHandoverLink(url) !== undefined) return showHandover(url, tab, settings)
   const refusal = refusedBy(url, settings)
   const isMissing = !isConnected(settings)
   elementOf("connect").hidden = !isMissing
-  if (tab === undefined || refusal !== undefined) {
-    const notice = elementOf("refusal")
-    notice.textContent = text(refusal ?? "blockedBrowser")
-    notice.hidden = false
-    return
-  }
+  if (tab === undefined || refusal !== undefined) return showNotice(text(refusal ?? "blockedBrowser"))
   const words = await wordsOf(tab)
   const host = URL.parse(url)?.host ?? url
   elementOf("title").textContent = words.title || host

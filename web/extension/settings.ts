@@ -1,3 +1,4 @@
+import type { Handover } from "../../src/shared/Handover.ts"
 import { readAddress } from "./addresses.ts"
 
 /** The user's settings; stored only in `storage.local`, so that no browser vendor's cloud copies the token. */
@@ -81,6 +82,12 @@ export const readSettings = (value: unknown, other: Settings = defaults): Settin
 
 /** Whether an address and a token are set, so that captures can be sent. */
 export const isConnected = ({ address, token }: Settings): boolean => address !== "" && token !== ""
+
+/** The settings after a handover. Headers and the dashboard's address belong to the service they were set for. */
+export const handedOver = ({ address, token }: Handover, settings: Settings): Settings =>
+  settings.address === address
+    ? { ...settings, token }
+    : { ...settings, address, token, dashboard: "", headers: "" }
 
 /** The dashboard's address; empty if no service is set. */
 export const dashboardOf = ({ address, dashboard }: Settings): string =>

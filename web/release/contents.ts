@@ -27,7 +27,12 @@ export const companions = async (
   })),
   { path: "WORD-TABLE-NOTICE.md", bytes: readFileSync(join(ROOT, "src/enrich/embedding/NOTICE.md")) },
   { path: "THIRD-PARTY-NOTICES.txt", bytes: Buffer.from(notices(ROOT, Bun.version)) },
-  ...readdirSync(DEPLOY).map((file) => ({ path: `deploy/${file}`, bytes: readFileSync(join(DEPLOY, file)) })),
+  ...readdirSync(DEPLOY).map((file) => ({
+    path: `deploy/${file}`,
+    bytes: readFileSync(join(DEPLOY, file)),
+    // The files without an extension in lower case are programs.
+    executable: /^[a-z-]+$/.test(file)
+  })),
   ...(await Promise.all(
     Object.entries(completions).map(async ([shell, file]) => ({
       path: `completions/${file}`,

@@ -1,13 +1,27 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-interface Package {
+/** A package that is built into the program. */
+export interface Package {
+  readonly folder: string
   readonly name: string
   readonly version: string
   readonly license: string
   readonly home: string
   /** The text of its licence; empty if the package contains no such file. */
   readonly text: string
+  /** Whether the program itself depends on it. */
+  readonly isDirect: boolean
+  /** The folders of the packages that it depends on. */
+  readonly dependencies: ReadonlyArray<string>
+  /** Other software that it contains without depending on it. */
+  readonly contains: ReadonlyArray<Contained>
+}
+
+interface Contained {
+  readonly name: string
+  readonly version: string
+  readonly license: string
 }
 
 interface Manifest {
@@ -18,6 +32,7 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 const manifestIn = (folder: string): Manifest =>
@@ -37,26 +52,56 @@ const textIn = (folder: string) =>
     .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim())
     .join("\n\n")
 
-const described = (folder: string): Package => {
-  const { homepage, license = "not stated", name, repository, version } = manifestIn(folder)
-  const address = typeof repository === "string" ? repository : repository?.url
-  return { name, version, license, home: homepage ?? address ?? "", text: textIn(folder) }
+/** The folders of a package's installed dependencies. */
+const dependenciesOf = (folder: string, root: string): ReadonlyArray<string> => {
+  const { dependencies, optionalDependencies } = manifestIn(folder)
+  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap(
+    (name) => folderOf(name, folder, root) ?? []
+  )
 }
 
-/** The folders of all direct and indirect dependencies of the program in `root`. */
-const foldersBelow = (root: string): ReadonlySet<string> => {
-  const found = new Set<string>()
-  const visit = (folder: string) => {
-    const { dependencies, optionalDependencies } = manifestIn(folder)
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const next = folderOf(name, folder, root)
-      if (next === undefined || found.has(next)) continue
-      found.add(next)
-      visit(next)
-    }
+/** unpdf is built with PDF.js, of the version that its manifest names. */
+const containedIn = ({ devDependencies, name }: Manifest): ReadonlyArray<Contained> =>
+  name === "unpdf"
+    ? [
+        {
+          name: "pdfjs-dist",
+          version: (devDependencies?.["pdfjs-dist"] ?? "").replace(/^[~^]/, ""),
+          license: "Apache-2.0"
+        }
+      ]
+    : []
+
+const described = (folder: string, root: string): Omit<Package, "isDirect"> => {
+  const manifest = manifestIn(folder)
+  const { homepage, license = "not stated", name, repository, version } = manifest
+  const address = typeof repository === "string" ? repository : repository?.url
+  return {
+    folder,
+    name,
+    version,
+    license,
+    home: homepage ?? address ?? "",
+    text: textIn(folder),
+    dependencies: dependenciesOf(folder, root),
+    contains: containedIn(manifest)
   }
-  visit(root)
-  return found
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** All packages that the program in `root` depends on, directly and indirectly, by name and version. */
+export const packagesBelow = (root: string): ReadonlyArray<Package> => {
+  const direct = dependenciesOf(root, root)
+  const found = new Map<string, Package>()
+  const visit = (folder: string) => {
+    if (found.has(folder)) return
+    const one = { ...described(folder, root), isDirect: direct.includes(folder) }
+    found.set(folder, one)
+    one.dependencies.forEach(visit)
+  }
+  direct.forEach(visit)
+  return [...found.values()].sort((a, b) => order(a.name, b.name) || order(a.version, b.version))
 }
 
 const RULE = "=".repeat(78)
@@ -67,7 +112,7 @@ libdeflate, lol-html, ls-hpack, mimalloc, picohttpparser, simdutf, SQLite, TinyC
 each under its own licence, listed at https://bun.com/docs/project/license. To run the program on another build of
 JavaScriptCore, build Bun with it as described there, and build this program with that Bun: \`bun web/build.ts\`.`
 
-/** Software that packages contain without depending on it. */
+/** The credit of what packages contain without depending on it. */
 const contained =
   "unpdf contains PDF.js (https://github.com/mozilla/pdf.js), copyright Mozilla and others, under the Apache License 2.0, whose text is below."
 
@@ -76,9 +121,7 @@ const contained =
  * with identical texts merged.
  */
 export const notices = (root: string, bun: string): string => {
-  const packages = [...foldersBelow(root)]
-    .map(described)
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1))
+  const packages = packagesBelow(root)
   const byText = Map.groupBy(packages, ({ text }) => text)
   const sections = [...byText].map(([text, sharing]) => {
     const names = sharing.map(({ home, license, name, version }) =>

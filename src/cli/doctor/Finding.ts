@@ -46,6 +46,10 @@ export const off = (name: string, detail: string, advice: string): Line => ({
   advice
 })
 
+/** The line of a check that needs a setting which has an unusable value. */
+export const notUsable = (name: string, setting: string): Line =>
+  off(name, `not checked: ${setting} is not usable`, "Correct it first.")
+
 /** Timeout for a server's answer, in milliseconds. */
 export const SERVER_TIMEOUT = 5_000
 

@@ -4,6 +4,7 @@ import { type ModelChoice, modelChoice, modelLabel } from "../../config/ModelCho
 import { Embedder } from "../../enrich/embedding/Embedder.ts"
 import type { ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { probeModel } from "../../enrich/model/LanguageModel.ts"
+import { explainProbe } from "../../enrich/model/ProbeReport.ts"
 import { rateLimit } from "../../enrich/repository/GitHub.ts"
 import { countUsableKeys, type KeysUnavailable, parseTeam } from "../../gates/AccessKeys.ts"
 import { count } from "../../shared/Format.ts"
@@ -11,7 +12,17 @@ import { dataFolder } from "../../store/DataFolder.ts"
 import { type StoredEmbedder, storedEmbedders } from "../../store/maintenance/Inspection.ts"
 import { BotApi, type ChatError } from "../../telegram/BotApi.ts"
 import { adviceOn, report, timeOf, WebhookInfo, webhookUrlFor } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn, withTimeout } from "./Finding.ts"
+import {
+  type Check,
+  fail,
+  type Line,
+  notUsable,
+  off,
+  ok,
+  SERVER_TIMEOUT,
+  warn,
+  withTimeout
+} from "./Finding.ts"
 import { libraryFolder } from "./LibraryChecks.ts"
 
 const NOT_A_TEAM = "Set ACCESS_TEAM_DOMAIN to your team's address, such as https://team.cloudflareaccess.com."
@@ -29,9 +40,10 @@ const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advic
 
 /** Checks that the access gateway's keys can be fetched. */
 export const gateway = Effect.gen(function* () {
-  const domain = yield* Effect.orElseSucceed(Setting.accessTeamDomain.config, Option.none)
+  const team = yield* Effect.option(Setting.accessTeamDomain.config)
+  if (Option.isNone(team)) return [notUsable("key server", "ACCESS_TEAM_DOMAIN")]
   const audience = yield* Effect.orElseSucceed(Setting.accessAud.config, Option.none)
-  if (Option.isNone(domain) || Option.isNone(audience))
+  if (Option.isNone(team.value) || Option.isNone(audience))
     return [
       off(
         "key server",
@@ -39,10 +51,11 @@ export const gateway = Effect.gen(function* () {
         "Set both so that people admitted by Cloudflare Access can open the dashboard."
       )
     ]
-  const team = parseTeam(domain.value)
-  if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is not a team address", NOT_A_TEAM)]
-  const { issuer } = team.value
-  return yield* Effect.match(countUsableKeys(team.value), {
+  const parsed = parseTeam(team.value.value)
+  if (Option.isNone(parsed))
+    return [fail("key server", "ACCESS_TEAM_DOMAIN is not a team address", NOT_A_TEAM)]
+  const { issuer } = parsed.value
+  return yield* Effect.match(countUsableKeys(parsed.value), {
     onSuccess: (keys): ReadonlyArray<Line> => [ok("key server", `${issuer}: ${count(keys, "RS256 key")}`)],
     onFailure: ({ reason }) => {
       const [detail, advice] = reasons[reason]
@@ -103,61 +116,16 @@ export const gitHub: Check<ServerDates> = Effect.gen(function* () {
   })
 })
 
-const MEANWHILE_MODEL = "until then, links are saved without summary and tags"
-
-/** The settings that select a model, as advice names them. */
-const modelSettings = {
-  messages: {
-    url: "ANTHROPIC_BASE_URL",
-    key: "Set ANTHROPIC_API_KEY to a valid key.",
-    missing: "Check ANTHROPIC_BASE_URL, and that the key's workspace may use the model.",
-    protocol: "Check that ANTHROPIC_BASE_URL is a server with the Messages API."
-  },
-  chat: {
-    url: "MODEL_URL",
-    key: "Set MODEL_API_KEY to a valid key of that server.",
-    missing:
-      "Check MODEL_URL, and set MODEL_NAME to a model that the server has; a local one may need a download.",
-    protocol:
-      "Check that MODEL_URL is the base URL of an OpenAI-compatible API, such as http://localhost:11434/v1."
-  }
-} as const
-
-const modelFailed = (name: string, { api }: ModelChoice, { reason, status }: ProbeError): Line => {
-  const setting = modelSettings[api]
-  switch (reason) {
-    case "unreachable":
-      return fail(
-        name,
-        "its server cannot be reached",
-        `Check the network and ${setting.url}; ${MEANWHILE_MODEL}.`
-      )
-    case "timeout":
-      return fail(name, "its server does not answer in time", `Check the network; ${MEANWHILE_MODEL}.`)
-    case "refused":
-      return fail(name, `its server rejects the key (${status})`, setting.key)
-    case "missing":
-      return fail(name, "its server does not have this model (404)", setting.missing)
-    case "limited":
-      return warn(
-        name,
-        "its server limits requests (429)",
-        `Raise the key's limit, or wait; ${MEANWHILE_MODEL}.`
-      )
-    case "status":
-      return fail(
-        name,
-        `its server responds with ${status}`,
-        `Try again later, and check the provider's status; ${MEANWHILE_MODEL}.`
-      )
-    case "garbage":
-      return fail(name, "its server sent an unexpected response", setting.protocol)
-  }
+const modelFailed = (name: string, choice: ModelChoice, error: ProbeError): Line => {
+  const { advice, detail } = explainProbe(choice, error)
+  return error.reason === "limited" ? warn(name, detail, advice) : fail(name, detail, advice)
 }
 
 /** Checks that the language model's server answers, accepts the key and has the model. */
 export const model: Check<ServerDates> = Effect.gen(function* () {
-  const found = yield* Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
+  const choice = yield* Effect.option(modelChoice)
+  if (Option.isNone(choice)) return [notUsable("model", "one of its settings")]
+  const found = choice.value
   const name = modelLabel(found)
   if (Option.isNone(found)) return [off(name, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
   return yield* Effect.match(probeModel(found.value, SERVER_TIMEOUT), {
@@ -290,16 +258,20 @@ const webhook = Effect.gen(function* () {
   const info = yield* ask("webhook", "getWebhookInfo", {}, WebhookInfo)
   const publicUrl = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
   const secret = yield* Effect.orElseSucceed(Setting.webhookSecret.config, Option.none)
+  const mode = yield* Effect.orElseSucceed(Setting.telegramMode.config, () => "auto" as const)
   const { problems } = report(
     info,
     {
       address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
-      hasSecret: Option.isSome(secret)
+      hasSecret: Option.isSome(secret),
+      mode
     },
     yield* Clock.currentTimeMillis
   )
-  const found =
-    info.url === "" ? "none" : `${info.url}, ${count(info.pending_update_count, "update")} waiting`
+  const waiting = `${count(info.pending_update_count, "update")} waiting`
+  if (info.url === "" && mode !== "webhook")
+    return [ok("updates", `fetched by the running service, because no webhook is registered; ${waiting}`)]
+  const found = info.url === "" ? "none" : `${info.url}, ${waiting}`
   if (problems.length > 0) return [fail("webhook", found, problems.join(" "))]
   return [
     ok("webhook", found),

@@ -1,18 +1,12 @@
 import { Effect, Either, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { localUrlOf } from "../../config/LocalUrl.ts"
 import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
 import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
 import { adviceOn, registrableUrl, webhookUrlFor } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
-
-/** The URL at which this machine reaches a service that listens on `host`: loopback if it listens on every address. */
-export const localUrlOf = (host: string, port: number): string => {
-  const bare = host.replace(/^\[(.*)\]$/, "$1")
-  const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
-}
+import { type Check, fail, type Line, notUsable, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
 
 const failed = (base: string, { reason, status }: ProbeError): Line => {
   switch (reason) {
@@ -139,25 +133,24 @@ const answered = (base: string, at: URL, version: Option.Option<string>): Line =
     : closed(`${base} redirects to ${at.host}`)
 }
 
-/** Explains why Telegram cannot call the webhook below `base`, if a bot is configured. */
+/** Explains why Telegram cannot call the webhook below `base`, if a bot is configured that does without polling. */
 const uncallable = Effect.fnUntraced(function* (base: string) {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   const apiUrl = yield* Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
+  const mode = yield* Effect.orElseSucceed(Setting.telegramMode.config, () => "auto" as const)
   const address = registrableUrl(webhookUrlFor(base), apiUrl)
-  return Option.isSome(token) && Either.isLeft(address)
+  return mode === "webhook" && Option.isSome(token) && Either.isLeft(address)
     ? [warn("webhook address", address.left, "Set PUBLIC_URL to an https address on the internet.")]
     : []
 })
 
 /** Checks that the service answers at PUBLIC_URL. */
 export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
-  const set = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
-  if (Option.isNone(set)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
-  const base = set.value.replace(/\/+$/, "")
-  const address = URL.parse(`${base}/healthz`)
-  if (address === null)
-    return [fail(NAME, "PUBLIC_URL is not an address", "Use the form https://links.example.org.")]
-  const line = yield* Effect.match(fetchPublicHealth(address, SERVER_TIMEOUT), {
+  const set = yield* Effect.option(Setting.publicUrl.config)
+  if (Option.isNone(set)) return [notUsable(NAME, "PUBLIC_URL")]
+  if (Option.isNone(set.value)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
+  const base = set.value.value.replace(/\/+$/, "")
+  const line = yield* Effect.match(fetchPublicHealth(new URL(`${base}/healthz`), SERVER_TIMEOUT), {
     onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
   })

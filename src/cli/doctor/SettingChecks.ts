@@ -1,33 +1,12 @@
 import { existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { type ConfigError, Effect, Either, Option, Redacted } from "effect"
-import { allSettings, Setting, type SettingDeclaration } from "../../config/Configuration.ts"
+import { Effect, Either, Option, Redacted } from "effect"
+import { allSettings, Setting } from "../../config/Configuration.ts"
+import { type UnknownName, unknownNames } from "../../config/SettingMistakes.ts"
 import { type SettingSource, SettingSources } from "../../config/SettingSources.ts"
+import { reasonOf, shownValue } from "../../config/SettingValue.ts"
 import { exposureError } from "../../gates/AccessGate.ts"
-import { typingErrors } from "../../shared/EditDistance.ts"
-import { count } from "../../shared/Format.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
-
-/** Maximum number of typos in a misspelt name; short names differ by so little that only one is allowed. */
-const maxSlips = (name: string) => (name.length < 8 ? 1 : 2)
-
-/** A name in the form of setting names: upper case, underscores, and no extension added by an editor or a copy. */
-const asSettingName = (name: string) =>
-  name
-    .replace(/\.\w+$/, "")
-    .toUpperCase()
-    .replaceAll("-", "_")
-
-/** The setting that a misspelt name was likely meant to be; undefined if it resembles none. */
-export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const written = asSettingName(name)
-  const close = known.flatMap((one) => {
-    const found = typingErrors(written, one, maxSlips(one))
-    const apart = found === undefined ? Number.POSITIVE_INFINITY : found.slips + found.left
-    return apart <= maxSlips(one) ? [{ one, apart }] : []
-  })
-  return close.sort((a, b) => a.apart - b.apart)[0]?.one
-}
 
 const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
 
@@ -77,12 +56,12 @@ const inheritedLine = (held: ReadonlyArray<string>): Line =>
 
 const names = allSettings.map(({ name }) => name)
 
-const misspeltLine = ({ file, name }: { readonly name: string; readonly file: string }) => {
-  const meant = names.includes(name) ? undefined : meantBy(name, names)
-  return meant === undefined
-    ? []
-    : [warn("unknown name", `${name} in ${file}`, `No such setting; did you mean ${meant}?`)]
-}
+const misspeltLine = ({ file, meant, name }: UnknownName): Line =>
+  warn(
+    "unknown name",
+    `${name} in ${file ?? "the environment"}`,
+    meant === undefined ? "No such setting: see .env.example." : `No such setting; did you mean ${meant}?`
+  )
 
 /** Checks the files that settings come from: presence, permissions, misspelt names, secrets in the environment. */
 export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
@@ -108,7 +87,7 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
     ...[...new Set(unreadable)].map(unreadableLine),
     ...[...new Set(holders)].filter((file) => isReadableByOthers(file) && !isGuarded(file)).map(openLine),
     ...(inherited.length === 0 ? [] : [inheritedLine(inherited)]),
-    ...held.flatMap(misspeltLine)
+    ...(yield* unknownNames).map(misspeltLine)
   ]
 })
 
@@ -161,7 +140,7 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
     Option.match(webhook, {
       onNone: () => [],
       onSome: (text) =>
-        /^[A-Za-z0-9_-]{1,256}$/.test(text)
+        Setting.webhookSecret.doubt?.(text) === undefined
           ? weak("WEBHOOK_SECRET", text)
           : [
               fail(
@@ -171,7 +150,19 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
               )
             ]
     }),
-    Option.match(extension, { onNone: () => [], onSome: (text) => weak("EXTENSION_TOKEN", text) }),
+    Option.match(extension, {
+      onNone: () => [],
+      onSome: (text) =>
+        Setting.extensionToken.doubt?.(text) === undefined
+          ? weak("EXTENSION_TOKEN", text)
+          : [
+              fail(
+                "EXTENSION_TOKEN",
+                "cannot be sent in a header",
+                `${GENERATE} and set it wherever it is used.`
+              )
+            ]
+    }),
     Option.isSome(audience) === Option.isSome(team)
       ? []
       : [
@@ -206,36 +197,25 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
 
 const declared: ReadonlyArray<Setting<unknown>> = Object.values(Setting)
 
-/** An address without the parts that may hold a credential: user, password, parameters and fragment. */
-const withoutCredentials = (text: string) => {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return text
-  const bare = `${url.username}${url.password}${url.search}${url.hash}` === ""
-  return bare ? text : `${url.protocol}//…@${url.host}${url.pathname}…`
-}
-
-const shown = ({ secret }: SettingDeclaration, text: string) =>
-  secret ? `set (${count([...text].length, "character")})` : withoutCredentials(text)
-
-const sourceOf = ({ file }: SettingSource) => (file === undefined ? "from the environment" : `from ${file}`)
+const sourceOf = ({ file, isFlag }: SettingSource) =>
+  `from ${isFlag ? "the command line" : (file ?? "the environment")}`
 
 /** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
-const lineOf = (setting: SettingDeclaration, source: SettingSource, refused: string | undefined): Line => {
+const lineOf = (setting: Setting<unknown>, source: SettingSource, refused: string | undefined): Line => {
   const text = source.value === undefined ? "" : Redacted.value(source.value)
   if (source.unreadable !== undefined)
     return off(setting.name, `unset: ${source.file} cannot be read (${source.unreadable})`, setting.meaning)
   if (refused !== undefined)
     return fail(setting.name, `not usable, ${sourceOf(source)}`, `${refused} Correct it there.`)
-  if (text !== "") return ok(setting.name, `${shown(setting, text)}, ${sourceOf(source)}`)
+  const doubt = setting.secret ? undefined : setting.doubt?.(text)
+  if (text !== "" && doubt !== undefined)
+    return warn(setting.name, `has no effect as it is, ${sourceOf(source)}`, doubt)
+  if (text !== "") return ok(setting.name, `${shownValue(setting, text)}, ${sourceOf(source)}`)
   const emptied = source.value === undefined ? "" : `, ${sourceOf(source)}`
   return setting.default === null
     ? off(setting.name, `unset${emptied}`, setting.meaning)
     : ok(setting.name, `${setting.default}, the default${emptied}`)
 }
-
-/** Why a value is rejected, in the setting's own message. */
-const reasonOf = (error: ConfigError.ConfigError) =>
-  error._op === "InvalidData" ? error.message : "It cannot be read."
 
 const check = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   const { look } = yield* SettingSources

@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { Context, Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
+import { FETCH_ALLOW_ENTRY } from "../../config/Configuration.ts"
 import { dnsResolver, isMulticastName, type Names, systemLookUp } from "../../runtime/Names.ts"
 
 /** Addresses in public ranges that some clouds use for their own metadata and name servers. */
@@ -34,16 +35,13 @@ export const portOf = (url: URL): string => url.port || (defaultPorts[url.protoc
 
 const isDefaultPort = (port: string) => port === "80" || port === "443"
 
-/** Matches a host or a bracketed IPv6 address with an optional port, and no other URL part. */
-const allowEntry = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(:\d{1,5})?$/i
-
 /**
  * Whether the owner has allowed a destination that would otherwise be refused: `allow` is FETCH_ALLOW, comma-separated
  * `host[:port]`. A host without a port allows ports 80 and 443; invalid entries allow nothing.
  */
 export const isAllowed = (url: URL, allow: string): boolean =>
   allow.split(",").some((entry) => {
-    const [, host, port] = allowEntry.exec(entry.trim()) ?? []
+    const [, host, port] = FETCH_ALLOW_ENTRY.exec(entry.trim()) ?? []
     const named = host === undefined ? null : URL.parse(`http://${host}${port ?? ""}/`)
     if (named?.hostname !== url.hostname) return false
     return port === undefined ? isDefaultPort(portOf(url)) : portOf(named) === portOf(url)

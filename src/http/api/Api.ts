@@ -76,6 +76,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
+import { setUp } from "./SetUpApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
@@ -129,7 +130,7 @@ const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a posit
 
 const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
 
-/** The owner's API, behind the access gateway. */
+/** The owner's API. */
 const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("links", "/api/links")
@@ -344,10 +345,7 @@ const dashboard = HttpApiGroup.make("dashboard")
   .addError(NotFound.schema)
   .addError(Unavailable.schema)
   .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4: for the owner, through the access gateway, which adds a signed token to every request."
-  )
+  .annotate(OpenApi.Description, "Gate 4: for the owner, in any of the ways to sign in.")
 
 const namePath = Schema.Struct({ name: Schema.String })
 const collectionPath = Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") })
@@ -558,6 +556,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(capture)
   .add(dashboard)
   .add(things)
+  .add(setUp)
   .add(sessions)
   .add(signin)
   .add(chatSignIn)

@@ -1,4 +1,4 @@
-import { HttpApiMiddleware, HttpApiSecurity, HttpServerRequest } from "@effect/platform"
+import { HttpApiMiddleware, HttpApiSecurity, HttpServerRequest, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import {
   BadRequest,
@@ -21,10 +21,20 @@ export class ExtensionGate extends HttpApiMiddleware.Tag<ExtensionGate>()("Exten
   security: { token: HttpApiSecurity.bearer }
 }) {}
 
-/** Gate 4: only requests through the access gateway, which signs a token for each one, reach the dashboard. */
+/**
+ * Gate 4: only the owner reaches the dashboard, in any of the ways to sign in. The description names one scheme, because
+ * the framework would run the gate once for each.
+ */
 export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate", {
   failure: Forbidden.schema,
-  security: { jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }) }
+  security: {
+    jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }).pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "The cookie `linkbower_session`, a token of Cloudflare Access in `cf-access-jwt-assertion`, another signed token, or a trusted proxy's header."
+      )
+    )
+  }
 }) {}
 
 /** Admits the owner, and a browser in which the one-time code was entered. */

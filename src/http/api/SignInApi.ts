@@ -82,7 +82,7 @@ const Passkey = Schema.Struct({
   createdAt: Schema.String,
   usedAt: Schema.NullOr(Schema.String)
 })
-const PasskeysAnswer = Schema.Struct({ passkeys: Schema.Array(Passkey) })
+export const PasskeysAnswer = Schema.Struct({ passkeys: Schema.Array(Passkey) })
 const passkeyPath = Schema.Struct({ id: pathNumber("A passkey's number must be a positive integer.") })
 
 /** Signing in with the service's own credentials; verifiers and identity providers have groups of their own. */
@@ -260,7 +260,7 @@ const ListedSession = Schema.Struct({
   ...Session.fields,
   current: Schema.Boolean.annotations({ description: "Whether the request belongs to this session." })
 })
-const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
+export const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
 
 /** The owner's sessions. */
 export const sessions = HttpApiGroup.make("sessions")

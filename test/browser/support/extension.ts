@@ -39,13 +39,17 @@ const standAbove = (tab: number) => {
 }
 
 /**
- * Starts a Chromium with the extension: as shipped, or with permission for this machine or every host.
+ * Starts a Chromium with the extension: as shipped, or with permission for this machine or every host. `more` replaces
+ * files of the package.
  */
-export const startExtension = async (permissions: "shipped" | "allowed" | "everywhere" = "allowed") => {
+export const startExtension = async (
+  permissions: "shipped" | "allowed" | "everywhere" = "allowed",
+  more: Files = {}
+) => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
   const folder = mkdtempSync(join(tmpdir(), "linkbower-extension-"))
-  const files = await extensionFiles("chrome")
+  const files = { ...(await extensionFiles("chrome")), ...more }
   writeExtension(
     folder,
     permissions === "shipped"
@@ -106,7 +110,7 @@ export const startExtension = async (permissions: "shipped" | "allowed" | "every
       await popup.setViewportSize({ width: 392, height: 420 })
       await popup.addInitScript(standAbove, tab.id ?? -1)
       await popup.goto(`${address}/popup.html`)
-      await popup.locator("#form, #refusal, #connect").filter({ visible: true }).first().waitFor()
+      await popup.locator("#form, #refusal, #connect, #handover").filter({ visible: true }).first().waitFor()
       return popup
     },
     options: async (): Promise<Page> => {

@@ -28,7 +28,7 @@ describe("linkbower doctor, dependencies", () => {
     expect(failing.line("Telegram", "chat")).toContain("| Send the bot a message from that chat")
     expect(failing.line("Telegram", "bot")).toStartWith("ok")
     world.telegram.webhook = { url: "", pending_update_count: 0 }
-    const none = await examine({ ...everything(), ALLOWED_CHAT_ID: "" })
+    const none = await examine({ ...everything(), ALLOWED_CHAT_ID: "", TELEGRAM_MODE: "webhook" })
     expect(none.line("Telegram", "webhook")).toContain("fail: none | No webhook is registered. Run")
     expect(none.line("Telegram", "chat")).toStartWith("off: ALLOWED_CHAT_ID is unset")
   })
@@ -81,8 +81,8 @@ describe("linkbower doctor, dependencies", () => {
     const page = await examine(settings())
     expect(page.line("Language model", "llama3.2")).toMatch(/^fail: .*unexpected response.*MODEL_URL/)
 
-    const broken = await examine(settings({ MODEL_URL: "nonsense", MODEL_NAME: "" }))
-    expect(broken.line("Language model", "the model at MODEL_URL")).toMatch(
+    const broken = await examine(settings({ MODEL_URL: "http://127.0.0.1:9", MODEL_NAME: "" }))
+    expect(broken.line("Language model", "the model at 127.0.0.1:9")).toMatch(
       /^fail: .*cannot be reached.*MODEL_URL/
     )
   })

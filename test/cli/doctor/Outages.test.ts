@@ -171,9 +171,22 @@ describe("linkbower doctor, outages", () => {
       PORT: "many"
     })
     expect(code).toBe(1)
-    expect(named("fail").sort()).toEqual(["PORT", "address", "bot", "embedder", "key server", MODEL].sort())
-    expect(line("Public address", "address")).toContain("is not an address | Use the form https://")
-    expect(line("Access gateway", "key server")).toContain("is not a team address | Set ACCESS_TEAM_DOMAIN")
+    expect(named("fail").sort()).toEqual([
+      "ACCESS_TEAM_DOMAIN",
+      "ANTHROPIC_BASE_URL",
+      "GITHUB_API_URL",
+      "PORT",
+      "PUBLIC_URL",
+      "TELEGRAM_API_URL",
+      "bot",
+      "embedder"
+    ])
+    expect(line("Settings", "PUBLIC_URL")).toContain("Expected an address that begins with https://")
+    expect(line("Public address", "address")).toBe(
+      "off: not checked: PUBLIC_URL is not usable | Correct it first."
+    )
+    expect(line("Access gateway", "key server")).toContain("ACCESS_TEAM_DOMAIN is not usable")
+    expect(line("Language model", "model")).toContain("one of its settings is not usable")
     expect(line("Service", "service")).toContain("off: not checked")
     expectNoSecrets(all)
   })

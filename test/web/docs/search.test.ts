@@ -8,21 +8,29 @@ const index: SearchIndex = {
     { path: "/docs/bot", title: "The bot" }
   ],
   sections: [
-    { page: 0, heading: "", id: "", text: "Copy the library while it runs." },
-    { page: 0, heading: "Every night", id: "every-night", text: "A timer makes one copy each night." },
-    { page: 1, heading: "", id: "", text: "Every setting, and where its value comes from." },
+    { page: 0, heading: "", id: "", text: "Copy the library while it runs.", weight: 1 },
+    {
+      page: 0,
+      heading: "Every night",
+      id: "every-night",
+      text: "A timer makes one copy each night.",
+      weight: 1
+    },
+    { page: 1, heading: "", id: "", text: "Every setting, and where its value comes from.", weight: 1 },
     {
       page: 1,
       heading: "DATA_DIR",
       id: "data_dir",
-      text: "The folder of library.db. A backup goes elsewhere."
+      text: "The folder of library.db. A backup goes elsewhere.",
+      weight: 1
     },
-    { page: 2, heading: "", id: "", text: "Save links from Telegram." },
+    { page: 2, heading: "", id: "", text: "Save links from Telegram.", weight: 1 },
     {
       page: 2,
       heading: "Café",
       id: "cafe",
-      text: `${"Words that nobody looks for. ".repeat(20)}Here is the needle in it. ${"More words follow here. ".repeat(20)}`
+      text: `${"Words that nobody looks for. ".repeat(20)}Here is the needle in it. ${"More words follow here. ".repeat(20)}`,
+      weight: 1
     }
   ]
 }

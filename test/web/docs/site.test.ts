@@ -119,7 +119,25 @@ describe("a page", () => {
     expect(html).toContain('<div class="table" tabindex="0"><table><thead><tr><th>a</th>')
     expect(html).toContain("<td><code>x&lt;y</code></td>")
     expect(html).toContain("<li>two &amp; three</li>")
-    expect(html).toContain(`<pre tabindex="0"><code><span class="remark"># why</span>\necho '&lt;b>'</code>`)
+    expect(html).toContain(
+      `<pre tabindex="0"><code><span class="remark"># why</span>\n<span class="word">echo</span> <span class="string">'&lt;b>'</span></code>`
+    )
+  })
+
+  test("has no heading cell without a name", () => {
+    expect(htmlOf("| | b |\n|---|---|\n| x | 1 |\n")).toContain("<tr><td></td><th>b</th></tr>")
+  })
+
+  test("lists its headings beside and above the text, unless it is short", () => {
+    const long = htmlOf("## One\n\n### Two\n\n#### Three\n")
+    for (const part of ['<nav class="contents"', '<details class="contents-above"'])
+      expect(
+        long
+          .slice(long.indexOf(part))
+          .match(/<a href="#[a-z]+">/g)
+          ?.slice(0, 2)
+      ).toEqual(['<a href="#one">', '<a href="#two">'])
+    expect(htmlOf("## One\n")).not.toContain("On this page")
   })
 
   test("gives headings unique anchors, as GitHub does", () => {
@@ -176,7 +194,7 @@ describe("a page", () => {
     )
     expect(faults).toEqual([])
     const made = pages(files)
-    expect(made.map(({ path }) => path)).toEqual(["/", "/docs/a", "/docs/b", "/docs/c", "/docs"])
+    expect(made.map(({ path }) => path)).toEqual(["/docs", "/docs/a", "/docs/b", "/docs/c"])
     const html = made[2]?.html ?? ""
     expect(html).toContain('<a href="/docs/b" aria-current="page">Second</a>')
     expect(html).toContain('<a href="/docs/a" rel="prev">')

@@ -6,6 +6,7 @@ import {
   identityOf,
   originPattern,
   readAddress,
+  readHandover,
   refusalOf,
   unwrapped
 } from "../../../web/extension/addresses.ts"
@@ -30,7 +31,9 @@ describe("an address to save", () => {
     ["nonsense", "blockedOther"],
     ["https://links.example.org/dashboard", "blockedOwn"],
     ["https://links.example.org", "blockedOwn"],
-    ["http://home.lan/links/dashboard?q=1", "blockedOwn"]
+    ["http://home.lan/links/dashboard?q=1", "blockedOwn"],
+    ["https://links.example.org/connect#token=0123456789abcdef", "blockedHandover"],
+    ["https://elsewhere.example/connect#token=0123456789abcdef", "blockedHandover"]
   ] as const)("%s is rejected with %s", (address, refusal) => {
     expect(refusalOf(address, own)).toBe(refusal)
   })
@@ -113,5 +116,26 @@ describe("the identity of a page, in the extension and in the library", () => {
     ["https://b\u00fccher.example/", "https://xn--bcher-kva.example/"]
   ])("of %s is %s", (address, expected) => {
     expect([identityOf(address), identity(address)]).toEqual([expected, expected])
+  })
+})
+
+describe("a handover", () => {
+  const read = (address: string) => readHandover(`${address}/connect#token=0123456789abcdef`)
+
+  test("gives the service's address and its token", () => {
+    for (const address of [
+      "https://links.example.org",
+      "http://192.168.1.2:8787",
+      "http://nas",
+      "https://a.example/links"
+    ])
+      expect(read(address)).toEqual({ address, token: "0123456789abcdef" })
+  })
+
+  test("is refused if the token would be sent unencrypted, or if it is no link", () => {
+    expect(read("http://links.example.org")).toEqual({ problem: "addressInsecure" })
+    expect(read("http://8.8.8.8:8787")).toEqual({ problem: "addressInsecure" })
+    expect(read("ftp://links.example.org")).toEqual({ problem: "linkBroken" })
+    expect(readHandover("")).toEqual({ problem: "linkBroken" })
   })
 })

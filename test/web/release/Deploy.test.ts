@@ -43,9 +43,18 @@ describe("the systemd units", () => {
     expect(service("MemoryDenyWriteExecute")).toEqual([])
     expect(service("NoNewPrivileges")).toEqual(["yes"])
     expect(service("ProtectSystem")).toEqual(["strict"])
-    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower"])
+    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower -/etc/linkbower/secrets"])
     expect(service("CapabilityBoundingSet")).toEqual([""])
     expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
+  })
+
+  test("start the service for a user in folders of that user alone", () => {
+    const user = unit("linkbower-user.service")
+    expect(user("ExecStart")).toEqual(["%h/.local/bin/linkbower serve"])
+    expect(user("Environment")).toEqual(["DATA_DIR=%h/.local/share/linkbower"])
+    expect(user("UMask")).toEqual(["0077"])
+    expect(user("MemoryDenyWriteExecute")).toEqual([])
+    expect(user("WantedBy")).toEqual(["default.target"])
   })
 
   test("name existing settings", () => {
@@ -85,6 +94,16 @@ interface Compose {
 const isCompose = (value: unknown): value is Compose =>
   typeof value === "object" && value !== null && "services" in value
 
+describe("the script lb", () => {
+  test("runs a command with the settings of the unit", () => {
+    const text = deployed("lb")
+    for (const pair of unit("linkbower.service")("Environment"))
+      expect(text).toContain(pair.replace("=/etc/linkbower/", "="))
+    expect(text).toContain(`-C ${unit("linkbower.service")("WorkingDirectory")[0]} `)
+    expect(text).toStartWith("#!/bin/sh\n")
+  })
+})
+
 describe("the container", () => {
   test("has this version, and runs as an unprivileged user", () => {
     expect(DOCKERFILE).toContain(`ARG VERSION=${manifest.version}\n`)
@@ -99,7 +118,6 @@ describe("the container", () => {
     expect(variables).toContain("PORT=8787")
     for (const pair of variables) expect(names).toContain(pair.split("=")[0] ?? "")
     expect(deployed("compose.yaml")).toContain("127.0.0.1:8787:8787")
-    expect(deployed("compose.yaml")).toContain("10001:10001 secrets")
   })
 
   test("can write to its volume only, and has no capabilities, under compose", () => {
@@ -111,10 +129,27 @@ describe("the container", () => {
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
       healthcheck: { test: ["CMD", "linkbower", "health"] },
-      volumes: ["library:/data", "./secrets:/run/secrets:ro"],
-      environment: { SECRETS_DIR: "/run/secrets" }
+      volumes: ["library:/data"]
     })
     for (const name of Object.keys(service?.["environment"] ?? {})) expect(names).toContain(name)
+  })
+
+  test("is built from the checkout if there is no released image", () => {
+    const compose: unknown = Bun.YAML.parse(deployed("compose.yaml"))
+    if (!isCompose(compose)) throw new Error("compose.yaml has no services")
+    const { build, image } = compose.services["linkbower"] ?? {}
+    expect([image, build]).toEqual([
+      expect.stringMatching(/^\$\{LINKBOWER_IMAGE:-linkbower:latest\}$/),
+      expect.stringMatching(/^\$\{LINKBOWER_SOURCE:-[./]+\}$/)
+    ])
+    const [, source = ""] = /:-([./]+)\}$/.exec(String(build)) ?? []
+    expect(readdirSync(join(DEPLOY, source))).toContain("Dockerfile")
+  })
+
+  test("keeps its settings in its volume, where the set-up page can write them", () => {
+    expect(DOCKERFILE).toMatch(/^ENV .*DATA_DIR=\/data ENV_FILE=\/data\/\.env$/m)
+    expect(DOCKERFILE).toMatch(/^VOLUME \/data$/m)
+    expect(DOCKERFILE).toMatch(/^FROM gcr\.io\/distroless\/base-nossl-debian13$/m)
   })
 
   test("is built without secrets and libraries", () => {

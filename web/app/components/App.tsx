@@ -5,7 +5,7 @@ import { type Filters, isNarrowed, type Route, route, shownLink } from "../state
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
-import { Outage } from "./Outage.tsx"
+import { Outage, SignedOut } from "./Outage.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { Toasts } from "./Toasts.tsx"
 
@@ -90,6 +90,7 @@ export const App = () => {
       </a>
       <Header />
       <Outage />
+      <SignedOut />
       <div class="columns">
         <Sidebar />
         <main id="main" class="main" tabIndex={-1}>

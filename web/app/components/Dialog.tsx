@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { focusList } from "./focus.ts"
+import { SignedOut } from "./Outage.tsx"
 
 interface Props {
   /** The accessible name. */
@@ -78,6 +79,8 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
         if (pressedOutside.current && isOnBackdrop(event)) leave()
       }}
     >
+      {/* The page's own notice cannot be reached while a dialog is open. */}
+      <SignedOut />
       {children}
     </dialog>
   )

@@ -270,6 +270,11 @@ export const FirstRun = () =>
           Save your first link here, import existing ones, or set up other ways to add links. New links appear
           here automatically.
         </p>
+        <p class="first-run-setup">
+          <a class="button" href="/setup">
+            Set up the bot, the extension and a model
+          </a>
+        </p>
       </header>
       <section class="panel" aria-label="Add a link">
         <AddForm

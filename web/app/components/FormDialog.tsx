@@ -59,23 +59,29 @@ interface TextFieldProps {
   readonly value: string
   readonly onValue: (value: string) => void
   readonly maxLength: number
+  /** What the browser may fill in for a password; the field is then one. */
+  readonly password?: "current-password" | "new-password"
 }
 
-/** A labelled field for one line of text. */
-export const TextField = ({ label, maxLength, onValue, value }: TextFieldProps) => {
+/** A labelled field for one line of text, or for a password. */
+export const TextField = ({ label, maxLength, onValue, password, value }: TextFieldProps) => {
   const id = useId()
+  const input = {
+    id,
+    class: "input",
+    dir: "auto",
+    maxLength,
+    value,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => onValue(currentTarget.value)
+  } as const
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="input"
-        dir="auto"
-        autoComplete="off"
-        maxLength={maxLength}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
+      {password === undefined ? (
+        <input {...input} autoComplete="off" />
+      ) : (
+        <input {...input} type="password" autoComplete={password} />
+      )}
     </div>
   )
 }

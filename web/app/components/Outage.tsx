@@ -1,4 +1,19 @@
-import { OUTAGE, outage } from "../state/connection.ts"
+import { isSignedOut, OUTAGE, outage } from "../state/connection.ts"
+
+/** The notice shown once the session has ended, also in an open dialog; signing in elsewhere keeps what was typed. */
+export const SignedOut = () => (
+  <div class="signed-out" role="status">
+    {isSignedOut.value ? (
+      <p>
+        <strong>You are signed out.</strong> What you typed stays here.{" "}
+        <a href="/dashboard" target="_blank" rel="noopener">
+          Sign in in a new tab
+        </a>
+        , then come back.
+      </p>
+    ) : null}
+  </div>
+)
 
 /** The banner shown while the service cannot be reached; it goes away with the outage. */
 export const Outage = () => (

@@ -12,6 +12,7 @@ import { SetupSteps } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutGroups, ShortcutSwitch } from "./Shortcuts.tsx"
+import { SignInSettings } from "./SignInSettings.tsx"
 
 const Section = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => {
   const id = useId()
@@ -286,9 +287,17 @@ export const SettingsPage = () => (
       <Configured />
     </Section>
     <Section title="Ways to add links">
+      <p>
+        <a class="button" href="/setup">
+          Set up the bot, the extension and a model
+        </a>
+      </p>
       <div>
         <SetupSteps />
       </div>
+    </Section>
+    <Section title="Signing in">
+      <SignInSettings />
     </Section>
     <Section title="Import, export, backup">
       <Files />

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals"
 import { ApiError, hearing } from "../api.ts"
-import { refreshMeta } from "./meta.ts"
+import { meta, refreshMeta } from "./meta.ts"
 
 /** How many requests in a row without an answer make an outage; the second one is ours. */
 const MAX_SILENCE = 2
@@ -29,6 +29,9 @@ export const requireService = (): void => {
   if (reason !== undefined) throw new ApiError(0, "unreachable", reason)
 }
 
+/** Whether the service answers as it answers strangers: the session has ended. */
+export const isSignedOut = signal(false)
+
 /** The id of the element that says why the service cannot be reached. */
 export const OUTAGE = "outage"
 
@@ -39,6 +42,15 @@ export const needsService = () =>
 /** Follows the network and the service's answers. */
 export const startConnection = (): void => {
   hearing.tell = heard
+  hearing.refuse = () => {
+    isSignedOut.value = true
+  }
+  meta.subscribe(() => {
+    isSignedOut.value = false
+  })
+  // The owner may have signed in again in another tab.
+  for (const type of ["focus", "visibilitychange"])
+    window.addEventListener(type, () => isSignedOut.peek() && !document.hidden && refreshMeta())
   for (const type of ["online", "offline"])
     window.addEventListener(type, () => {
       isOnline.value = navigator.onLine

@@ -1,6 +1,6 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
-import { heard } from "./connection.ts"
+import { heard, isSignedOut } from "./connection.ts"
 import { forgetLinks, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
 import {
@@ -132,7 +132,7 @@ export const startEvents = (): void => {
     interrupted = true
   }
   const listen = () => {
-    if (source !== undefined) return
+    if (source !== undefined || isSignedOut.peek()) return
     const opened = new EventSource("/dashboard/api/events")
     source = opened
     opened.addEventListener("open", () => {
@@ -165,5 +165,6 @@ export const startEvents = (): void => {
     if (document.hidden) hiddenTimer = setTimeout(stop, HIDDEN_TIMEOUT)
     else listen()
   })
-  listen()
+  // Without a session the stream would only be refused again.
+  isSignedOut.subscribe((isOut) => (isOut ? stop() : listen()))
 }

@@ -16,7 +16,7 @@ const jobOf = async (request: XMLHttpRequest): Promise<Job> => {
   if (status === 0) throw new ApiError(0, "unreachable", "The library cannot be reached.")
   const type = request.getResponseHeader("content-type") ?? ""
   const response = new Response(responseText, { status, headers: { "content-type": type } })
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await errorOf("/dashboard/api/import", response)
   const { job }: { readonly job: Job } = await response.json()
   return job
 }

@@ -1,5 +1,8 @@
 import { signal } from "@preact/signals"
+import { reasonOf } from "../reasonOf.ts"
 import { outage } from "./connection.ts"
+
+export { reasonOf }
 
 /** A message at the edge of the screen. */
 export interface Toast {
@@ -44,10 +47,6 @@ export const tell = (
   dismissAfter(id, kind, action === undefined && kind === "done" ? SHORT : LONG)
   return id
 }
-
-/** The reason for a failure, as a sentence. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : "Something went wrong."
 
 /** Reports a failure and its reason. */
 export const tellFailure = (what: string, error: unknown, more: Pick<Partial<Toast>, "action"> = {}): void =>

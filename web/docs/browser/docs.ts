@@ -61,6 +61,7 @@ const startTheme = (): void => {
 /** How long a button shows that it has copied, in milliseconds. */
 const FEEDBACK_TIME = 2_000
 
+/** Adds a copy button to a code block: in its corner, or beside the name of a file. */
 const addCopyButton = (block: HTMLElement) => {
   const code = block.querySelector("code")
   if (!code) return
@@ -80,10 +81,10 @@ const addCopyButton = (block: HTMLElement) => {
       button.textContent = "Copy"
     }, FEEDBACK_TIME)
   })
-  block.append(button)
+  const place = block.closest(".file")?.querySelector(".file-name") ?? block
+  place.append(button)
 }
 
-/** Adds a copy button to every code block. */
 const startCopying = (): void => document.querySelectorAll<HTMLElement>(".code").forEach(addCopyButton)
 
 /** Marks the current section in the page's table of contents while scrolling. */

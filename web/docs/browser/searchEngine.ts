@@ -1,5 +1,6 @@
 import MiniSearch from "minisearch"
 import { folded } from "../../../src/shared/Text.ts"
+import { questionWords, synonyms } from "./synonyms.ts"
 
 /** A part of a page, from one heading to the next. */
 export interface SearchSection {
@@ -10,6 +11,8 @@ export interface SearchSection {
   /** The heading's anchor. */
   readonly id: string
   readonly text: string
+  /** How much it counts: most people look for what the guides say, not the reference. */
+  readonly weight: number
 }
 
 /** The search index, as the build writes it. */
@@ -50,6 +53,31 @@ const WORD = /[\p{L}\p{N}]+/gu
 /** Folds a word for comparison, and removes the s of a plural. */
 const termOf = (word: string): string => folded(word).replace(/(..[^s])s$/, "$1")
 
+const wordsOf = (text: string): ReadonlyArray<string> => (text.match(WORD) ?? []).map(folded)
+
+/** Removes the words of a question that say nothing about it, unless the query has no others. */
+const withoutQuestion = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rest = words.filter((word) => !questionWords.has(word))
+  return rest.length === 0 ? words : rest
+}
+
+const replacedIn = (typed: string, from: string, to: string) =>
+  ` ${typed} `.replace(` ${from} `, ` ${to} `).trim()
+
+/**
+ * The queries that ask the same in the documentation's words: the query as typed, and one for each synonym in it. A
+ * synonym of several words takes the place of the query, because its words alone mean something else (`log out`).
+ */
+const phrasings = (query: string): ReadonlyArray<string> => {
+  const words = wordsOf(query).join(" ")
+  const asked = synonyms.reduce(
+    (text, [from, to]) => (from.includes(" ") ? replacedIn(text, from, to) : text),
+    words
+  )
+  const typed = withoutQuestion(asked.split(" ")).join(" ")
+  return [typed, ...new Set(synonyms.map(([from, to]) => replacedIn(typed, from, to)))]
+}
+
 const EXCERPT = 170
 const LEAD = 40
 
@@ -75,14 +103,18 @@ const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): Readonl
 /** Prepares an index for searching: results contain every word of a query, or else as many as any section does. */
 export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
   const titleOf = ({ page }: SearchSection) => pages[page]?.title ?? ""
+  const weightOf = ({ heading, weight }: SearchSection) => (heading === "" ? BEGINNING : 1) * weight
   const engine = new MiniSearch({
     fields: Object.keys(BOOST),
+    storeFields: ["weight"],
     tokenize: (text) => text.match(WORD) ?? [],
     processTerm: termOf,
     searchOptions: {
       boost: BOOST,
-      boostDocument: (id) => (sections[id]?.heading === "" ? BEGINNING : 1),
-      prefix: true
+      boostDocument: (_id, _term, stored) => Number(stored?.["weight"]),
+      // The last word may be unfinished.
+      prefix: (_, at, terms) => at === terms.length - 1,
+      weights: { prefix: 0.25, fuzzy: 0.25 }
     }
   })
   engine.addAll(
@@ -90,7 +122,8 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
       id,
       heading: section.heading || titleOf(section),
       page: titleOf(section),
-      text: section.text
+      text: section.text,
+      weight: weightOf(section)
     }))
   )
 
@@ -98,11 +131,19 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
   const wrongLetters = (typed: string) =>
     typed.length < SHORTEST_MISSPELT || engine.search(typed).length > 0 ? 0 : typed.length < LONG ? 1 : 2
 
-  return (query, limit) => {
-    const found = engine.search(query, { fuzzy: wrongLetters })
+  /** The sections that contain the most words of a phrasing. */
+  const findPhrasing = (words: string) => {
+    const found = engine.search(words, { fuzzy: wrongLetters })
     const most = Math.max(0, ...found.map(({ queryTerms }) => queryTerms.length))
-    return found
-      .filter(({ queryTerms }) => queryTerms.length === most)
+    return found.filter(({ queryTerms }) => queryTerms.length === most)
+  }
+
+  return (query, limit) => {
+    const best = new Map<unknown, ReturnType<typeof findPhrasing>[number]>()
+    for (const one of phrasings(query).flatMap(findPhrasing))
+      if (one.score > (best.get(one.id)?.score ?? 0)) best.set(one.id, one)
+    return [...best.values()]
+      .sort((one, other) => other.score - one.score)
       .slice(0, limit)
       .flatMap(({ id, terms }) => {
         const section = sections[id]

@@ -1,4 +1,5 @@
 import type { OpenApi } from "@effect/platform"
+import { slug } from "github-slugger"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, h, type Node } from "../tree.ts"
 import { table } from "./lists.ts"
@@ -13,10 +14,16 @@ interface Endpoint {
   readonly operation: Operation
 }
 
-/** The tags of the API in the order of the page, with the title of each. */
+/** The tags of the API in the order of the page, with the title of each; others follow under their own names. */
 const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
+  ["signin", "Sign-in"],
+  ["chatSignIn", "Sign-in in the owner's chat"],
+  ["newCredentials", "A new password or passkey"],
+  ["credentials", "Password and passkeys"],
+  ["sessions", "Sessions"],
+  ["setUp", "Set-up"],
   ["dashboard", "Dashboard"],
   ["things", "Tags, categories and collections"],
   ["list", "Public list"],
@@ -118,11 +125,34 @@ const responsesOf = ({ responses }: Operation, named: Named): ReadonlyArray<Node
   ]
 }
 
-const endpoint = ({ method, operation, path }: Endpoint, level: number, named: Named): Node =>
-  h(
+const titleOf = ({ method, path }: Endpoint): ReadonlyArray<Node> => [
+  h("span", { class: "method" }, method),
+  { type: "text", value: " " },
+  code(path)
+]
+
+const anchorOf = ({ method, path }: Endpoint): string => slug(`${method} ${path}`)
+
+/** The endpoints of a group in a table, each with a link to its description; none for a single endpoint. */
+const overview = (within: ReadonlyArray<Endpoint>): ReadonlyArray<Node> =>
+  within.length === 1
+    ? []
+    : [
+        table(
+          ["Endpoint", "What it does"],
+          within.map((one) => [
+            h("a", { class: "endpoint", href: `#${anchorOf(one)}` }, titleOf(one)),
+            one.operation.summary === undefined ? "" : inlineMarkdown(`${one.operation.summary}.`)
+          ])
+        )
+      ]
+
+const endpoint = (one: Endpoint, level: number, named: Named): Node => {
+  const { operation } = one
+  return h(
     "section",
     { class: "entry" },
-    h(`h${level}`, {}, h("span", { class: "method" }, method), " ", code(path)),
+    h(`h${level}`, { id: anchorOf(one) }, titleOf(one)),
     operation.summary === undefined ? null : h("p", {}, inlineMarkdown(`${operation.summary}.`)),
     operation.description === undefined ? null : h("p", {}, inlineMarkdown(operation.description)),
     parameters(operation, named),
@@ -131,24 +161,31 @@ const endpoint = ({ method, operation, path }: Endpoint, level: number, named: N
       : bodies("Request", contentsOf(operation.requestBody.content), named),
     responsesOf(operation, named)
   )
+}
 
-/** The header that authenticates a request. */
+/** What authenticates a request: a header, a cookie, or what the scheme says. */
 const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): ReadonlyArray<Node> =>
   security
     .flatMap((one) => Object.keys(one))
     .flatMap((name) => {
       const scheme = spec.components.securitySchemes[name]
       if (scheme === undefined) return []
+      if (scheme.description !== undefined)
+        return [h("p", {}, "Every request must include one of these. ", inlineMarkdown(scheme.description))]
+      const isCookie = "in" in scheme && scheme.in === "cookie"
       const header = "name" in scheme ? scheme.name : "authorization: Bearer …"
-      return [h("p", {}, "Every request must include ", code(header), ".")]
+      return [h("p", {}, `Every request must include ${isCookie ? "the cookie " : ""}`, code(header), ".")]
     })
 
-/** Every endpoint, grouped by the tag of its gate. */
+/** Every endpoint, grouped by the tag of its gate, with an overview of each group. */
 export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
   const all = endpointsOf(spec)
   const named: Named = { ...spec.components.schemas }
+  const known = new Set(tags.map(([tag]) => tag))
+  const others = [...new Set(all.flatMap(({ operation }) => operation.tags))].filter((tag) => !known.has(tag))
+  const shown = [...tags, ...others.map((tag) => [tag, tag] as const)]
   return (level: number): ReadonlyArray<Node> =>
-    tags.flatMap(([tag, title]) => {
+    shown.flatMap(([tag, title]) => {
       const within = all.filter(({ operation }) => operation.tags.includes(tag))
       const [first] = within
       if (first === undefined) return []
@@ -157,6 +194,7 @@ export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
         h(`h${level}`, {}, title),
         h("p", {}, inlineMarkdown(description)),
         ...credentials(spec, first.operation),
+        ...overview(within),
         ...within.map((one) => endpoint(one, level + 1, named))
       ]
     })

@@ -1,8 +1,6 @@
 import { describe, expect } from "bun:test"
-import { parseEnv } from "node:util"
 import { ConfigProvider, Effect, Exit, FastCheck as fc, LogLevel, Option } from "effect"
-import { allSettings, Setting } from "../../src/config/Configuration.ts"
-import { withSetting } from "../../src/config/SettingSources.ts"
+import { Setting } from "../../src/config/Configuration.ts"
 import { always, strangeText } from "../support/strange.ts"
 
 const value = fc.oneof(
@@ -44,31 +42,4 @@ describe("any value of a setting", () => {
     const level = read("LOG_LEVEL", text, Setting.logLevel.config)
     if (Exit.isSuccess(level)) expect(LogLevel.allLevels).toContain(level.value)
   })
-})
-
-describe("any dotenv file", () => {
-  const line = fc.oneof(
-    strangeText(4),
-    fc
-      .tuple(fc.constantFrom(...allSettings.map(({ name }) => name), "OTHER", "export OTHER"), strangeText(3))
-      .map(([name, text]) => `${name}=${text}`),
-    fc.constantFrom("# a comment", "", "A='quoted", 'B="also', "'", "PORT = 1 # why", "export PORT=2")
-  )
-  const token = fc.string({ unit: fc.constantFrom(..."abcXYZ019_-"), minLength: 1, maxLength: 40 })
-
-  always(
-    "keeps its other lines when a setting is written",
-    fc.tuple(
-      fc.array(line, { maxLength: 8 }),
-      fc.constantFrom("\n", "\r\n"),
-      fc.constantFrom("PORT", "WEBHOOK_SECRET"),
-      token
-    ),
-    ([lines, end, name, text]) => {
-      const before = lines.join(end)
-      const after = withSetting(before, name, text)
-      if (after !== undefined) expect({ ...parseEnv(after) }).toEqual({ ...parseEnv(before), [name]: text })
-    },
-    600
-  )
 })

@@ -1,0 +1,67 @@
+/** @jsxImportSource preact */
+
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { Door } from "../../web/onboarding/Door.tsx"
+import { Access } from "../gates/AccessGate.ts"
+import { SignInWays } from "../gates/SignInWays.ts"
+import { PublicSearch } from "../search/PublicSearch.ts"
+import { groups } from "./RouteGroups.ts"
+import { renderAppPage } from "./Shell.tsx"
+
+/** The response depends on the caller, whom a cookie or a header of the gateway identifies. */
+export const varyByCaller = { vary: "accept-encoding, cookie, cf-access-jwt-assertion" }
+
+/** Leads elsewhere, for this caller and this time only. */
+export const leadTo = (path: "/dashboard" | "/list" | "/signin") =>
+  HttpServerResponse.redirect(path, {
+    status: 303,
+    headers: { ...varyByCaller, "cache-control": "no-store" }
+  })
+
+/**
+ * Whether to show a request the owner's way. A request that another site causes without navigating gets everyone
+ * else's, so that the site cannot tell who is signed in.
+ */
+export const isOwners = (access: Access["Type"], request: HttpServerRequest.HttpServerRequest) =>
+  groups.dashboard.admits(request) ? access.admits : Effect.succeed(false)
+
+const door = HttpServerResponse.html(
+  renderAppPage({
+    app: "door",
+    title: "Linkbower",
+    head: <meta name="robots" content="noindex" />,
+    body: <Door />
+  })
+).pipe(HttpServerResponse.setHeaders({ ...varyByCaller, "cache-control": "no-store" }))
+
+/**
+ * Makes the response at the service's own address: leads the owner to the dashboard, everyone else to the public list
+ * if something is on it, and a new owner to signing in. Otherwise it shows a plain page that tells nothing about the
+ * library.
+ */
+export const makeFrontPage = Effect.gen(function* () {
+  const access = yield* Access
+  const search = yield* PublicSearch
+  const signIn = yield* SignInWays
+
+  // A list that is too busy to count is not empty.
+  const isListed = search.facets.pipe(
+    Effect.map(({ collections, total }) => total + collections.length > 0),
+    Effect.orElseSucceed(() => true)
+  )
+
+  const choose = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    if (yield* isOwners(access, request)) return leadTo("/dashboard")
+    if (yield* isListed) return leadTo("/list")
+    return (yield* signIn.isSetUp) ? door : leadTo("/signin")
+  })
+
+  return {
+    respond: (request: HttpServerRequest.HttpServerRequest) =>
+      choose(request).pipe(
+        Effect.map(HttpServerResponse.setHeader("x-robots-tag", "noindex")),
+        Effect.withSpan("FrontPage.respond")
+      )
+  }
+})

@@ -1,0 +1,150 @@
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import {
+  type SettingNotUsable,
+  type SettingNotWritten,
+  SettingWriter,
+  targetName
+} from "../config/SettingWriter.ts"
+import { browserChannel } from "../gates/BrowserChannel.ts"
+import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
+import { ChatDelivery } from "../library/ChatDelivery.ts"
+import { connectLink, type ModelSetUp, SetUp, type SetUpRefused } from "../library/SetUp.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { count } from "../shared/Format.ts"
+import { BotSetUp } from "../telegram/BotSetUp.ts"
+import { Api } from "./api/Api.ts"
+import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./api/Failures.ts"
+import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
+import { publicAddress } from "./PublicAddress.ts"
+
+/** The address under which browsers reach the service: its public one, or the one of this request. */
+const ownAddress = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const known = yield* publicAddress
+  if (Option.isSome(known)) return known.value
+  const scheme = (yield* browserChannel(request)) === "https" ? "https" : "http"
+  return `${scheme}://${request.headers["host"] ?? "localhost"}`
+})
+
+/** How a refusal of the set-up is answered, by its tag; paths of files are only in the log. */
+const answers = {
+  SetUpRefused: ({ message }: SetUpRefused) => new BadRequest(message),
+  SettingNotUsable: ({ message }: SettingNotUsable) => new BadRequest(message),
+  SettingNotWritten: ({ message, name }: SettingNotWritten) =>
+    Effect.zipRight(
+      Effect.logWarning(message),
+      new Conflict(
+        `The service cannot write ${name}, and its log says why. Run \`linkbower set ${name}\` on its machine.`
+      )
+    ),
+  StoreUnavailable: () => new Unavailable(),
+  ClaimRefused: ({ reason, triesLeft = 0 }: ClaimRefused) => {
+    switch (reason) {
+      case "claimed":
+        return new Conflict(
+          "The bot has an owner already. To change it, run `linkbower set ALLOWED_CHAT_ID --unset` first."
+        )
+      case "wrong-code":
+        return new WrongCode(
+          triesLeft === 0
+            ? "This code is wrong, or there were too many wrong ones. Write to the bot again for a new code."
+            : `This code is wrong. ${count(triesLeft, "try is", "tries are")} left.`
+        )
+      case "unknown-chat":
+        return new NotFound("This chat has not written to the bot within the last hour.")
+      case "overridden":
+        return new Conflict("Another source of settings decides ALLOWED_CHAT_ID. Set it there.")
+    }
+  }
+}
+
+const modelOf = (given: ModelRequest): ModelSetUp =>
+  "anthropicKey" in given
+    ? given
+    : { url: given.url.trim(), name: given.name.trim(), key: Option.fromNullable(given.key) }
+
+/** Handles the set-up of the bot, its chat, the extension and the language model. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "setUp",
+  Effect.fn(function* (handlers) {
+    const bots = yield* BotSetUp
+    const claims = yield* ChatClaims
+    const delivery = yield* ChatDelivery
+    const links = yield* ViewLinks
+    const setUp = yield* SetUp
+    const writer = yield* SettingWriter
+
+    const state = Effect.gen(function* () {
+      const { bot, error, isSet } = yield* bots.state
+      const model = yield* setUp.model
+      const target = yield* writer.target
+      const answer: SetUpAnswer = {
+        bot: {
+          isSet,
+          username: Option.getOrNull(Option.map(bot, ({ username }) => username)),
+          error: Option.getOrNull(error),
+          mode: yield* delivery.way
+        },
+        chat: {
+          isSet: Option.isSome(yield* allowedChat),
+          candidates: (yield* claims.candidates).map(({ chatId, code, name }) => ({
+            chatId,
+            name,
+            ...(Option.isSome(code) ? { code: code.value } : {})
+          }))
+        },
+        extension: { isSet: yield* setUp.hasExtension, address: yield* ownAddress },
+        model: { isSet: Option.isSome(model), name: Option.getOrNull(model) },
+        links: (yield* links.counts).links,
+        writesTo: target.isWritable ? targetName(target) : null
+      }
+      return answer
+    }).pipe(Effect.withSpan("SetUpApi.state"))
+
+    const extension = Effect.fn("SetUpApi.extension")(function* (how: "keep" | "renew") {
+      const address = yield* ownAddress
+      const token = Redacted.value(yield* setUp.extensionToken(how))
+      return { address, token, link: connectLink(address, token) }
+    })
+
+    return handlers
+      .handle("state", () => state)
+      .handle("bot", ({ payload }) =>
+        Effect.catchTags(bots.connect(payload.token), {
+          SetUpRefused: answers.SetUpRefused,
+          SettingNotUsable: answers.SettingNotUsable,
+          SettingNotWritten: answers.SettingNotWritten
+        })
+      )
+      .handle("chat", ({ payload }) =>
+        claims.claim(payload).pipe(
+          Effect.map(({ chatId, name }) => ({ chatId, name })),
+          Effect.provideService(SettingWriter, writer),
+          Effect.catchTags({
+            ClaimRefused: answers.ClaimRefused,
+            SettingNotUsable: answers.SettingNotUsable,
+            SettingNotWritten: answers.SettingNotWritten,
+            StoreUnavailable: answers.StoreUnavailable
+          })
+        )
+      )
+      .handle("extension", ({ payload }) =>
+        Effect.catchTags(extension(payload.renew === true ? "renew" : "keep"), {
+          SettingNotUsable: answers.SettingNotUsable,
+          SettingNotWritten: answers.SettingNotWritten
+        })
+      )
+      .handle("model", ({ payload }) =>
+        setUp.useModel(modelOf(payload)).pipe(
+          Effect.map((name) => ({ name })),
+          Effect.catchTags({
+            SetUpRefused: answers.SetUpRefused,
+            SettingNotUsable: answers.SettingNotUsable,
+            SettingNotWritten: answers.SettingNotWritten
+          })
+        )
+      )
+  })
+)

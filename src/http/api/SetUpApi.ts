@@ -1,0 +1,138 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./Failures.ts"
+import { jsonPayload } from "./Input.ts"
+import { AccessGate, JsonBody } from "./Middleware.ts"
+import { documented } from "./Parameters.ts"
+
+/** A chat's number: users have positive ones, groups negative ones. */
+const ChatNumber = Schema.Int.pipe(Schema.filter((number) => number !== 0 && Number.isSafeInteger(number)))
+
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  schema.annotations({ description })
+
+const Candidate = Schema.Struct({
+  chatId: ChatNumber,
+  name: Schema.String,
+  code: Schema.optional(described(Schema.String, "The code that the bot sent there, until it is void."))
+})
+
+/** Which parts are connected. */
+export const SetUpAnswer = Schema.Struct({
+  bot: Schema.Struct({
+    isSet: Schema.Boolean,
+    username: Schema.NullOr(Schema.String),
+    error: described(Schema.NullOr(Schema.String), "Why Telegram does not tell the bot's name."),
+    mode: described(Schema.Literal("polling", "webhook", "off"), "How updates reach the service now.")
+  }),
+  chat: Schema.Struct({
+    isSet: Schema.Boolean,
+    candidates: described(
+      Schema.Array(Candidate),
+      "The chats that wrote to the bot within the last hour, while it had no owner; the last one first."
+    )
+  }),
+  extension: Schema.Struct({ isSet: Schema.Boolean, address: Schema.String }),
+  model: Schema.Struct({ isSet: Schema.Boolean, name: Schema.NullOr(Schema.String) }),
+  links: Schema.Int,
+  writesTo: described(
+    Schema.NullOr(Schema.String),
+    "Where settings are written: the name of the file, or `SECRETS_DIR`; null if the service may not write there."
+  )
+})
+export type SetUpAnswer = typeof SetUpAnswer.Type
+
+/** Longest texts that are read: those of real use are far shorter. */
+const text = (longest: number) => Schema.String.pipe(Schema.minLength(1), Schema.maxLength(longest))
+const secret = Schema.Redacted(text(1_024))
+
+const BotToken = Schema.Struct({ token: secret })
+const BotAnswer = Schema.Struct({ username: Schema.String, name: Schema.String })
+
+const ClaimedChat = Schema.Union(Schema.Struct({ code: text(64) }), Schema.Struct({ chatId: ChatNumber }))
+const ChatAnswer = Schema.Struct({ chatId: ChatNumber, name: Schema.String })
+
+const ExtensionRequest = Schema.Struct({ renew: Schema.optional(Schema.Boolean) })
+const ExtensionAnswer = Schema.Struct({
+  address: Schema.String,
+  token: Schema.String,
+  link: described(Schema.String, "The page at which the extension takes address and token over.")
+})
+
+const ModelRequest = Schema.Union(
+  Schema.Struct({ anthropicKey: secret }),
+  Schema.Struct({
+    url: text(2_048),
+    name: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(200)), { default: () => "" }),
+    key: Schema.optional(secret)
+  })
+)
+export type ModelRequest = typeof ModelRequest.Type
+const ModelAnswer = Schema.Struct({ name: Schema.String })
+
+/** The owner's set-up of the parts that a new library starts without. */
+export const setUp = HttpApiGroup.make("setUp")
+  .add(
+    HttpApiEndpoint.get("state", "/api/setup")
+      .addSuccess(SetUpAnswer)
+      .annotateContext(documented("Says which parts are connected: bot, chat, extension, model"))
+  )
+  .add(
+    HttpApiEndpoint.post("bot", "/api/setup/bot")
+      .setPayload(jsonPayload(BotToken))
+      .addSuccess(BotAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Connects the bot",
+          "Checks the token with Telegram and writes it. The service then fetches the bot's updates, unless a webhook is registered."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("chat", "/api/setup/chat")
+      .setPayload(jsonPayload(ClaimedChat))
+      .addSuccess(ChatAnswer)
+      .addError(WrongCode.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Makes a chat the owner's",
+          "By the code that the bot sent there, or by the number of a chat that wrote to it. With a chat set already, 409."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("extension", "/api/setup/extension")
+      .setPayload(jsonPayload(ExtensionRequest))
+      .addSuccess(ExtensionAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Returns what the extension needs",
+          "Makes a token if there is none. `renew` replaces it: an extension with the old one can no longer save."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("model", "/api/setup/model")
+      .setPayload(jsonPayload(ModelRequest))
+      .addSuccess(ModelAnswer)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Connects the language model",
+          "With Anthropic's key, or the address of a server with an OpenAI-compatible API. Tries it with one request and writes its settings; what selected another model is unset."
+        )
+      )
+  )
+  .prefix("/dashboard")
+  .addError(BadRequest.schema)
+  .addError(NotFound.schema)
+  .addError(Conflict.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(
+    OpenApi.Description,
+    "Gate 4, as above: connects the parts of a new library. Only these settings can be written over HTTP, and no answer has a secret but the extension's token."
+  )

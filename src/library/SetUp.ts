@@ -1,0 +1,111 @@
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { type ModelChoice, modelChoice, modelLabel } from "../config/ModelChoice.ts"
+import { reasonOf, withValues } from "../config/SettingValue.ts"
+import { type SettingFailure, SettingWriter } from "../config/SettingWriter.ts"
+import { ServerDates } from "../enrich/fetch/Probe.ts"
+import { probeModel } from "../enrich/model/LanguageModel.ts"
+import { explainProbe } from "../enrich/model/ProbeReport.ts"
+import { makeHexSecret } from "../runtime/Secret.ts"
+
+/** A part of the set-up was refused before anything was written; `message` tells the owner why and what to do. */
+export class SetUpRefused extends Data.TaggedError("SetUpRefused")<{ readonly message: string }> {}
+
+/** The language model to use: Anthropic's by its key, or one of a server with an OpenAI-compatible API. */
+export type ModelSetUp =
+  | { readonly anthropicKey: Redacted.Redacted }
+  | {
+      readonly url: string
+      /** Empty for the server's own choice. */
+      readonly name: string
+      /** None keeps the key of the same server, and else means that it needs none. */
+      readonly key: Option.Option<Redacted.Redacted>
+    }
+
+/** The page at which the extension takes an address and a token over; the part after the hash is never sent. */
+export const connectLink = (address: string, token: string): string => `${address}/connect#token=${token}`
+
+/** Size of the extension's token, in bytes. */
+const TOKEN_BYTES = 32
+/** How long a model's server may take to answer: a local one may have to load it first. */
+const PROBE_TIMEOUT = "20 seconds"
+
+const modelInUse = Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
+const textOf = (setting: Setting<Option.Option<string>>) =>
+  Effect.orElseSucceed(setting.config, () => Option.none<string>())
+
+/** The settings that select a model, and unset what would select another. */
+const valuesOf = Effect.fnUntraced(function* (model: ModelSetUp) {
+  const url = yield* textOf(Setting.modelUrl)
+  if ("anthropicKey" in model) {
+    // The name belongs to the server at MODEL_URL; without that, it names one of ANTHROPIC_BASE_URL.
+    const others = Option.isSome(url) ? { MODEL_URL: "", MODEL_NAME: "", MODEL_API_KEY: "" } : {}
+    return { ANTHROPIC_API_KEY: Redacted.value(model.anthropicKey), ...others }
+  }
+  const keeps = Option.isNone(model.key) && Option.contains(url, model.url)
+  const key = Option.match(model.key, { onNone: () => "", onSome: Redacted.value })
+  return { MODEL_URL: model.url, MODEL_NAME: model.name, ...(keeps ? {} : { MODEL_API_KEY: key }) }
+})
+
+/**
+ * Connects the parts that a new library starts without, and writes their settings where the running service reads them,
+ * so that each works without a restart. (`BotSetUp` connects the bot.)
+ */
+export class SetUp extends Context.Tag("SetUp")<
+  SetUp,
+  {
+    /** Whether the extension can send links here. */
+    readonly hasExtension: Effect.Effect<boolean>
+    /** Returns the extension's token; makes and writes one if none is set, or to replace a lost one. */
+    readonly extensionToken: (how: "keep" | "renew") => Effect.Effect<Redacted.Redacted, SettingFailure>
+    /** The name of the language model in use; none if there is none. */
+    readonly model: Effect.Effect<Option.Option<string>>
+    /** Tries a language model with one request, writes its settings and returns its name. */
+    readonly useModel: (model: ModelSetUp) => Effect.Effect<string, SetUpRefused | SettingFailure>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const writer = yield* SettingWriter
+      const token = Effect.orElseSucceed(Setting.extensionToken.config, Option.none)
+
+      const tried = Effect.fnUntraced(function* (values: Readonly<Record<string, string>>) {
+        const choice = yield* Effect.mapError(
+          withValues(values)(modelChoice),
+          (error) => new SetUpRefused({ message: `The model was not saved. ${reasonOf(error)}` })
+        )
+        if (Option.isNone(choice)) return yield* new SetUpRefused({ message: "Enter a key." })
+        yield* probeModel(choice.value, PROBE_TIMEOUT).pipe(
+          Effect.provide(ServerDates.layer),
+          Effect.mapError((error) => {
+            const { advice, detail } = explainProbe(choice.value, error)
+            return new SetUpRefused({ message: `The model was not saved: ${detail}. ${advice}` })
+          })
+        )
+        return modelLabel(choice)
+      })
+
+      return {
+        hasExtension: Effect.map(token, Option.isSome),
+        extensionToken: Effect.fn("SetUp.extensionToken")(function* (how) {
+          const known = yield* token
+          if (how === "keep" && Option.isSome(known)) return known.value
+          const made = makeHexSecret(TOKEN_BYTES)
+          yield* writer.write(Setting.extensionToken.name, Redacted.value(made))
+          return made
+        }),
+        model: Effect.map(
+          modelInUse,
+          Option.map((choice) => modelLabel(Option.some(choice)))
+        ),
+        useModel: Effect.fn("SetUp.useModel")(function* (model) {
+          const values = yield* valuesOf(model)
+          const name = yield* tried(values)
+          yield* writer.writeAll(values)
+          return name
+        })
+      }
+    })
+  )
+}

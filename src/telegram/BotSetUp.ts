@@ -1,0 +1,123 @@
+import { Clock, Context, Duration, Effect, Either, Equal, Layer, Option, Redacted, Ref, Schema } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { withValues } from "../config/SettingValue.ts"
+import { type SettingFailure, SettingWriter } from "../config/SettingWriter.ts"
+import { SetUpRefused } from "../library/SetUp.ts"
+import { BotApi, type ChatError } from "./BotApi.ts"
+
+/** A bot as Telegram describes it (https://core.telegram.org/bots/api#user). */
+export interface FoundBot {
+  /** Without `@`. */
+  readonly username: string
+  readonly name: string
+}
+
+/** The bot in use; `error` says why Telegram does not tell its name. */
+export interface BotState {
+  readonly isSet: boolean
+  readonly bot: Option.Option<FoundBot>
+  readonly error: Option.Option<string>
+}
+
+const decodeBot = Schema.decodeUnknown(Schema.Struct({ username: Schema.String, first_name: Schema.String }))
+
+/** The form of a token. It becomes part of an address, so nothing else may be sent. */
+const TOKEN = /^\d{1,15}:[\w-]{1,200}$/
+
+/** How long a failed look-up of the bot is remembered. */
+const FAILURE_AGE = Duration.seconds(10)
+
+const NOT_A_TOKEN =
+  "This is not a bot token. Copy the whole token from @BotFather, which looks like 123456:ABC-DEF."
+
+const sentenceOf = ({ description = "", reason, retryAfterSeconds = 1 }: ChatError): string => {
+  switch (reason) {
+    case "not-configured":
+      return NOT_A_TOKEN
+    case "rate-limited":
+      return `Telegram limits requests. Try again in ${retryAfterSeconds} seconds.`
+    case "unavailable":
+      return "Telegram does not respond. Check that the service can connect to TELEGRAM_API_URL."
+    case "defect":
+      return "The request to Telegram failed. Report this as a bug, with the version of Linkbower."
+    case "rejected":
+      return `Telegram says: ${description}. Copy the whole token from @BotFather; a revoked one is no longer valid.`
+  }
+}
+
+/** What was found out about a token, at a time in milliseconds since 1970. */
+interface Looked {
+  readonly token: Redacted.Redacted
+  readonly found: Either.Either<FoundBot, SetUpRefused>
+  readonly at: number
+}
+
+/** Connects the bot: checks its token with Telegram before it is written. */
+export class BotSetUp extends Context.Tag("BotSetUp")<
+  BotSetUp,
+  {
+    /** Asks Telegram which bot a token belongs to. */
+    readonly find: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused>
+    /** Checks a token and writes it; the running service then uses this bot. */
+    readonly connect: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused | SettingFailure>
+    /** The bot in use, which Telegram is asked for once. */
+    readonly state: Effect.Effect<BotState>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* BotApi
+      const writer = yield* SettingWriter
+      const last = yield* Ref.make(Option.none<Looked>())
+
+      const find = Effect.fn("BotSetUp.find")(function* (given: Redacted.Redacted) {
+        const token = Redacted.value(given).trim()
+        if (!TOKEN.test(token)) return yield* new SetUpRefused({ message: NOT_A_TOKEN })
+        const answer = yield* Effect.mapError(
+          withValues({ [Setting.telegramBotToken.name]: token })(api.call("getMe", {})),
+          (error) => new SetUpRefused({ message: sentenceOf(error) })
+        )
+        const { first_name, username } = yield* Effect.mapError(
+          decodeBot(answer),
+          () => new SetUpRefused({ message: "Telegram sent an unexpected response. Check TELEGRAM_API_URL." })
+        )
+        return { username, name: first_name }
+      })
+
+      /** Looks a token up, unless that was done before; a failure may pass, so it is repeated later. */
+      const look = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+        const now = yield* Clock.currentTimeMillis
+        const known = Option.filter(
+          yield* Ref.get(last),
+          ({ at, found, token: looked }) =>
+            Equal.equals(token, looked) &&
+            (Either.isRight(found) || Math.abs(now - at) < Duration.toMillis(FAILURE_AGE))
+        )
+        if (Option.isSome(known)) return known.value.found
+        const found = yield* Effect.either(find(token))
+        yield* Ref.set(last, Option.some({ token, found, at: now }))
+        return found
+      })
+
+      return {
+        find,
+        connect: Effect.fn("BotSetUp.connect")(function* (token) {
+          const bot = yield* find(token)
+          yield* writer.write(Setting.telegramBotToken.name, Redacted.value(token).trim())
+          return bot
+        }),
+        state: Effect.gen(function* () {
+          const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+          if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }
+          const found = yield* look(token.value)
+          return {
+            isSet: true,
+            bot: Either.getRight(found),
+            error: Option.map(Either.getLeft(found), ({ message }) => message)
+          }
+        }).pipe(Effect.withSpan("BotSetUp.state"))
+      }
+    })
+  )
+}

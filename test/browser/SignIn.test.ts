@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { makeClient, makeWorld, until, type World } from "../support/service.ts"
+import { testAccessibility } from "./support/accessibility.ts"
+import { TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { vitals } from "./support/measure.ts"
+import {
+  type Authenticator,
+  addAuthenticator,
+  type NewService,
+  setPassword,
+  signIn,
+  startNew
+} from "./support/newOwner.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let world: World
+let service: NewService
+beforeAll(async () => {
+  world = await makeWorld()
+  service = await startNew({ EXTENSION_TOKEN: world.settings["EXTENSION_TOKEN"] ?? "" })
+})
+afterAll(async () => {
+  await service.stop()
+  service.clean()
+  await world.stop()
+})
+
+const codeField = (page: Page) => page.getByRole("textbox", { name: "One-time code" })
+const passkeyButton = (page: Page) => page.getByRole("button", { name: "Sign in with a passkey" })
+const settings = (page: Page) => page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
+
+/** Adds a passkey in the settings; returns it. */
+const addPasskey = async (page: Page, device: Authenticator) => {
+  await click(page, "Add a passkey")
+  const credential = await until(async () => (await device.credentials())[0])
+  await page.getByText("Passkey added").last().waitFor()
+  return credential
+}
+
+// In the order of an owner's first days: each test goes on where the one before has ended.
+describe("a new owner", () => {
+  testAccessibility(
+    (device, check) =>
+      service.look(
+        "/signin",
+        async (page) => {
+          await codeField(page).waitFor()
+          await check(page, "signin-new")
+          await page.getByText("Where is the code?").click()
+          await check(page)
+        },
+        { device }
+      ),
+    "the page that asks for the code"
+  )
+
+  test("is told that a code is wrong, and how long one is valid", () =>
+    service.look("/signin", async (page, problems) => {
+      problems.expect(/status of 403/)
+      await page.getByText("It is valid for 15 minutes").waitFor()
+      await click(page, "Continue")
+      await page.getByText("Enter the code.").waitFor()
+      await codeField(page).fill("AAAAA-AAAAA")
+      await page.keyboard.press("Enter")
+      await page.getByText("This code is wrong or has expired.").waitFor()
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      service.look(
+        "/signin",
+        async (page) => {
+          await page.route("**/signin/api/code", (route) => route.fulfill({ status: 204 }))
+          await codeField(page).fill("AAAAA-AAAAA")
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: "Choose how to sign in" }).waitFor()
+          // The next step is announced.
+          await until(() => page.evaluate(() => document.activeElement?.tagName === "H1"))
+          await check(page, "signin-choose")
+        },
+        { device }
+      ),
+    "the choice of a way to sign in"
+  )
+
+  test("comes from the front page to the code, a password, the set-up and the dashboard", () =>
+    service.look("/", async (page) => {
+      expect(new URL(page.url()).pathname).toBe("/signin")
+      await page.getByRole("heading", { name: "Set up your library" }).waitFor()
+      await setPassword(page, service)
+      await page.getByRole("link", { name: "Open the dashboard" }).click()
+      await page.waitForURL("**/dashboard")
+      await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
+      await page.goto("/signin")
+      await page.getByRole("heading", { name: "You are signed in" }).waitFor()
+      await page.goto("/")
+      await page.waitForURL("**/dashboard")
+    }))
+})
+
+describe("the page for signing in", () => {
+  test("answers at the private address that was asked for, and opens it after the password", () =>
+    service.look("/dashboard/settings", async (page) => {
+      await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
+      await signIn(page, "not the password")
+      await page.getByText("This password is wrong.").waitFor()
+      expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("password")
+      await signIn(page)
+      await settings(page)
+      expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
+    }))
+
+  test("waits for a service that is restarting", () =>
+    service.look("/signin", async (page, problems) => {
+      problems.expect(/ERR_CONNECTION_REFUSED/)
+      problems.expect(/status of 503/)
+      let asked = 0
+      await page.route("**/signin/api/password", (route) => {
+        asked += 1
+        if (asked === 1) return route.abort("connectionrefused")
+        return asked === 2 ? route.fulfill({ status: 503 }) : route.continue()
+      })
+      await signIn(page)
+      await page.getByText("Waiting for the service…").waitFor()
+      await page.waitForURL("**/dashboard")
+      expect(asked).toBe(3)
+    }))
+
+  test("says how long to wait after too many attempts", () =>
+    service.look("/signin", async (page, problems) => {
+      problems.expect(/status of 429/)
+      await page.route("**/signin/api/password", (route) =>
+        route.fulfill({
+          status: 429,
+          json: {
+            error: "too_many_requests",
+            message: "There were too many attempts. Try again in 12 minutes."
+          }
+        })
+      )
+      await signIn(page)
+      await page.getByText("Try again in 12 minutes.").waitFor()
+    }))
+
+  test("has no layout shift and takes less than 25 kB", () =>
+    service.look("/signin", async (page) => {
+      await page.waitForTimeout(400)
+      const { cumulativeLayoutShift, shifted } = await vitals(page)
+      expect([cumulativeLayoutShift, shifted]).toEqual([0, []])
+      const bytes = await page.evaluate(() =>
+        [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce(
+          (sum, entry) => sum + ("transferSize" in entry ? Number(entry.transferSize) : 0),
+          0
+        )
+      )
+      expect(bytes).toBeLessThan(25_000)
+      expect(bytes).toBeGreaterThan(5_000)
+    }))
+
+  test("says why passkeys do not work at an IP address, and what to do", async () => {
+    await visit({ base: service.base.replace("localhost", "127.0.0.1") }, async (page) => {
+      await page.route("**/signin/api/code", (route) => route.fulfill({ status: 204 }))
+      await page.goto("/signin")
+      await page.getByText("Another way").click()
+      await codeField(page).fill("AAAAA-AAAAA")
+      await click(page, "Continue")
+      await page.getByText("Passkeys need a name").waitFor()
+      expect(await page.getByRole("button", { name: "Create a passkey" }).isDisabled()).toBe(true)
+    })
+  })
+
+  test("says without scripts that it needs them, and sends nothing", () =>
+    service.look(
+      "/signin",
+      async (page) => {
+        await page.getByText("This page needs JavaScript.").waitFor()
+        expect(await page.locator("form:not([method=post])").count()).toBe(0)
+      },
+      { scripts: false }
+    ))
+})
+
+describe("passkeys", () => {
+  test("are added in the settings, open the library, and are renamed and removed", () =>
+    service.look("/dashboard/settings", async (page, problems) => {
+      await signIn(page)
+      const device = await addAuthenticator(page)
+      const first = await addPasskey(page, device)
+      // The same device does not get a second one.
+      await click(page, "Add a passkey")
+      await page.getByText("This device already has a passkey").waitFor()
+      await device.takeAll()
+      const second = await addPasskey(page, device)
+      await page
+        .getByRole("button", { name: /^Rename the passkey/ })
+        .nth(1)
+        .waitFor()
+      await device.takeAll()
+      await page
+        .getByRole("button", { name: /^Rename the passkey/ })
+        .first()
+        .click()
+      await page.getByRole("textbox", { name: "Name" }).fill("The phone")
+      await click(page, "Rename")
+      await page.getByText("The phone", { exact: true }).waitFor()
+
+      await click(page, "Sign out")
+      await page.waitForURL("**/signin")
+      const used: Array<typeof first> = []
+      for (const passkey of [first, second]) {
+        await device.put(passkey)
+        await page.goto("/signin")
+        await passkeyButton(page).click()
+        await page.waitForURL("**/dashboard")
+        // With its counter as it is now, because an older one would be a copy's.
+        used.push(...(await device.takeAll()))
+        await page.context().clearCookies()
+      }
+
+      // No passkey on the device: as if the owner had cancelled.
+      await page.goto("/signin")
+      await passkeyButton(page).click()
+      await page.getByText("the request was cancelled").waitFor()
+
+      // The one that is removed opens nothing.
+      await signIn(page)
+      await page.waitForURL("**/dashboard")
+      await page.goto("/dashboard/settings")
+      await page.getByRole("button", { name: "Remove the passkey The phone" }).click()
+      await click(page, "Remove")
+      await page.getByText("Passkey removed").waitFor()
+      await page.context().clearCookies()
+      let refused = 0
+      for (const passkey of used) {
+        await device.put(passkey)
+        await page.goto("/signin")
+        await passkeyButton(page).click()
+        const outcome = await Promise.race([
+          page.waitForURL("**/dashboard").then(() => "open"),
+          page
+            .getByText("This passkey does not open this library")
+            .waitFor()
+            .then(() => "refused")
+        ])
+        if (outcome === "refused") refused += 1
+        await device.takeAll()
+        await page.context().clearCookies()
+      }
+      expect(refused).toBe(1)
+      problems.expect(/status of 403/)
+    }))
+})
+
+describe("signing out", () => {
+  test("leaves nothing private in the browser, nor behind the back button", async () => {
+    const client = makeClient(service, world)
+    await client.capture({ url: `${world.pages.url}/plain?t=Very+private`, note: "n" })
+    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
+      problems.expect(/status of 403/)
+      await page.goto("/dashboard")
+      await signIn(page)
+      await page.locator(".card").first().waitFor()
+      await page.evaluate(() => {
+        localStorage.setItem("linkbower.draft.1", '{"note":"private"}')
+        localStorage.setItem("linkbower.theme", "dark")
+        sessionStorage.setItem("linkbower.position.1", "[1,2]")
+      })
+      await until(() => page.evaluate(async () => (await caches.keys()).length > 0))
+      await page.goto("/dashboard/settings")
+      const other = await page.context().newPage()
+      await other.goto("/dashboard")
+      await other.locator(".card").first().waitFor()
+      await click(page, "Sign out")
+      await page.waitForURL("**/signin")
+      await other.waitForURL("**/signin")
+      expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["linkbower.theme"])
+      expect(await page.evaluate(async () => [await caches.keys(), Object.keys(sessionStorage)])).toEqual([
+        [],
+        []
+      ])
+      await page.goBack()
+      await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
+      expect(await page.content()).not.toContain("private")
+    })
+  })
+})
+
+describe("a session", () => {
+  test("is listed, and ended from another browser while the owner types; the text stays", () =>
+    service.look("/dashboard", async (page) => {
+      await signIn(page)
+      await page.locator(".card").first().hover()
+      await page.getByRole("button", { name: /^Edit/ }).first().click()
+      const note = page.getByRole("textbox", { name: "Note" })
+      await note.fill("half a thou")
+      await service.look("/dashboard/settings", async (other) => {
+        await signIn(other)
+        await settings(other)
+        await other.getByText(/this browser, .* with password/).waitFor()
+        await click(other, "Sign out everywhere else")
+        await other.getByText("All other browsers are signed out").waitFor()
+      })
+      await note.fill("half a thought")
+      await click(page, "Save")
+      await page.getByText("Not saved. You are signed out.").waitFor()
+      expect(await note.inputValue()).toBe("half a thought")
+      const [again] = await Promise.all([
+        page.waitForEvent("popup"),
+        page.getByRole("dialog").getByRole("link", { name: "Sign in in a new tab" }).click()
+      ])
+      await signIn(again)
+      await again.locator(".card").first().waitFor()
+      await again.close()
+      await page.bringToFront()
+      await page.evaluate(() => window.dispatchEvent(new Event("focus")))
+      await until(async () => !(await page.getByText("What you typed stays here").first().isVisible()))
+      await click(page, "Save")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+    }))
+})
+
+describe("a lost password", () => {
+  test("is replaced with a one-time code", () =>
+    service.look("/signin", async (page) => {
+      await page.getByText("Another way").click()
+      expect(await page.getByText("linkbower signin reset").first().isVisible()).toBe(true)
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      service.look(
+        "/signin",
+        async (page) => {
+          await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
+          await check(page, "signin")
+          await page.getByText("Another way").click()
+          await check(page)
+        },
+        { device }
+      ),
+    "the page for signing in"
+  )
+})

@@ -1,0 +1,18 @@
+import { Effect, Layer, Option } from "effect"
+import { SettingWriter } from "../../src/config/SettingWriter.ts"
+import { SetUp } from "../../src/library/SetUp.ts"
+import { BotSetUp } from "../../src/telegram/BotSetUp.ts"
+
+/** A set-up without a bot, and without a file that settings could be written to. */
+export const noSetUp = Layer.merge(
+  SetUp.layer,
+  Layer.mock(BotSetUp, {
+    state: Effect.succeed({ isSet: false, bot: Option.none(), error: Option.none() })
+  })
+).pipe(
+  Layer.provideMerge(
+    Layer.mock(SettingWriter, {
+      target: Effect.succeed({ kind: "ENV_FILE", path: "/nowhere/.env", isWritable: false } as const)
+    })
+  )
+)

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test"
+import { files } from "../../../dist/docs/assets.ts"
+import { makeSearch } from "../../../web/docs/browser/searchEngine.ts"
+
+/** What newcomers type, and the page, or its part, that must come first. */
+const questions: ReadonlyArray<readonly [query: string, first: string]> = [
+  ["rss", "/docs/sharing#the-feed"],
+  ["atom feed", "/docs/sharing#the-feed"],
+  ["login", "/docs/sign-in"],
+  ["how do I log in", "/docs/sign-in"],
+  ["signin", "/docs/sign-in"],
+  ["authentication", "/docs/sign-in"],
+  ["password", "/docs/sign-in#password"],
+  ["change password", "/docs/sign-in#password"],
+  ["forgot password", "/docs/sign-in#lost-access"],
+  ["reset password", "/docs/sign-in#lost-access"],
+  ["lost phone", "/docs/sign-in#lost-access"],
+  ["locked out", "/docs/sign-in#lost-access"],
+  ["passkey", "/docs/sign-in#passkeys"],
+  ["2fa", "/docs/sign-in#passkeys"],
+  ["code in the log", "/docs/sign-in#the-one-time-code"],
+  ["oidc", "/docs/sign-in#openid-connect"],
+  ["sso", "/docs/sign-in#openid-connect"],
+  ["authelia", "/docs/sign-in#authelia"],
+  ["keycloak", "/docs/sign-in#keycloak"],
+  ["tailscale", "/docs/sign-in#tailscale-serve"],
+  ["cloudflare access", "/docs/sign-in#cloudflare-access"],
+  ["log out", "/docs/sign-in#sign-out-and-sessions"],
+  ["update", "/docs/install#update"],
+  ["how to upgrade", "/docs/install#update"],
+  ["new version", "/docs/install#update"],
+  ["docker", "/docs/install#container"],
+  ["docker compose", "/docs/install#compose"],
+  ["bind mount", "/docs/install#a-folder-instead-of-a-volume"],
+  ["nas", "/docs/start#on-a-nas"],
+  ["tunnel", "/docs/server#with-a-cloudflare-tunnel"],
+  ["nginx", "/docs/install#behind-nginx"],
+  ["https certificate", "/docs/install#https-and-where-the-certificate-comes-from"],
+  ["systemd", "/docs/install#systemd"],
+  ["mac", "/docs/install#which-file"],
+  ["raspberry pi", "/docs/install#which-file"],
+  ["uninstall", "/docs/install#uninstall"],
+  ["port in use", "/docs/troubleshooting#the-port-is-in-use"],
+  ["eaddrinuse", "/docs/troubleshooting#the-port-is-in-use"],
+  ["change port", "/docs/settings"],
+  ["403", "/docs/troubleshooting#403-at-dashboard"],
+  ["bot does not answer", "/docs/troubleshooting#the-bot-is-silent"],
+  ["disk full", "/docs/operate#the-disk-is-full"],
+  ["ios", "/docs/extension#on-an-iphone-or-ipad"],
+  ["iphone share", "/docs/extension#on-an-iphone-or-ipad"],
+  ["android", "/docs/dashboard#on-a-phone"],
+  ["polling", "/docs/bot#polling-and-webhook"],
+  ["bot without public address", "/docs/server#without-a-public-address"],
+  ["chat id", "/docs/bot#claim-the-chat"],
+  ["claim chat", "/docs/bot#claim-the-chat"],
+  ["bot token", "/docs/bot#create-the-bot-and-get-its-token"],
+  ["backup", "/docs/backup"],
+  ["restore", "/docs/backup"],
+  ["import bookmarks", "/docs/import-export#import"],
+  ["pocket", "/docs/import-export"],
+  ["export", "/docs/import-export"],
+  ["ollama", "/docs/models"],
+  ["ai summary", "/docs/models"],
+  ["env variables", "/docs/settings"],
+  ["keyboard shortcuts", "/docs/dashboard#keyboard"],
+  ["dark mode", "/docs/dashboard#appearance"],
+  ["duplicates", "/docs/organise#duplicates"],
+  ["delete a link", "/docs/organise#the-trash"],
+  ["undo", "/docs/organise#undo"],
+  ["share collection", "/docs/sharing#share-a-collection"],
+  ["api", "/docs/http"],
+  ["save from a script", "/docs/extension"],
+  ["prometheus", "/docs/operate#metrics"],
+  ["logs", "/docs/operate#logs"],
+  ["synology", "/docs/start#on-a-nas"],
+  ["traefik", "/docs/install#behind-traefik-and-others"],
+  ["ssl", "/docs/install#https-and-where-the-certificate-comes-from"],
+  ["yubikey", "/docs/sign-in#passkeys"],
+  ["google login", "/docs/sign-in#google"],
+  ["too many attempts", "/docs/troubleshooting#too-many-attempts"],
+  ["qr code", "/docs/extension#connect-it"],
+  ["firefox addon", "/docs/extension"],
+  ["rename tag", "/docs/organise#rename-merge-delete"],
+  ["search syntax", "/docs/search"],
+  ["ram usage", "/docs/operate#memory-and-disk"],
+  ["move to another server", "/docs/install#move-to-another-machine"],
+  ["not working", "/docs/troubleshooting"],
+  ["privacy", "/docs/security#privacy-what-leaves-your-machine"]
+]
+
+describe("the search finds first", async () => {
+  const index = files.find(({ path }) => path.includes("/search-"))
+  const search = makeSearch(await Bun.file(index?.identity ?? "").json())
+  for (const [query, first] of questions)
+    test(`${first} for ${query}`, () => {
+      const found = search(query, 3).map(({ href }) => href)
+      const top = found[0] ?? ""
+      expect(first.includes("#") ? top : top.replace(/#.*/, "")).toBe(first)
+    })
+})

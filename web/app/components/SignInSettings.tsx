@@ -1,0 +1,320 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { ageOf } from "../age.ts"
+import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
+import { createPasskey, knowsPasskeys } from "../passkeys.ts"
+import { needsService } from "../state/connection.ts"
+import { ask } from "../state/dialogs.ts"
+import { signOut } from "../state/signOut.ts"
+import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { FormDialog, TextField } from "./FormDialog.tsx"
+import { IconAction } from "./ThingsPage.tsx"
+
+/** Limits of a password and of a passkey's name, in UTF-16 units; the service checks them again. */
+const MIN_PASSWORD = 10
+const MAX_PASSWORD = 1_024
+const MAX_NAME = 100
+
+/** Everything that the section shows. */
+interface Loaded {
+  readonly ways: SignInWays["ways"]
+  readonly passkeys: ReadonlyArray<Passkey>
+  readonly sessions: ReadonlyArray<Session>
+}
+
+const load = async (): Promise<Loaded> => {
+  const [{ ways }, passkeys, sessions] = await Promise.all([api.ways(), api.passkeys(), api.sessions()])
+  return { ways, passkeys, sessions }
+}
+
+/** Makes a change, reports how it ended, and shows the new state. */
+type Change = (work: () => Promise<unknown>, done: string, failed: string) => Promise<boolean>
+
+interface PasswordDialogProps {
+  /** Whether there is a password to replace. */
+  readonly hasPassword: boolean
+  readonly change: Change
+  readonly onClose: () => void
+}
+
+const PasswordDialog = ({ change, hasPassword, onClose }: PasswordDialogProps) => {
+  const [current, setCurrent] = useState("")
+  const [password, setPassword] = useState("")
+  return (
+    <FormDialog
+      title={hasPassword ? "Change the password" : "Set a password"}
+      confirm={hasPassword ? "Change" : "Set"}
+      isReady={password.length >= MIN_PASSWORD && (!hasPassword || current !== "")}
+      onSubmit={() =>
+        change(
+          () => api.setPassword(password, hasPassword ? current : undefined),
+          "The password is set. All other browsers are signed out.",
+          "The password was not set."
+        )
+      }
+      onClose={onClose}
+    >
+      {hasPassword ? (
+        <TextField
+          label="Current password"
+          password="current-password"
+          maxLength={MAX_PASSWORD}
+          value={current}
+          onValue={setCurrent}
+        />
+      ) : null}
+      <TextField
+        label="New password"
+        password="new-password"
+        maxLength={MAX_PASSWORD}
+        value={password}
+        onValue={setPassword}
+      />
+      <p class="hint">At least {MIN_PASSWORD} characters. All other browsers are signed out.</p>
+    </FormDialog>
+  )
+}
+
+interface RenameDialogProps {
+  readonly passkey: Passkey
+  readonly change: Change
+  readonly onClose: () => void
+}
+
+const RenameDialog = ({ change, onClose, passkey }: RenameDialogProps) => {
+  const [name, setName] = useState(passkey.name)
+  return (
+    <FormDialog
+      title="Rename the passkey"
+      confirm="Rename"
+      isReady={name.trim() !== ""}
+      onSubmit={() =>
+        change(
+          () => api.renamePasskey(passkey.id, name.trim()),
+          "Passkey renamed",
+          "The passkey was not renamed."
+        )
+      }
+      onClose={onClose}
+    >
+      <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
+    </FormDialog>
+  )
+}
+
+const PasskeyRow = ({
+  change,
+  onRename,
+  passkey
+}: {
+  readonly passkey: Passkey
+  readonly change: Change
+  readonly onRename: () => void
+}) => {
+  const { createdAt, host, id, name, usedAt } = passkey
+  return (
+    <li class="thing">
+      <span class="thing-name" dir="auto">
+        {name}
+      </span>
+      <span class="thing-facts hint">
+        for {host}, {usedAt === null ? `added ${ageOf(createdAt)}` : `used ${ageOf(usedAt)}`}
+      </span>
+      <span class="thing-actions">
+        <IconAction icon="edit" title="Rename" label={`Rename the passkey ${name}`} onClick={onRename} />
+        <IconAction
+          icon="trash"
+          title="Remove"
+          label={`Remove the passkey ${name}`}
+          onClick={() =>
+            ask({
+              title: "Remove the passkey?",
+              text: `“${name}” will no longer open the library. The device keeps it until you remove it there too.`,
+              confirm: "Remove",
+              cancel: "Cancel",
+              run: () =>
+                void change(() => api.removePasskey(id), "Passkey removed", "The passkey was not removed.")
+            })
+          }
+        />
+      </span>
+    </li>
+  )
+}
+
+const ways: Readonly<Record<Session["way"], string>> = {
+  code: "a one-time code",
+  password: "password",
+  passkey: "passkey",
+  oidc: "the identity provider",
+  bot: "the bot"
+}
+
+const SessionRow = ({ change, session }: { readonly session: Session; readonly change: Change }) => {
+  const { address, createdAt, current, device, id, usedAt, way } = session
+  return (
+    <li class="thing" data-current={current}>
+      <span class="thing-name">{device}</span>
+      <span class="thing-facts hint">
+        {current ? "this browser, " : ""}
+        {address}, with {ways[way]} {ageOf(createdAt)}
+        {current ? "" : `, last used ${ageOf(usedAt)}`}
+      </span>
+      <span class="thing-actions">
+        {current ? null : (
+          <button
+            type="button"
+            class="button"
+            {...needsService()}
+            onClick={() =>
+              void change(() => api.endSession(id), `${device} is signed out`, "It was not signed out.")
+            }
+          >
+            Sign out
+            <span class="visually-hidden">
+              {" "}
+              {device} at {address}
+            </span>
+          </button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** The section of the settings for passwords, passkeys, and the browsers in which the owner is signed in. */
+export const SignInSettings = () => {
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [problem, setProblem] = useState("")
+  const [open, setOpen] = useState<Passkey | "password" | null>(null)
+  const refresh = useCallback(
+    () =>
+      load().then(
+        (now) => {
+          setLoaded(now)
+          setProblem("")
+        },
+        (error: unknown) => setProblem(reasonOf(error))
+      ),
+    []
+  )
+  useEffect(() => void refresh(), [refresh])
+  const change: Change = async (work, done, failed) => {
+    try {
+      await work()
+      tell(done)
+      await refresh()
+      return true
+    } catch (error) {
+      tellFailure(failed, error)
+      return false
+    }
+  }
+  const addPasskey = () =>
+    change(
+      async () => api.addPasskey(await createPasskey(await api.beginPasskey())),
+      "Passkey added",
+      "No passkey was added."
+    )
+  if (loaded === null)
+    return problem === "" ? (
+      <p class="hint">Loading…</p>
+    ) : (
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    )
+  const { passkeys, sessions } = loaded
+  const others = sessions.filter(({ current }) => !current).length
+  const hasPassword = loaded.ways.password
+  return (
+    <div class="sign-in-settings">
+      <h4>Passkeys</h4>
+      {passkeys.length === 0 ? (
+        <p>No passkey yet. A passkey signs you in with your fingerprint, face or screen lock.</p>
+      ) : (
+        <ul class="things">
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              change={change}
+              onRename={() => setOpen(passkey)}
+            />
+          ))}
+        </ul>
+      )}
+      {knowsPasskeys() ? (
+        <p class="settings-actions">
+          <button type="button" class="button" {...needsService()} onClick={() => void addPasskey()}>
+            Add a passkey
+          </button>
+        </p>
+      ) : (
+        <p class="hint">This browser offers passkeys only on https addresses with a host name.</p>
+      )}
+      <h4>Password</h4>
+      <p class="settings-actions">
+        <button type="button" class="button" {...needsService()} onClick={() => setOpen("password")}>
+          {hasPassword ? "Change the password…" : "Set a password…"}
+        </button>
+        {hasPassword ? (
+          <button
+            type="button"
+            class="button"
+            {...needsService()}
+            onClick={() =>
+              ask({
+                title: "Remove the password?",
+                text: "It will no longer open the library.",
+                confirm: "Remove",
+                cancel: "Cancel",
+                run: () =>
+                  void change(api.removePassword, "Password removed", "The password was not removed.")
+              })
+            }
+          >
+            Remove the password…
+          </button>
+        ) : null}
+      </p>
+      <h4>Signed in</h4>
+      {sessions.length === 0 ? (
+        <p>You are signed in through the gateway or the proxy in front of the service.</p>
+      ) : (
+        <ul class="things">
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} change={change} />
+          ))}
+        </ul>
+      )}
+      <p class="settings-actions">
+        {sessions.length > others ? (
+          <button type="button" class="button" {...needsService()} onClick={() => void signOut()}>
+            Sign out
+          </button>
+        ) : null}
+        {others === 0 ? null : (
+          <button
+            type="button"
+            class="button"
+            {...needsService()}
+            onClick={() =>
+              void change(
+                api.endOtherSessions,
+                "All other browsers are signed out",
+                "They were not signed out."
+              )
+            }
+          >
+            Sign out everywhere else
+          </button>
+        )}
+      </p>
+      {open === null ? null : open === "password" ? (
+        <PasswordDialog hasPassword={hasPassword} change={change} onClose={() => setOpen(null)} />
+      ) : (
+        <RenameDialog passkey={open} change={change} onClose={() => setOpen(null)} />
+      )}
+    </div>
+  )
+}

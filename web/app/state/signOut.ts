@@ -1,0 +1,63 @@
+import { api } from "../api.ts"
+import { tell, tellFailure } from "./toasts.ts"
+
+/** The channel on which tabs of this browser hear that the owner has signed out in one of them. */
+const CHANNEL = "linkbower.session"
+
+const SIGNED_OUT = "signed-out"
+
+/** What stays in the browser, because it says nothing about the library. */
+const kept: ReadonlySet<string> = new Set(["linkbower.theme"])
+
+/** Removes stored texts. A browser that blocks storage has kept none. */
+const forgetTexts = () => {
+  try {
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of Object.keys(storage))
+        if (key.startsWith("linkbower.") && !kept.has(key)) storage.removeItem(key)
+  } catch {
+    // Storage is blocked.
+  }
+}
+
+/** Removes the service worker and its files. */
+const forgetFiles = async () => {
+  if ("caches" in window)
+    for (const name of await caches.keys()) if (name.startsWith("linkbower-")) await caches.delete(name)
+  for (const worker of (await navigator.serviceWorker?.getRegistrations()) ?? []) await worker.unregister()
+}
+
+/** Empties the page, so that the back button shows nothing private, and leaves it. */
+const leave = async () => {
+  document.title = "Linkbower"
+  document.body.replaceChildren()
+  forgetTexts()
+  // The list stores its position when the page is left.
+  window.addEventListener("pagehide", forgetTexts)
+  await forgetFiles().catch(() => undefined)
+  location.replace("/signin")
+}
+
+/** Signs out, here and in the other tabs, and removes what this browser has kept. */
+export const signOut = async (): Promise<void> => {
+  try {
+    const sessions = await api.sessions()
+    if (!sessions.some(({ current }) => current))
+      return void tell("You are signed in through the gateway or the proxy in front. Sign out there.")
+    await api.signOut()
+  } catch (error) {
+    return tellFailure("Not signed out.", error)
+  }
+  new BroadcastChannel(CHANNEL).postMessage(SIGNED_OUT)
+  await leave()
+}
+
+/** Leaves this page when the owner signs out in another tab, or when the back button brings it back afterwards. */
+export const followSignOut = (): void => {
+  new BroadcastChannel(CHANNEL).addEventListener("message", ({ data }) => {
+    if (data === SIGNED_OUT) void leave()
+  })
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted && document.body.childElementCount === 0) location.reload()
+  })
+}

@@ -1,0 +1,5 @@
+import { hydrate } from "preact"
+import { Connect } from "./Connect.tsx"
+
+const root = document.getElementById("app")
+if (root !== null) hydrate(<Connect />, root)

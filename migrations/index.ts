@@ -18,6 +18,7 @@ import owner from "./0017_owner.ts"
 import noteVectors from "./0018_note_vectors.ts"
 import pageKeys from "./0019_page_keys.ts"
 import signin from "./0020_signin.ts"
+import chatClaims from "./0021_chat_claims.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -40,5 +41,6 @@ export const migrations = {
   "0017_owner": owner,
   "0018_note_vectors": noteVectors,
   "0019_page_keys": pageKeys,
-  "0020_signin": signin
+  "0020_signin": signin,
+  "0021_chat_claims": chatClaims
 }

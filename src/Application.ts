@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
+import { ChatClaims } from "./library/ChatClaims.ts"
+import { ChatDelivery } from "./library/ChatDelivery.ts"
 import { AwaitedCards, AwaitedJobs, ChatMemory } from "./library/ChatMemory.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
@@ -39,7 +41,9 @@ import { Outages, SourceHealth } from "./library/SourceHealth.ts"
 import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
 import { Background } from "./runtime/Background.ts"
+import { ClaimStore } from "./store/chat/ClaimStore.ts"
 import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
+import { OffsetStore } from "./store/chat/OffsetStore.ts"
 import { OutageStore } from "./store/chat/OutageStore.ts"
 import { OutboxStore } from "./store/chat/OutboxStore.ts"
 import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
@@ -68,17 +72,20 @@ import { ImportStore } from "./store/transfer/ImportStore.ts"
 import { VectorStore } from "./store/vectors/VectorStore.ts"
 import { Bot } from "./telegram/Bot.ts"
 import { CardUpdates } from "./telegram/CardUpdates.ts"
+import { ChatGreeting } from "./telegram/ChatGreeting.ts"
 import { botCommands } from "./telegram/Commands.ts"
 import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
 import { Outbox } from "./telegram/Outbox.ts"
 import { Profile } from "./telegram/Profile.ts"
+import { ReceiveUpdate } from "./telegram/ReceiveUpdate.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
     inbox,
     ChangeStore.layer,
     ChatListStore.layer,
+    ClaimStore.layer,
     CollectionTree.layer.pipe(Layer.provide(ChangeStore.layer)),
     Erasure.layer,
     ExportStore.layer,
@@ -95,6 +102,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PageKeyStore.layer,
     MessageStore.layer,
     NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
+    OffsetStore.layer,
     OutageStore.layer,
     OutboxStore.layer,
     PromptStore.layer,
@@ -114,6 +122,8 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
 /** The library's services, on top of the stores. */
 export const library = Layer.mergeAll(
   CaptureLink.layer,
+  ChatClaims.layer,
+  ChatDelivery.layer,
   RetryLinks.layer,
   EditCollections.layer,
   EditNames.layer,
@@ -156,8 +166,10 @@ export const library = Layer.mergeAll(
   )
 )
 
-const bot = Bot.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CardUpdates.layer, JobReports.layer, OutageReports.layer)),
+const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(CardUpdates.layer, ChatGreeting.layer, JobReports.layer, OutageReports.layer)
+  ),
   Layer.provideMerge(Outbox.layer)
 )
 
@@ -182,7 +194,7 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
 export const application = applicationWithInbox(InboxStore.layer)
 
 /**
- * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, updates the bot's profile, resumes
+ * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner, updates the bot's profile, resumes
  * interrupted imports, reads pages, retries links whose sources failed, embeds links, removes pictures and runs
  * housekeeping.
  */
@@ -197,6 +209,7 @@ export const layer = Layer.scopedDiscard(
     const reports = yield* JobReports
     const outages = yield* OutageReports
     const cards = yield* CardUpdates
+    const greeting = yield* ChatGreeting
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
@@ -214,6 +227,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(retries.run)
     yield* Effect.forkScoped(outages.run)
     yield* Effect.forkScoped(cards.run)
+    yield* Effect.forkScoped(greeting.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)

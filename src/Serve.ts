@@ -38,6 +38,7 @@ import { librarySize } from "./store/maintenance/Inspection.ts"
 import { BotApi } from "./telegram/BotApi.ts"
 import { Chat } from "./telegram/Chat.ts"
 import { Pace } from "./telegram/Pace.ts"
+import { Polling } from "./telegram/Polling.ts"
 import { Profile } from "./telegram/Profile.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
@@ -103,7 +104,13 @@ const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 const images = Layer.provide(Images.layer, Resolver.layer)
 
 const telegram = Layer.merge(Chat.layer, Profile.layer).pipe(
-  Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
+  Layer.provideMerge(Layer.merge(BotApi.layer, Pace.layer))
+)
+
+/** Fetches the bot's updates. It lies above the work that they cause, so that a shutdown ends it first. */
+const polling = Layer.scopedDiscard(Effect.flatMap(Polling, ({ run }) => Effect.forkScoped(run))).pipe(
+  Layer.provide(Polling.layer),
+  Layer.provide(Work.layer)
 )
 
 /** Exports metrics through the metrics page and OTLP. */
@@ -202,7 +209,7 @@ export const serve = startupLog.pipe(
       disableListenLog: true,
       routerConfig: Routes.routerConfig
     }),
-    Work.layer,
+    polling,
     OwnSignIn.layer,
     metrics
   ]),

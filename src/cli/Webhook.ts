@@ -1,6 +1,6 @@
 import { Command, Options } from "@effect/cli"
 import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { Setting, type TelegramMode } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingSources.ts"
 import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
 import {
@@ -85,9 +85,15 @@ const set = Command.make("set", { url }, (given) =>
     )
     if (Option.isNone(yield* Setting.telegramBotToken.config))
       return yield* callFailed({ reason: "not-configured" })
+    const mode = yield* Setting.telegramMode.config
+    if (mode === "polling")
+      return yield* refuse(
+        "TELEGRAM_MODE is polling, so a running service would remove the webhook. Set TELEGRAM_MODE to auto or webhook first."
+      )
     const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
     yield* describe("setWebhook", setWebhook(wanted, secret))
     yield* Console.log(`Address: ${wanted}`)
+    if (mode === "auto") yield* Console.log("A running service stops fetching updates by itself.")
   })
 ).pipe(
   Command.withDescription(
@@ -106,7 +112,8 @@ const info = Command.make("info", {}, () =>
       found,
       {
         address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
-        hasSecret: Option.isSome(yield* secretOf)
+        hasSecret: Option.isSome(yield* secretOf),
+        mode: yield* Setting.telegramMode.config
       },
       yield* Clock.currentTimeMillis
     )
@@ -116,11 +123,26 @@ const info = Command.make("info", {}, () =>
   })
 ).pipe(Command.withDescription("Shows the webhook's state, its last error and how to fix it."))
 
+/** What happens to the bot's updates once no webhook is registered. */
+const afterDelete: Record<TelegramMode, string> = {
+  auto: "A running service starts fetching updates within ten seconds.",
+  polling: "A running service fetches updates.",
+  webhook:
+    "TELEGRAM_MODE is webhook, so no update arrives until a webhook is set. Telegram keeps them for a day."
+}
+
 const dropPending = Options.boolean("drop-pending").pipe(Options.withDescription("Discards waiting updates."))
 
 const remove = Command.make("delete", { dropPending }, (given) =>
-  describe("deleteWebhook", deleteWebhook(given.dropPending))
-).pipe(Command.withDescription("Removes the webhook; Telegram keeps updates for a day."))
+  Effect.gen(function* () {
+    yield* describe("deleteWebhook", deleteWebhook(given.dropPending))
+    yield* Console.log(afterDelete[yield* Setting.telegramMode.config])
+  })
+).pipe(
+  Command.withDescription(
+    "Removes the webhook; unless TELEGRAM_MODE is webhook, a running service then fetches updates."
+  )
+)
 
 /** `linkbower webhook set|info|delete` */
 export const command = Command.make("webhook").pipe(

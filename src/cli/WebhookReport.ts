@@ -1,4 +1,5 @@
 import { Duration, Either, Schema } from "effect"
+import type { TelegramMode } from "../config/Configuration.ts"
 import { count } from "../shared/Format.ts"
 import { UPDATES } from "../telegram/BotApi.ts"
 
@@ -117,6 +118,7 @@ interface Expected {
   /** Its address; undefined if no setting gives it. */
   readonly address: string | undefined
   readonly hasSecret: boolean
+  readonly mode: TelegramMode
 }
 
 /** The state of a webhook line by line, and the problems that the user has to fix. */
@@ -154,9 +156,21 @@ const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Ex
     : [`It delivers different kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])
 ]
 
+/** Without a webhook, a running service fetches the updates, unless it may not. */
+const withoutWebhook = ({ pending_update_count }: WebhookInfo, { mode }: Expected): Report =>
+  mode === "webhook"
+    ? { facts: [], problems: [`No webhook is registered. ${RUN_SET}`] }
+    : {
+        facts: [
+          "No webhook is registered: a running service fetches the updates.",
+          `Waiting updates: ${pending_update_count}`
+        ],
+        problems: []
+      }
+
 /** Describes the webhook for the user; `now` is in milliseconds since the epoch. */
 export const report = (info: WebhookInfo, expected: Expected, now: number): Report => {
-  if (info.url === "") return { facts: [], problems: [`No webhook is registered. ${RUN_SET}`] }
+  if (info.url === "") return withoutWebhook(info, expected)
   const at = (info.last_error_date ?? 0) * 1000
   const error = info.last_error_message
   const isCurrent = error !== undefined && (info.pending_update_count > 0 || now - at < PAST)
@@ -168,6 +182,11 @@ export const report = (info: WebhookInfo, expected: Expected, now: number): Repo
       `Maximum connections: ${info.max_connections ?? "Telegram's default"}`,
       error === undefined ? "Last error: none" : `Last error: ${error} (${timeOf(at)}, ${ago(now - at)})`
     ],
-    problems: [...drift(info, expected), ...(isCurrent ? [`${error}: ${adviceOn(error)}`] : [])]
+    problems: [
+      ...(expected.mode === "polling"
+        ? ["TELEGRAM_MODE is polling, so a running service removes this webhook."]
+        : drift(info, expected)),
+      ...(isCurrent ? [`${error}: ${adviceOn(error)}`] : [])
+    ]
   }
 }

@@ -110,6 +110,18 @@ const asLogLevel = (text: string) =>
     () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
   )
 
+/** How the bot gets its updates; the declaration of `TELEGRAM_MODE` says what each means. */
+export type TelegramMode = "auto" | "webhook" | "polling"
+
+const telegramModes: Readonly<Record<string, TelegramMode>> = {
+  auto: "auto",
+  webhook: "webhook",
+  polling: "polling"
+}
+
+const asTelegramMode = (text: string) =>
+  Either.fromNullable(telegramModes[text.toLowerCase()], () => "Expected auto, webhook or polling.")
+
 /** Every setting, declared once. */
 export const Setting = {
   host: defaulted("HOST", asText, {
@@ -146,7 +158,7 @@ export const Setting = {
     live: true,
     secret: false,
     meaning:
-      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
+      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored; a bot that fetches its updates answers a private message with a code that makes the chat the owner's.",
     config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
   },
   extensionToken: secret("EXTENSION_TOKEN", {
@@ -181,6 +193,13 @@ export const Setting = {
     value: "https://api.telegram.org",
     live: true,
     meaning: "URL of a self-hosted Bot API server."
+  }),
+  telegramMode: defaulted<TelegramMode>("TELEGRAM_MODE", asTelegramMode, {
+    text: "auto",
+    value: "auto",
+    live: true,
+    meaning:
+      "How the bot gets its updates: polling fetches them, which needs no public address; webhook waits for Telegram to send them; auto fetches them unless a webhook is registered. polling removes a registered webhook."
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,

@@ -1,9 +1,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { passWebhook } from "../gates/SecretGates.ts"
-import { Inbox } from "../library/Inbox.ts"
-import { allowedChat, chatOf, makeUnknownChatLogger, messageKeyOf, updateIdOf } from "../telegram/Update.ts"
-import { Measure } from "../telemetry/Metrics.ts"
+import { ReceiveUpdate } from "../telegram/ReceiveUpdate.ts"
 import { Unavailable } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
 
@@ -14,34 +12,18 @@ const acknowledged = HttpServerResponse.empty({ status: 200 })
  *
  * Acknowledges and drops an update of another chat, or of a kind that has no chat (gate 2).
  */
-const receive = Effect.fnUntraced(function* (
-  inbox: Inbox["Type"],
-  newcomer: (chat: number) => Effect.Effect<void>
-) {
+const acknowledge = Effect.fnUntraced(function* (receive: ReceiveUpdate["Type"]) {
   yield* passWebhook
   yield* requireJson
   const payload = yield* readText
   const update = yield* parseJson(payload)
-  const id = updateIdOf(update)
-  const chat = chatOf(update)
-  const allowed = yield* allowedChat
-  if (id === null || chat === null) return acknowledged
-  if (!Option.contains(allowed, chat)) {
-    yield* Measure.gateRefusals.count("chat")
-    if (Option.isNone(allowed)) yield* newcomer(chat)
-    return acknowledged
-  }
-  yield* Effect.mapError(
-    inbox.enqueue({ source: "chat", key: String(id), payload, subject: messageKeyOf(update) }),
-    () => new Unavailable()
-  )
+  yield* Effect.mapError(receive("webhook", update, payload), () => new Unavailable())
   return acknowledged
 })
 
 export const layer = HttpLayerRouter.use(
   Effect.fnUntraced(function* (router) {
-    const inbox = yield* Inbox
-    const newcomer = yield* makeUnknownChatLogger
-    yield* router.add("POST", "/webhook", receive(inbox, newcomer))
+    const receive = yield* ReceiveUpdate
+    yield* router.add("POST", "/webhook", acknowledge(receive))
   })
 )

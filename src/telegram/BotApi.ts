@@ -1,12 +1,20 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Context, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
-const TIMEOUT = "10 seconds"
+const TIMEOUT = Duration.seconds(10)
 /** Maximum size of a response, in bytes; real ones have a few thousand. */
 const MAX_BYTES = 1_048_576
+
+/** The bounds of a call that differ from the usual ones. */
+export interface CallBounds {
+  /** Ten seconds if omitted. */
+  readonly timeout?: Duration.Duration
+  /** Maximum size of the response in bytes; one MiB if omitted. */
+  readonly maxBytes?: number
+}
 
 /** The envelope of every response (https://core.telegram.org/bots/api#making-requests). */
 const Envelope = Schema.Struct({
@@ -68,14 +76,14 @@ const logDefect = (method: string, defect: unknown, token: Redacted.Redacted) =>
 
 /**
  * Client for Telegram's Bot API (https://core.telegram.org/bots/api). Reads the token on every call. Errors have no
- * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out after
- * ten seconds.
+ * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out, usually
+ * after ten seconds.
  */
 export class BotApi extends Context.Tag("BotApi")<
   BotApi,
   {
     /** Calls a method and returns its result. */
-    readonly call: (method: string, body: object) => Effect.Effect<unknown, ChatError>
+    readonly call: (method: string, body: object, bounds?: CallBounds) => Effect.Effect<unknown, ChatError>
     /** Calls a method and returns the platform's description of the result, which may be empty. */
     readonly describe: (method: string, body: object) => Effect.Effect<string, ChatError>
   }
@@ -85,7 +93,11 @@ export class BotApi extends Context.Tag("BotApi")<
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
 
-      const ask = Effect.fn("BotApi.call")(function* (method: string, body: object) {
+      const ask = Effect.fn("BotApi.call")(function* (
+        method: string,
+        body: object,
+        { maxBytes = MAX_BYTES, timeout = TIMEOUT }: CallBounds
+      ) {
         const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
         if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
         const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
@@ -93,9 +105,9 @@ export class BotApi extends Context.Tag("BotApi")<
           `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
         ).pipe(HttpClientRequest.bodyUnsafeJson(body))
         const answer = yield* client.execute(request).pipe(
-          Effect.flatMap(({ stream }) => boundedText(MAX_BYTES, () => unavailable)(stream)),
+          Effect.flatMap(({ stream }) => boundedText(maxBytes, () => unavailable)(stream)),
           Effect.flatMap(decodeEnvelope),
-          Effect.timeout(TIMEOUT),
+          Effect.timeout(timeout),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withTracerEnabled(false),
           Effect.mapError(() => unavailable),
@@ -104,14 +116,14 @@ export class BotApi extends Context.Tag("BotApi")<
         return answer.ok ? answer : yield* errorFrom(answer, token.value)
       })
 
-      const measured = (method: string, body: object) =>
-        Effect.tapBoth(ask(method, body), {
+      const measured = (method: string, body: object, bounds: CallBounds = {}) =>
+        Effect.tapBoth(ask(method, body, bounds), {
           onSuccess: () => Measure.chatCalls.count(method, "ok"),
           onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
         })
 
       return {
-        call: (method, body) => Effect.map(measured(method, body), ({ result }) => result),
+        call: (method, body, bounds) => Effect.map(measured(method, body, bounds), ({ result }) => result),
         describe: (method, body) => Effect.map(measured(method, body), ({ description }) => description ?? "")
       }
     })
@@ -150,3 +162,11 @@ export const setWebhook = (url: string, secret: string) => ({
 
 /** https://core.telegram.org/bots/api#deletewebhook */
 export const deleteWebhook = (dropPending: boolean) => ({ drop_pending_updates: dropPending })
+
+/** https://core.telegram.org/bots/api#getupdates; confirms every update before `offset`. `timeout` is in seconds. */
+export const getUpdates = (offset: Option.Option<number>, limit: number, timeout: number) => ({
+  ...(Option.isSome(offset) ? { offset: offset.value } : {}),
+  limit,
+  timeout,
+  allowed_updates: UPDATES
+})

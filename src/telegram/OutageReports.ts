@@ -1,11 +1,11 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
+import { allowedChat } from "../library/ChatClaims.ts"
 import { Outages } from "../library/SourceHealth.ts"
 import { count } from "../shared/Format.ts"
 import { type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
-import { allowedChat } from "./Update.ts"
 
 const INTERVAL = Duration.minutes(5)
 

@@ -12,9 +12,9 @@ import {
   Schema
 } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { allowedChat } from "../library/ChatClaims.ts"
 import { BotApi, type BotCommand, type ChatError, setMyCommands } from "./BotApi.ts"
 import { Pace } from "./Pace.ts"
-import { allowedChat } from "./Update.ts"
 
 /** Timeout for looking up the bot's name. */
 const LOOKUP_TIMEOUT = Duration.seconds(2)

@@ -1,5 +1,4 @@
-import { Effect, Option, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
+import { Schema } from "effect"
 import type { Json } from "../domain/Json.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
@@ -87,6 +86,14 @@ export const chatOf = (update: unknown): number | null => {
   const chat = object(pressed, "message", "chat")
   const id = integer(chat, "id")
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
+}
+
+/** The chat of a new message that a person sends to the bot in private; undefined for any other update. */
+export const privateChatOf = (update: unknown): Json | undefined => {
+  const message = object(object(update), "message")
+  const chat = object(message, "chat")
+  const isPerson = object(message, "from")?.["is_bot"] !== true
+  return text(chat, "type") === "private" && isPerson ? chat : undefined
 }
 
 /** The text, caption or rich text of an update's message, or an empty string. */
@@ -243,25 +250,3 @@ export const readUpdate = (update: unknown): ChatUpdate => {
   const pressed = object(body, "callback_query")
   return pressed === undefined ? ignored : readCallback(pressed)
 }
-
-/** Gate 2: the only chat that the bot serves. While the setting is unset or invalid, the bot serves no chat. */
-export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSucceed(
-  Setting.allowedChatId.config,
-  Option.none
-)
-
-/** Maximum number of chats to log, because strangers can write to the bot too. */
-const MAX_LOGGED_CHATS = 10
-
-/**
- * Logs the ID of each chat that writes while no chat is allowed, once per chat, up to ten chats. The owner needs the ID
- * for the setting, and the bot does not answer such a chat.
- */
-export const makeUnknownChatLogger = Effect.sync(() => {
-  const logged = new Set<number>()
-  return Effect.fnUntraced(function* (chat: number) {
-    if (logged.has(chat) || logged.size >= MAX_LOGGED_CHATS) return
-    logged.add(chat)
-    yield* Effect.logInfo(`A message came from chat ${chat}. If that is yours, set ALLOWED_CHAT_ID=${chat}.`)
-  })
-})

@@ -178,6 +178,15 @@ export const Measure = {
     meaning:
       "Calls to the chat platform, by method and outcome: ok, rejected, rate-limited, unavailable or defect."
   }),
+  chatUpdates: counter("linkbower_chat_updates_total", {
+    labels: ["way"],
+    meaning: "Updates of the owner's chat stored, by the way they came: webhook or polling."
+  }),
+  pollingErrors: counter("linkbower_polling_errors_total", {
+    labels: ["reason"],
+    meaning:
+      "Attempts to fetch updates that failed, by reason: conflict (a webhook, or another program that fetches them), rejected, rate-limited, unavailable, defect or storage."
+  }),
   chatCallsLeftOut: counter("linkbower_chat_calls_left_out_total", {
     labels: [],
     meaning: "Calls to the chat platform that were skipped to stay within its limits."

@@ -95,6 +95,7 @@ describe("linkbower webhook set", () => {
     ["an HTTP address", "set --url http://a.example", { TELEGRAM_API_URL: "" }, "is not an https address"],
     ["an unsupported port", "set --url https://a.example:444", { TELEGRAM_API_URL: "" }, "has port 444"],
     ["an invalid address", "set --url example", {}, "is not an address"],
+    ["a mode that removes it", "set", { TELEGRAM_MODE: "polling" }, "Set TELEGRAM_MODE to auto or webhook"],
     ["an unreachable platform", "set", { TELEGRAM_API_URL: "http://127.0.0.1:9" }, "does not respond"]
   ] as ReadonlyArray<readonly [string, string, Record<string, string>, string]>)
     test(`rejects ${what} in a sentence`, async () => {
@@ -193,9 +194,26 @@ describe("linkbower webhook info", () => {
       expect(error).toContain(part)
   })
 
-  test("reports a missing webhook", async () => {
-    const { code, error } = await webhook("info")
+  for (const mode of ["auto", "polling"])
+    test(`reports in mode ${mode} that updates are fetched without a webhook`, async () => {
+      const { code, out } = await webhook("info", { TELEGRAM_MODE: mode })
+      expect([code, out]).toEqual([
+        0,
+        "No webhook is registered: a running service fetches the updates.\nWaiting updates: 0\nNo problems found.\n"
+      ])
+    })
+
+  test("reports a missing webhook if updates are not fetched", async () => {
+    const { code, error } = await webhook("info", { TELEGRAM_MODE: "webhook" })
     expect([code, error]).toEqual([1, "linkbower: No webhook is registered. Run `linkbower webhook set`.\n"])
+  })
+
+  test("reports a webhook that the service removes", async () => {
+    const { code, error } = await info({}, { TELEGRAM_MODE: "polling" })
+    expect([code, error]).toEqual([
+      1,
+      "linkbower: TELEGRAM_MODE is polling, so a running service removes this webhook.\n"
+    ])
   })
 
   test("has advice for each error of the platform", () => {
@@ -230,11 +248,21 @@ describe("linkbower webhook info", () => {
 describe("linkbower webhook delete", () => {
   test("deletes it, and waiting updates only with --drop-pending", async () => {
     world.telegram.webhook = { url: "https://links.example.org/webhook", pending_update_count: 2 }
-    expect(await webhook("delete")).toMatchObject({ code: 0, out: "Telegram says: Webhook was deleted.\n" })
+    const deleted = await webhook("delete")
+    expect(deleted.code).toBe(0)
+    expect(deleted.out).toStartWith("Telegram says: Webhook was deleted.\n")
     expect((await webhook("delete --drop-pending")).code).toBe(0)
     expect(world.telegram.calls.map(({ body }) => body)).toEqual([
       { drop_pending_updates: false },
       { drop_pending_updates: true }
     ])
   })
+
+  for (const [mode, line] of [
+    ["auto", "A running service starts fetching updates within ten seconds."],
+    ["polling", "A running service fetches updates."],
+    ["webhook", "no update arrives until a webhook is set"]
+  ] as const)
+    test(`says what happens to updates in mode ${mode}`, async () =>
+      expect((await webhook("delete", { TELEGRAM_MODE: mode })).out).toContain(line))
 })

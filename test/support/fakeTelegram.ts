@@ -1,3 +1,4 @@
+import { fakeUpdates, type NumberedUpdate } from "./fakeUpdates.ts"
 import { type BotCall, excessOf } from "./telegramLimits.ts"
 import { type Body, isMethod, problemsOf, readText } from "./telegramRules.ts"
 
@@ -20,6 +21,8 @@ export const fakeTelegram = () => {
     has_custom_certificate: false,
     pending_update_count: 0
   }
+  const updates = fakeUpdates()
+  let isDelivering = false
   // Far from the numbers tests give the owner's messages.
   let lastMessage = 500_000
   const fake = {
@@ -32,7 +35,14 @@ export const fakeTelegram = () => {
     webhook: noWebhook,
     /** The secret the webhook was registered with. */
     secret: "",
-    answer: (_call: BotCall): Response | undefined => undefined,
+    answer: (_call: BotCall): Response | Promise<Response> | undefined => undefined,
+    /** The updates that wait for the bot. */
+    updates,
+    /** People write to the bot: the updates wait until they are fetched, or until the webhook has accepted them. */
+    send: (...sent: ReadonlyArray<NumberedUpdate>) => {
+      updates.add(...sent)
+      void deliverAll()
+    },
     texts: () => calls.map(({ body }) => String(body["text"] ?? "")),
     /** The calls beyond Telegram's limits. */
     broken: (limits?: Parameters<typeof excessOf>[1]) => excessOf(calls, limits),
@@ -43,6 +53,23 @@ export const fakeTelegram = () => {
         headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": fake.secret },
         body: JSON.stringify(update)
       })
+  }
+
+  /** Posts the waiting updates to the webhook, in order, each until it is accepted. */
+  const deliverAll = async () => {
+    if (isDelivering) return
+    isDelivering = true
+    for (;;) {
+      const [next] = updates.waiting()
+      if (next === undefined || fake.webhook["url"] === "") break
+      const isAccepted = await fake.deliver(next).then(
+        ({ ok }) => ok,
+        () => false
+      )
+      if (isAccepted) updates.remove(next.update_id)
+      else await Bun.sleep(20)
+    }
+    isDelivering = false
   }
 
   const place = (body: Body, id: unknown) => `${body["chat_id"]}:${id}`
@@ -74,26 +101,36 @@ export const fakeTelegram = () => {
       messages.set(at, content(body))
       return done(message(body, Number(body["message_id"])))
     },
-    setWebhook: ({ secret_token, drop_pending_updates: _, ...kept }) => {
+    setWebhook: ({ secret_token, drop_pending_updates, ...kept }) => {
+      updates.interrupt()
+      updates.want(kept["allowed_updates"])
+      if (drop_pending_updates === true) updates.clear()
       fake.secret = String(secret_token)
       fake.webhook = { ...noWebhook, ...kept }
+      void deliverAll()
       return done(true, "Webhook was set")
     },
-    getWebhookInfo: () => done(fake.webhook),
-    deleteWebhook: () => {
+    getWebhookInfo: () =>
+      done({
+        ...fake.webhook,
+        pending_update_count: updates.waiting().length || fake.webhook["pending_update_count"]
+      }),
+    deleteWebhook: ({ drop_pending_updates }) => {
+      if (drop_pending_updates === true) updates.clear()
       const was = fake.webhook["url"]
       fake.webhook = noWebhook
       return done(true, was === "" ? "Webhook is already deleted" : "Webhook was deleted")
     }
   }
 
-  const answerTo = ({ body, method }: BotCall): Response => {
+  const answerTo = ({ body, method }: BotCall, isGone: AbortSignal): Response | Promise<Response> => {
     if (!isMethod(method)) return refused(404, "Not Found")
     const found = problemsOf(method, body)
     problems.push(...found.map((problem) => `${method}: ${problem}`))
     const [first] = found
     if (first?.startsWith("markup: ")) return refused(400, `Bad Request: can't parse entities: ${first}`)
     if (first !== undefined) return refused(400, `Bad Request: ${first}`)
+    if (method === "getUpdates") return updates.getUpdates(body, fake.webhook["url"] !== "", isGone)
     return methods[method]?.(body) ?? done(true)
   }
 
@@ -108,7 +145,7 @@ export const fakeTelegram = () => {
       const body = Object.fromEntries(Object.entries(given ?? {}))
       const call = { method, body, at }
       calls.push(call)
-      return fake.answer(call) ?? answerTo(call)
+      return fake.answer(call) ?? answerTo(call, request.signal)
     }
   })
   return Object.assign(fake, {

@@ -21,6 +21,8 @@ export const makeWorld = async () => {
     EXTENSION_TOKEN,
     TELEGRAM_BOT_TOKEN: "123456:a-bot-token",
     TELEGRAM_API_URL: telegram.url,
+    // Most tests deliver updates themselves.
+    TELEGRAM_MODE: "webhook",
     ANTHROPIC_API_KEY: "sk-a-model-key",
     ANTHROPIC_BASE_URL: model.url,
     GITHUB_API_URL: github.url,

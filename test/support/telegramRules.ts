@@ -118,6 +118,12 @@ const rules: Record<string, (body: Body) => ReadonlyArray<string>> = {
     /^[A-Za-z0-9_-]{1,256}$/.test(String(body["secret_token"])) ? "" : "no secret",
     isHttp(body["url"]) ? "" : "no address"
   ],
+  getUpdates: (body) => [
+    ...["offset", "limit", "timeout"].map((name) =>
+      Number.isSafeInteger(body[name] ?? 0) ? "" : `no number: ${name}`
+    ),
+    Array.isArray(body["allowed_updates"] ?? []) ? "" : "no list of kinds"
+  ],
   getMe: () => [],
   getWebhookInfo: () => [],
   deleteWebhook: () => []

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
-import { Effect, Fiber, Layer, Logger, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, TestClock } from "effect"
 import { BotApi, type ChatError } from "../../src/telegram/BotApi.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { loopback, withSettings } from "../support/loopback.ts"
@@ -95,6 +95,38 @@ describe("BotApi", () => {
         expect(textsOf(error)).not.toContain(TOKEN)
       })
     )
+
+  it(
+    "reads a response as large as the call allows, and no more",
+    Effect.gen(function* () {
+      const url = yield* loopback(() => Response.json({ ok: true, result: "x".repeat(1_100_000) }))
+      const calling = (maxBytes?: number) =>
+        Effect.flatMap(BotApi, (api) =>
+          api.call("getUpdates", {}, maxBytes === undefined ? {} : { maxBytes })
+        ).pipe(withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: url }))
+      expect((yield* Effect.flip(calling())).reason).toBe("unavailable")
+      expect(String(yield* calling(2_000_000)).length).toBe(1_100_000)
+    })
+  )
+
+  it(
+    "ends a request that is held when its caller is interrupted",
+    Effect.gen(function* () {
+      const held = yield* Deferred.make<void>()
+      const gone = yield* Deferred.make<void>()
+      const url = yield* loopback((request) => {
+        request.signal.addEventListener("abort", () => Deferred.unsafeDone(gone, Effect.void))
+        Deferred.unsafeDone(held, Effect.void)
+        return new Promise<Response>(() => {})
+      })
+      const running = yield* Effect.fork(
+        call.pipe(withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: url }))
+      )
+      yield* Deferred.await(held)
+      yield* Fiber.interrupt(running)
+      yield* Deferred.await(gone)
+    })
+  )
 
   it(
     "does not follow redirects, which would leak the token",

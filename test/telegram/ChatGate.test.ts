@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect, Logger } from "effect"
-import { makeUnknownChatLogger } from "../../src/telegram/Update.ts"
+import { makeUnknownChatLogger } from "../../src/telegram/ReceiveUpdate.ts"
 
 test("the log names chats that write while none is allowed, once each and ten at most", async () => {
   const logged: Array<string> = []

@@ -106,3 +106,62 @@ describe("the fake Bot API", () => {
     await telegram.stop()
   })
 })
+
+describe("the fake's getUpdates", () => {
+  const open = () => {
+    const telegram = fakeTelegram()
+    const call = async (method: string, body: object = {}) =>
+      (await fetch(`${telegram.url}/bot1:a/${method}`, { method: "POST", body: JSON.stringify(body) })).json()
+    const ids = async (body: object = {}) =>
+      (await call("getUpdates", body)).result.map(({ update_id }: { update_id: number }) => update_id)
+    const send = (...numbers: ReadonlyArray<number>) =>
+      telegram.send(...numbers.map((update_id) => ({ update_id, message: {} })))
+    return { telegram, call, ids, send }
+  }
+
+  test("repeats updates until an offset confirms them", async () => {
+    const { ids, send, telegram } = open()
+    send(11, 12, 13, 14)
+    expect(await ids()).toEqual([11, 12, 13, 14])
+    expect(await ids({ limit: 2 })).toEqual([11, 12])
+    expect(await ids({ offset: 12, limit: 2 })).toEqual([12, 13])
+    expect(await ids({ offset: 11 })).toEqual([12, 13, 14])
+    expect(await ids({ offset: -1 })).toEqual([14])
+    // An offset from before the platform numbered the updates anew confirms none.
+    expect(await ids({ offset: 5_000 })).toEqual([14])
+    expect(await ids({ offset: 15 })).toEqual([])
+    await telegram.stop()
+  })
+
+  test("holds a request until there is an update, and ends it for another one or for a webhook", async () => {
+    const { call, ids, send, telegram } = open()
+    const held = ids({ timeout: 50 })
+    while (!telegram.updates.isHeld()) await Bun.sleep(5)
+    send(1)
+    expect(await held).toEqual([1])
+    const first = call("getUpdates", { timeout: 50, offset: 2 })
+    while (!telegram.updates.isHeld()) await Bun.sleep(5)
+    const second = call("getUpdates", { timeout: 50, offset: 2 })
+    expect(await first).toMatchObject({ error_code: 409, description: expect.stringContaining("other") })
+    await call("setWebhook", { url: "http://127.0.0.1:1/webhook", secret_token: "a" })
+    expect(await second).toMatchObject({
+      error_code: 409,
+      description: expect.stringContaining("setWebhook")
+    })
+    expect(await call("getUpdates")).toMatchObject({ error_code: 409 })
+    await telegram.stop()
+  })
+
+  test("keeps waiting updates when a webhook is deleted, unless they are dropped", async () => {
+    const { call, ids, send, telegram } = open()
+    await call("getUpdates", { allowed_updates: ["message"] })
+    telegram.send({ update_id: 1, ...{ poll: {} } })
+    send(2)
+    expect((await call("getWebhookInfo")).result.pending_update_count).toBe(1)
+    await call("deleteWebhook", { drop_pending_updates: false })
+    expect(await ids()).toEqual([2])
+    await call("deleteWebhook", { drop_pending_updates: true })
+    expect(await ids()).toEqual([])
+    await telegram.stop()
+  })
+})

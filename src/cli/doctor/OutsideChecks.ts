@@ -290,16 +290,20 @@ const webhook = Effect.gen(function* () {
   const info = yield* ask("webhook", "getWebhookInfo", {}, WebhookInfo)
   const publicUrl = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
   const secret = yield* Effect.orElseSucceed(Setting.webhookSecret.config, Option.none)
+  const mode = yield* Effect.orElseSucceed(Setting.telegramMode.config, () => "auto" as const)
   const { problems } = report(
     info,
     {
       address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
-      hasSecret: Option.isSome(secret)
+      hasSecret: Option.isSome(secret),
+      mode
     },
     yield* Clock.currentTimeMillis
   )
-  const found =
-    info.url === "" ? "none" : `${info.url}, ${count(info.pending_update_count, "update")} waiting`
+  const waiting = `${count(info.pending_update_count, "update")} waiting`
+  if (info.url === "" && mode !== "webhook")
+    return [ok("updates", `fetched by the running service, because no webhook is registered; ${waiting}`)]
+  const found = info.url === "" ? "none" : `${info.url}, ${waiting}`
   if (problems.length > 0) return [fail("webhook", found, problems.join(" "))]
   return [
     ok("webhook", found),

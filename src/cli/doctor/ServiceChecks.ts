@@ -139,12 +139,13 @@ const answered = (base: string, at: URL, version: Option.Option<string>): Line =
     : closed(`${base} redirects to ${at.host}`)
 }
 
-/** Explains why Telegram cannot call the webhook below `base`, if a bot is configured. */
+/** Explains why Telegram cannot call the webhook below `base`, if a bot is configured that does without polling. */
 const uncallable = Effect.fnUntraced(function* (base: string) {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   const apiUrl = yield* Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
+  const mode = yield* Effect.orElseSucceed(Setting.telegramMode.config, () => "auto" as const)
   const address = registrableUrl(webhookUrlFor(base), apiUrl)
-  return Option.isSome(token) && Either.isLeft(address)
+  return mode === "webhook" && Option.isSome(token) && Either.isLeft(address)
     ? [warn("webhook address", address.left, "Set PUBLIC_URL to an https address on the internet.")]
     : []
 })

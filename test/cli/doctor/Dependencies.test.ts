@@ -28,7 +28,7 @@ describe("linkbower doctor, dependencies", () => {
     expect(failing.line("Telegram", "chat")).toContain("| Send the bot a message from that chat")
     expect(failing.line("Telegram", "bot")).toStartWith("ok")
     world.telegram.webhook = { url: "", pending_update_count: 0 }
-    const none = await examine({ ...everything(), ALLOWED_CHAT_ID: "" })
+    const none = await examine({ ...everything(), ALLOWED_CHAT_ID: "", TELEGRAM_MODE: "webhook" })
     expect(none.line("Telegram", "webhook")).toContain("fail: none | No webhook is registered. Run")
     expect(none.line("Telegram", "chat")).toStartWith("off: ALLOWED_CHAT_ID is unset")
   })

@@ -1,0 +1,185 @@
+import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { type SettingNotWritten, SettingWriter } from "../config/SettingSources.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ClaimStore, type StoredClaim } from "../store/chat/ClaimStore.ts"
+import { orDefect, Transaction } from "../store/Transaction.ts"
+
+/** Gate 2: the only chat that the bot serves. While the setting is unset or invalid, the bot serves no chat. */
+export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSucceed(
+  Setting.allowedChatId.config,
+  Option.none
+)
+
+/** Chats kept; strangers can write to the bot too, and the chat that wrote first makes room. */
+const MAX_CHATS = 5
+/** How long a chat is kept, and its code is valid, after the code was sent. */
+const CODE_AGE = Duration.hours(1)
+/** Minimum time between two codes to a chat. */
+const CODE_SPACING = Duration.minutes(1)
+/** Maximum number of codes a minute, to all chats. */
+const MAX_CODES_A_MINUTE = 10
+/** Wrong codes after which every code is void; a chat gets a new one when it writes again. */
+const MAX_TRIES = 5
+const MAX_NAME = 64
+
+/** A private chat that has written to the bot while it had no owner. */
+export interface ChatCandidate {
+  readonly chatId: number
+  /** The name its user has chosen, on one line of at most 64 characters. */
+  readonly name: string
+  /** The code that the bot sent there, six digits; none after too many wrong ones. */
+  readonly code: Option.Option<string>
+  /** When the code was sent, as an ISO 8601 time. */
+  readonly sentAt: string
+}
+
+/**
+ * The chat was not claimed. `claimed`: ALLOWED_CHAT_ID is set. `wrong-code`: no chat has this code; `triesLeft` more
+ * before every code is void. `unknown-chat`: the chat has not written within the last hour. `overridden`: the number was
+ * written to `file`, but another source of settings decides ALLOWED_CHAT_ID.
+ */
+export class ClaimRefused extends Data.TaggedError("ClaimRefused")<{
+  readonly reason: "claimed" | "wrong-code" | "unknown-chat" | "overridden"
+  readonly triesLeft?: number
+  readonly file?: string
+}> {}
+
+/** A name as it is safe to show: one line without control and formatting characters. */
+const cleanName = (name: string) =>
+  [...name.toWellFormed().replaceAll(/[\p{C}\s]+/gu, " ")].slice(0, MAX_NAME).join("").trim()
+
+const makeCode = () => {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return String(random % 1_000_000).padStart(6, "0")
+}
+
+const isVoid = ({ misses }: StoredClaim) => misses >= MAX_TRIES
+
+const candidateOf = (claim: StoredClaim): ChatCandidate => ({
+  chatId: claim.chatId,
+  name: claim.name,
+  code: isVoid(claim) ? Option.none() : Option.some(claim.code),
+  sentAt: claim.sentAt
+})
+
+/**
+ * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes to the bot gets a code, and the
+ * owner claims a chat by its code or by its number.
+ */
+export class ChatClaims extends Context.Tag("ChatClaims")<
+  ChatClaims,
+  {
+    /**
+     * Keeps the chat as a candidate and returns the code to send there. None if it got one less than a minute ago, or if
+     * too many chats write.
+     */
+    readonly ask: (chatId: number, name: string) => Effect.Effect<Option.Option<string>, StoreUnavailable>
+    /** The chats that wrote within the last hour, at most five, the last one first; none once a chat is claimed. */
+    readonly candidates: Effect.Effect<ReadonlyArray<ChatCandidate>>
+    /** Makes a candidate the owner's chat: writes ALLOWED_CHAT_ID. Spaces in a code do not matter. */
+    readonly claim: (
+      by: { readonly code: string } | { readonly chatId: number }
+    ) => Effect.Effect<ChatCandidate, ClaimRefused | SettingNotWritten | StoreUnavailable, SettingWriter>
+    /**
+     * Forgets the candidates once ALLOWED_CHAT_ID is set, in one transaction with `greet`, which runs if one of them is
+     * the owner's chat.
+     */
+    readonly settle: <E>(
+      greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
+    ) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* ClaimStore
+      const transaction = yield* Transaction
+      /** When the last codes were made, in milliseconds. */
+      let recent: ReadonlyArray<number> = []
+
+      const isWithin = (age: Duration.Duration, now: DateTime.Utc) => (at: number) =>
+        Math.abs(DateTime.toEpochMillis(now) - at) < Duration.toMillis(age)
+
+      const current = Effect.gen(function* () {
+        const isFresh = isWithin(CODE_AGE, yield* DateTime.now)
+        return (yield* store.all).filter(({ sentAt }) => isFresh(Date.parse(sentAt)))
+      })
+
+      const ask = Effect.fn("ChatClaims.ask")(function* (chatId: number, name: string) {
+        const now = yield* DateTime.now
+        const kept = yield* current
+        const known = kept.find((one) => one.chatId === chatId)
+        const isRecent = isWithin(CODE_SPACING, now)
+        if (known !== undefined && isRecent(Date.parse(known.sentAt))) return Option.none()
+        recent = recent.filter(isRecent)
+        if (recent.length >= MAX_CODES_A_MINUTE) return Option.none()
+        recent = [...recent, DateTime.toEpochMillis(now)]
+        const taken = new Set(kept.map(({ code }) => code))
+        let code = known === undefined || isVoid(known) ? makeCode() : known.code
+        while (known?.code !== code && taken.has(code)) code = makeCode()
+        yield* store.prune(DateTime.subtractDuration(now, CODE_AGE))
+        const isSame = known?.code === code
+        yield* store.put(
+          {
+            chatId,
+            name: cleanName(name) || String(chatId),
+            code,
+            misses: isSame ? known.misses : 0,
+            sentAt: DateTime.formatIso(now)
+          },
+          MAX_CHATS
+        )
+        return Option.some(code)
+      })
+
+      const byCode = Effect.fnUntraced(function* (given: string) {
+        const digits = given.replaceAll(/\D/g, "")
+        const open = (yield* current).filter((one) => !isVoid(one))
+        const found = open.find(({ code }) => code === digits)
+        if (found !== undefined) return found
+        yield* store.missed
+        const triesLeft = Math.max(0, MAX_TRIES - 1 - Math.max(0, ...open.map(({ misses }) => misses)))
+        return yield* new ClaimRefused({ reason: "wrong-code", triesLeft: open.length === 0 ? 0 : triesLeft })
+      })
+
+      const byNumber = Effect.fnUntraced(function* (chatId: number) {
+        const found = (yield* current).find((one) => one.chatId === chatId)
+        return found ?? (yield* new ClaimRefused({ reason: "unknown-chat" }))
+      })
+
+      return {
+        ask,
+        candidates: Effect.gen(function* () {
+          return Option.isSome(yield* allowedChat) ? [] : (yield* current).map(candidateOf)
+        }),
+        claim: Effect.fn("ChatClaims.claim")(function* (
+          by: { readonly code: string } | { readonly chatId: number }
+        ) {
+          if (Option.isSome(yield* allowedChat)) return yield* new ClaimRefused({ reason: "claimed" })
+          const found = yield* "code" in by ? byCode(by.code) : byNumber(by.chatId)
+          const writer = yield* SettingWriter
+          const file = yield* writer.write(Setting.allowedChatId.name, String(found.chatId))
+          if (!Option.contains(yield* allowedChat, found.chatId))
+            return yield* new ClaimRefused({ reason: "overridden", file })
+          return candidateOf(found)
+        }),
+        settle: Effect.fn("ChatClaims.settle")(function* <E>(
+          greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
+        ) {
+          const chat = yield* allowedChat
+          if (Option.isNone(chat) || Array.isEmptyReadonlyArray(yield* store.all)) return
+          yield* orDefect(
+            transaction(
+              Effect.gen(function* () {
+                const owner = (yield* store.all).find(({ chatId }) => chatId === chat.value)
+                yield* store.clear
+                if (owner !== undefined) yield* greet(candidateOf(owner))
+              })
+            )
+          )
+        })
+      }
+    })
+  )
+}

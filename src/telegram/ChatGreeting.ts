@@ -1,0 +1,74 @@
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
+import type { ChatMessage } from "./Chat.ts"
+import { bold, code, concat, lines, text } from "./Content.ts"
+import { Outbox } from "./Outbox.ts"
+
+/** How often the setting of the owner's chat is read. */
+const WATCH_INTERVAL = Duration.seconds(1)
+
+/** What a chat is told while the bot has no owner: the code of six digits that makes it the owner's. */
+export const codeMessage = (chatId: number, digits: string): ChatMessage => ({
+  chatId,
+  replyTo: null,
+  html: lines(
+    [
+      text(
+        "This bot has no owner yet. If it’s yours, enter this code on its set-up page or in linkbower setup:"
+      ),
+      bold(code(text(digits))),
+      text("It’s valid for an hour. Nothing you send is saved until then.")
+    ],
+    "\n\n"
+  ).html
+})
+
+/** The first message to the owner's chat. */
+export const greetingMessage = (chatId: number): ChatMessage => ({
+  chatId,
+  replyTo: null,
+  html: lines(
+    [
+      text("✅ Connected: this chat is now the owner’s. Send me a link and I’ll save it."),
+      text("What you sent before was not saved. Send it again."),
+      concat(code(text("/help")), text(" shows everything I understand."))
+    ],
+    "\n\n"
+  ).html
+})
+
+/** Greets the owner in the chat that was claimed, by whatever process: this one, a command, or a change by hand. */
+export class ChatGreeting extends Context.Tag("ChatGreeting")<
+  ChatGreeting,
+  {
+    /** Runs continuously. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const claims = yield* ChatClaims
+      const outbox = yield* Outbox
+      const greet = claims.settle(({ chatId }) => outbox.add(greetingMessage(chatId), []))
+      let greeted = Option.none<number>()
+
+      const watch = Effect.gen(function* () {
+        const chat = yield* allowedChat
+        if (Option.getOrNull(chat) === Option.getOrNull(greeted)) return
+        yield* greet
+        greeted = chat
+      })
+
+      return {
+        run: watch.pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.logWarning("greeting the owner's chat failed; retrying", cause)
+          ),
+          Effect.zipRight(Effect.sleep(WATCH_INTERVAL)),
+          Effect.forever
+        )
+      }
+    })
+  )
+}

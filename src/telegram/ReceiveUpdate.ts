@@ -1,0 +1,66 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { allowedChat } from "../library/ChatClaims.ts"
+import { Inbox } from "../library/Inbox.ts"
+import { Measure } from "../telemetry/Metrics.ts"
+import { chatOf, messageKeyOf, updateIdOf } from "./Update.ts"
+
+/** Maximum number of chats to log, because strangers can write to the bot too. */
+const MAX_LOGGED_CHATS = 10
+
+/**
+ * Logs the ID of each chat that writes while no chat is allowed, once per chat, up to ten chats. The owner needs the ID
+ * for the setting, and over the webhook the bot does not answer such a chat.
+ */
+export const makeUnknownChatLogger = Effect.sync(() => {
+  const logged = new Set<number>()
+  return Effect.fnUntraced(function* (chat: number) {
+    if (logged.has(chat) || logged.size >= MAX_LOGGED_CHATS) return
+    logged.add(chat)
+    yield* Effect.logInfo(`A message came from chat ${chat}. If that is yours, set ALLOWED_CHAT_ID=${chat}.`)
+  })
+})
+
+/**
+ * What became of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
+ * that is not the owner's. `unclaimed`: no chat is the owner's yet. `ignored`: it has no number or no chat.
+ */
+export type Received = "stored" | "refused" | "unclaimed" | "ignored"
+
+/** The way of an update into the library, whether Telegram sends it to the webhook or the service fetches it. */
+export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
+  ReceiveUpdate,
+  /**
+   * Admits an update of the owner's chat (gate 2) and returns once it is on disk; its work continues in the background.
+   * `payload` is the update's JSON text. A repeated delivery, by either way, has no effect.
+   */
+  (way: "webhook" | "polling", update: unknown, payload: string) => Effect.Effect<Received, StoreUnavailable>
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const newcomer = yield* makeUnknownChatLogger
+      return Effect.fnUntraced(function* (way, update, payload) {
+        const id = updateIdOf(update)
+        const chat = chatOf(update)
+        const allowed = yield* allowedChat
+        if (id === null || chat === null) return "ignored"
+        if (!Option.contains(allowed, chat)) {
+          yield* Measure.gateRefusals.count("chat")
+          if (Option.isSome(allowed)) return "refused"
+          yield* newcomer(chat)
+          return "unclaimed"
+        }
+        const kept = yield* inbox.enqueue({
+          source: "chat",
+          key: String(id),
+          payload,
+          subject: messageKeyOf(update)
+        })
+        if (!kept.repeated) yield* Measure.chatUpdates.count(way)
+        return "stored"
+      })
+    })
+  )
+}

@@ -1,10 +1,9 @@
-import { FetchHttpClient, HttpLayerRouter, HttpServer } from "@effect/platform"
+import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
-import { Clock, Config, ConfigProvider, Effect, Layer, Option } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
 import { Setting } from "./config/Configuration.ts"
-import { modelChoice } from "./config/ModelChoice.ts"
 import { Health } from "./domain/Health.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Embedder } from "./enrich/embedding/Embedder.ts"
@@ -20,14 +19,15 @@ import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as OwnSignIn from "./gates/OwnSignIn.ts"
-import { SignInWays } from "./gates/SignInWays.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
+import { threadFile } from "./runtime/Thread.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
+import * as StartupLog from "./StartupLog.ts"
 import * as PublicThread from "./search/PublicSearch.ts"
 import * as RemoteReader from "./search/Reader.ts"
 import { MAX_UPLOAD } from "./shared/Limits.ts"
@@ -44,7 +44,6 @@ import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
 import * as RemoteImportReader from "./transfer/ImportReader.ts"
-import { VERSION } from "./version.ts"
 
 /** Body size, in bytes, above which Bun itself rejects a request; smaller oversized bodies get an explanation. */
 const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
@@ -67,8 +66,6 @@ const server = Layer.unwrapEffect(
   })
 )
 
-// Resolved next to the program itself: in a compiled binary this module's own URL is meaningless.
-const threadFile = (file: string) => new URL(file, Bun.pathToFileURL(Bun.main)).href
 const thread =
   (file: string, ...argv: Array<string>) =>
   () =>
@@ -133,76 +130,8 @@ const fetching = Layer.effect(
   )
 )
 
-/** The settings of each gate: while one of them is unset, the gate rejects every request. */
-const gates = {
-  webhook: [Setting.webhookSecret],
-  chat: [Setting.allowedChatId],
-  extension: [Setting.extensionToken],
-  dashboard: [Setting.accessAud, Setting.accessTeamDomain]
-} as const
-
-/** The effect of each other setting being unset. */
-const effectsWhenUnset = [
-  [Setting.telegramBotToken, "no replies are sent"],
-  [{ name: Setting.anthropicApiKey.name, config: modelChoice }, "links get no summary and tags"]
-] as const
-
-interface Named {
-  readonly name: string
-  readonly config: Config.Config<Option.Option<unknown>>
-}
-
-/** Whether a setting is unset; an invalid value counts as unset, because the code that uses it reports the error. */
-const isUnset = ({ config }: Named) => Effect.map(Effect.orElseSucceed(config, Option.none), Option.isNone)
-
-const unsetAmong = (settings: ReadonlyArray<Named>) =>
-  Effect.map(Effect.filter(settings, isUnset), (unset) => unset.map(({ name }) => name))
-
-const listed = (names: ReadonlyArray<string>) => (names.length === 0 ? "none" : names.join(", "))
-
-const addressOf = (address: HttpServer.Address) => {
-  if (address._tag !== "TcpAddress") return address.path
-  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname
-  return `http://${host}:${address.port}`
-}
-
-/**
- * Logs one line when the service has started, with a warning that lists unset settings, and one when it stops. The
- * lines name settings and gates, and never contain a secret value.
- */
-const startupLog = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const server = yield* HttpServer.HttpServer
-    const folder = yield* Setting.dataDir.config
-    const signIn = yield* SignInWays
-    const isOpen = yield* signIn.isSetUp
-    const closed: Array<string> = []
-    const unset: Array<string> = []
-    for (const [gate, settings] of Object.entries(gates)) {
-      const names = gate === "dashboard" && isOpen ? [] : yield* unsetAmong(settings)
-      if (names.length > 0) closed.push(gate)
-      unset.push(...names.map((name) => `${name} (keeps the gate ${gate} closed)`))
-    }
-    for (const [setting, effect] of effectsWhenUnset)
-      if (yield* isUnset(setting)) unset.push(`${setting.name} (${effect})`)
-    const opened = Object.keys(gates).filter((gate) => !closed.includes(gate))
-    yield* Effect.logInfo(
-      `Linkbower ${VERSION} listens on ${addressOf(server.address)} with its library in ${folder}; ` +
-        `gates open: ${listed(opened)}; closed: ${listed(closed)}`
-    )
-    if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
-    yield* Effect.ignore(signIn.offerCode)
-    const started = yield* Clock.currentTimeMillis
-    yield* Effect.addFinalizer(() =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.logInfo(`Linkbower is stopping after ${Math.round((now - started) / 1000)} s`)
-      )
-    )
-  })
-)
-
 /** Runs the service until it is stopped. */
-export const serve = startupLog.pipe(
+export const serve = StartupLog.layer.pipe(
   Layer.provide([
     HttpLayerRouter.serve(Routes.layer, {
       disableLogger: true,

@@ -16,12 +16,14 @@ if (process.argv[2] === SANDBOX) {
 } else {
   const [
     { BunContext, BunRuntime },
-    { Effect },
+    { Effect, Option },
+    { serviceFlags },
     { asProgram, exitCode, exitOnHangUp },
     { makeTurnScheduler }
   ] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
+    import("./cli/GlobalOptions.ts"),
     import("./cli/Program.ts"),
     import("./runtime/Scheduling.ts")
   ])
@@ -30,12 +32,19 @@ if (process.argv[2] === SANDBOX) {
     Effect.promise(() => import("./Serve.ts")),
     (service) => service.serve
   )
+  const words = process.argv.slice(2)
   // The service does not load the command parser, nor a command the service: each starts in half the time.
-  const [, , command = "serve", ...rest] = process.argv
-  const work =
-    command === "serve" && rest.length === 0
-      ? asProgram(process.env)(serve)
-      : (await import("./cli/Cli.ts")).run(serve, process.argv, process.env)
+  const work = Effect.flatMap(
+    serviceFlags(words),
+    Option.match({
+      onSome: (flags) => asProgram({ environment: process.env, flags })(serve),
+      onNone: () =>
+        Effect.flatMap(
+          Effect.promise(() => import("./cli/Cli.ts")),
+          ({ run }) => run(serve, words, process.env)
+        )
+    })
+  )
   work.pipe(
     Effect.provide(BunContext.layer),
     Effect.withScheduler(makeTurnScheduler()),

@@ -24,9 +24,13 @@ export const compile = async ({
   plugins = []
 }: CompileOptions): Promise<string> => {
   const built = await Bun.build({
-    entrypoints: ["main.ts", "ReaderThread.ts", "PublicThread.ts", "ImportThread.ts"].map((file) =>
-      join(ROOT, "src", file)
-    ),
+    entrypoints: [
+      "main.ts",
+      "ReaderThread.ts",
+      "PublicThread.ts",
+      "ImportThread.ts",
+      "ProgressThread.ts"
+    ].map((file) => join(ROOT, "src", file)),
     plugins,
     target: "bun",
     format: "esm",

@@ -5,7 +5,7 @@ import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
 import { count, sizeText } from "../shared/Format.ts"
 import { snapshotOf } from "../store/maintenance/Snapshot.ts"
 import { existingLibrary } from "./Library.ts"
-import { seconds } from "./Progress.ts"
+import { seconds, showingFile } from "./Progress.ts"
 
 const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("The file to write: a complete library that `restore` accepts.")
@@ -27,7 +27,11 @@ export const command = Command.make("backup", { file, force }, (given) =>
     const to = resolve(given.file)
     yield* removeAbandonedTemporaries(dirname(to), basename(to))
     const began = yield* Clock.currentTimeMillis
-    const made = yield* snapshotOf(library, to, { replace: given.force })
+    const made = yield* showingFile(snapshotOf(library, to, { replace: given.force }), {
+      label: "Copying",
+      library,
+      writes: to
+    })
     const took = (yield* Clock.currentTimeMillis) - began
     yield* Console.log(`${to}: ${count(made.links, "link")}, ${sizeText(made.bytes)}, in ${seconds(took)}`)
   })

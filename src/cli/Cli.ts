@@ -1,13 +1,19 @@
-import { Command, ValidationError } from "@effect/cli"
+import { type CliApp, Command, CommandDescriptor, ValidationError } from "@effect/cli"
 import { FetchHttpClient } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
+import type { SettingSources, SettingWriter } from "../config/SettingSources.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
+import { columnsOf } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
+import * as Logging from "../telemetry/Logging.ts"
 import { VERSION } from "../version.ts"
 import * as Backup from "./Backup.ts"
+import { nameOf, Request, readCommandLine, type Shell, type UsageError } from "./CommandLine.ts"
+import { type CommandShape, parse, shapeOf, textOf } from "./CommandShape.ts"
 import * as Doctor from "./Doctor.ts"
 import * as Export from "./Export.ts"
 import * as Health from "./Health.ts"
+import { commandHelp, type Example, type Group, helpWidth, hintLines, programHelp } from "./Help.ts"
 import * as Import from "./Import.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
@@ -21,43 +27,193 @@ const INTERRUPTED = 130
 /** A one-shot command, unlike `serve`: an interruption leaves its work unfinished, so it sets the exit status. */
 const oneShot = <Name extends string, R, E, A>(command: Command.Command<Name, R, E, A>) =>
   Command.transformHandler(command, (work) =>
-    Effect.onInterrupt(work, () =>
-      Effect.sync(() => {
-        process.exitCode = INTERRUPTED
-      })
+    work.pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          process.exitCode = INTERRUPTED
+        })
+      ),
+      Effect.provide(Logging.commandLayer)
     )
   )
 
-const commandsWith = <A, E, R>(serve: Effect.Effect<A, E, R>) =>
-  Command.make("linkbower", {}, () => Effect.asVoid(serve)).pipe(
-    Command.withDescription("A single-user, self-hosted link library. Without a command it serves."),
-    Command.withSubcommands([
-      Command.make("serve", {}, () => Effect.asVoid(serve)).pipe(
-        Command.withDescription("Runs the service (the default).")
-      ),
-      oneShot(Import.command),
-      oneShot(Export.command),
-      oneShot(Backup.command),
-      oneShot(Restore.command),
-      oneShot(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
-      oneShot(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
-      oneShot(SignIn.command),
-      oneShot(Doctor.command),
-      oneShot(Health.command)
-    ])
-  )
+type GroupTitle = "Service" | "Links" | "Library" | "Checks"
+
+/** What commands may use: the system, and the settings of this run. */
+type Services = CliApp.CliApp.Environment | SettingSources | SettingWriter
+
+/** A command with its place in the help of the program, and examples of it. */
+const entry = <Name extends string, R extends Services, E, A>(
+  group: GroupTitle,
+  command: Command.Command<Name, R, E, A>,
+  examples: ReadonlyArray<readonly [words: string, meaning: string]>
+) => ({
+  group,
+  command,
+  shape: shapeOf(command),
+  examples: examples.map(([words, meaning]): Example => ({ words: `linkbower ${words}`, meaning })),
+  /** Parses the words, which match the command's shape, and runs it. */
+  run: (words: ReadonlyArray<string>): Effect.Effect<void, unknown, Services> =>
+    Effect.flatMap(parse(command.descriptor, words), (directive) =>
+      directive._tag === "UserDefined"
+        ? command.transform(command.handler(directive.value), directive.value)
+        : Effect.void
+    )
+})
+
+/** Every command in the order of the help; `serve` is the service itself, which is wired above the commands. */
+const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
+  entry(
+    "Service",
+    Command.make("serve", {}, () => Effect.asVoid(serve)).pipe(
+      Command.withDescription("Runs the service (the default).")
+    ),
+    [
+      ["serve --port 9000", "Listens on another port."],
+      ["--data-dir ~/links", "Serves the library in another folder."]
+    ]
+  ),
+  entry(
+    "Service",
+    oneShot(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
+    [
+      ["webhook set --url https://links.example.org", "Registers the webhook at this address."],
+      ["webhook info", "Shows the last error that Telegram reports, and how to fix it."],
+      ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
+    ]
+  ),
+  entry("Service", oneShot(SignIn.command), [
+    ["signin reset", "Lets you in again after a lost password: prints a one-time code."]
+  ]),
+  entry("Links", oneShot(Import.command), [
+    ["import bookmarks.html", "Imports the bookmarks that a browser exported."],
+    ["import --later pocket.csv", "Imports links without reading their pages now."],
+    ["import - < urls.txt", "Imports what standard input contains."]
+  ]),
+  entry("Links", oneShot(Export.command), [
+    ["export -o links.json", "Writes everything, in the form that `import` restores."],
+    ["export --format html > bookmarks.html", "Writes bookmarks for a browser."]
+  ]),
+  entry("Library", oneShot(Backup.command), [
+    ["backup linkbower.db", "Writes a copy of the library beside the running service."]
+  ]),
+  entry("Library", oneShot(Restore.command), [
+    ["restore linkbower.db", "Puts the copy back; keeps the current library beside it."]
+  ]),
+  entry(
+    "Library",
+    oneShot(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
+    [["reindex --words", "Rebuilds the full-text indexes alone."]]
+  ),
+  entry("Checks", oneShot(Doctor.command), [
+    ["doctor", "Shows problems and how to fix them."],
+    ["doctor --offline --all", "Lists every setting and its source, without the network."]
+  ]),
+  entry("Checks", oneShot(Health.command), [
+    ["health || systemctl restart linkbower", "Restarts a service that does not respond."]
+  ])
+]
+
+const examples: ReadonlyArray<Example> = [
+  { words: "linkbower", meaning: "Runs the service." },
+  { words: "linkbower import bookmarks.html", meaning: "Imports the bookmarks of a browser." },
+  { words: "linkbower doctor", meaning: "Shows what is wrong and how to fix it." }
+]
+
+const rootOf = (commands: ReadonlyArray<CommandShape>): CommandShape => ({
+  path: [],
+  description: `Linkbower ${VERSION}, a single-user, self-hosted link library. Without a command it runs the service.`,
+  options: [],
+  arguments: [],
+  commands
+})
+
+/** The commands that a command consists of, or the command itself. */
+const leavesOf = (shape: CommandShape) => (shape.commands.length === 0 ? [shape] : shape.commands)
+
+/** The examples of a command; all of them for one that consists of others. */
+const examplesFor = (shape: CommandShape, all: ReadonlyArray<Example>) =>
+  all.filter(({ words }) => `${words} `.startsWith(`${nameOf(shape)} `) || shape.path.length === 1)
+
+/** The commands by heading, in the order of `entries`. */
+const groupsOf = (
+  entries: ReadonlyArray<{ readonly group: GroupTitle; readonly shape: CommandShape }>
+): ReadonlyArray<Group> =>
+  [...Map.groupBy(entries, ({ group }) => group)].map(([title, commands]) => ({
+    title,
+    commands: commands.flatMap(({ shape }) => leavesOf(shape))
+  }))
+
+const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
+  const [first, ...others] = entries.map(({ command }) => command)
+  if (first === undefined) return Effect.succeed([])
+  const all = Command.make("linkbower").pipe(Command.withSubcommands([first, ...others]))
+  switch (shell) {
+    case "zsh":
+      return CommandDescriptor.getZshCompletions(all.descriptor, "linkbower")
+    case "fish":
+      return CommandDescriptor.getFishCompletions(all.descriptor, "linkbower")
+    default:
+      return CommandDescriptor.getBashCompletions(all.descriptor, "linkbower")
+  }
+}
+
+/** A completion script without the library's option `--wizard`, which this command line does not have. */
+const withoutWizard = (lines: ReadonlyArray<string>) =>
+  lines.map((line) => line.replace(" --wizard", "")).filter((line) => !line.includes("wizard"))
+
+/** Every command that runs, in the order of the help, with its examples; for the documentation. */
+export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: all, shape }) =>
+  leavesOf(shape).map((leaf) => ({ shape: leaf, examples: examplesFor(leaf, all) }))
+)
+
+/** Explains an invalid command line with the words that are valid there. */
+const explained = ({ message, shape }: Pick<UsageError, "message" | "shape">) =>
+  new InvalidCommand({ message, hints: hintLines(shape, helpWidth(columnsOf(process.stderr))) })
+
+const print = (lines: ReadonlyArray<string>) => Console.log(lines.join("\n"))
 
 /**
- * Runs the command that `argv` names, with `environment` as the last source of settings; `serve` is the service itself,
+ * Runs the command that `words` name, with `environment` as the last source of settings; `serve` is the service itself,
  * which is wired above the commands.
  */
-export const run = <A, E, R>(
-  serve: Effect.Effect<A, E, R>,
-  argv: ReadonlyArray<string>,
+export const run = <A, E>(
+  serve: Effect.Effect<A, E, Services>,
+  words: ReadonlyArray<string>,
   environment: Environment
-) =>
-  Command.run(commandsWith(serve), { name: "Linkbower", version: VERSION })(argv).pipe(
-    // @effect/cli has already printed a usage error.
-    Effect.mapError((error) => (ValidationError.isValidationError(error) ? new InvalidCommand() : error)),
-    asProgram(environment)
-  )
+) => {
+  const entries = entriesWith(serve)
+  const root = rootOf(entries.map(({ shape }) => shape))
+  return Effect.matchEffect(readCommandLine(root, words), {
+    onFailure: (error) => asProgram({ environment })(explained(error)),
+    onSuccess: Request.$match({
+      Help: ({ shape }) => {
+        const width = helpWidth(columnsOf(process.stdout))
+        const found = entries.find((one) => one.shape.path[0] === shape.path[0])
+        const lines =
+          shape === root
+            ? programHelp(root, groupsOf(entries), examples, width)
+            : commandHelp(shape, examplesFor(shape, found?.examples ?? []), width)
+        return asProgram({ environment })(print(lines))
+      },
+      Version: () => asProgram({ environment })(Console.log(VERSION)),
+      Completions: ({ shell }) =>
+        asProgram({ environment })(
+          Effect.flatMap(completions(entries, shell), (lines) => print(withoutWizard(lines)))
+        ),
+      Run: ({ flags, shape, words: sorted }) => {
+        const [name = "serve", ...others] = sorted[0] === "--" ? ["serve", ...sorted] : sorted
+        const found = entries.find((one) => one.shape.path[0] === name)
+        const work = found?.run([name, ...others]) ?? Effect.void
+        return work.pipe(
+          Effect.mapError((error) =>
+            ValidationError.isValidationError(error)
+              ? explained({ message: textOf(error.error), shape })
+              : error
+          ),
+          asProgram({ environment, flags })
+        )
+      }
+    })
+  })
+}

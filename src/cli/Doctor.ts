@@ -5,10 +5,12 @@ import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
 import { probeLayer } from "../enrich/fetch/Probe.ts"
+import { columnsOf } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
-import { type Check, type Finding, off, type State, withDefectAsLine } from "./doctor/Finding.ts"
+import { type Check, type Finding, off, withDefectAsLine } from "./doctor/Finding.ts"
 import { dataFolderCheck, libraryFile } from "./doctor/LibraryChecks.ts"
 import { embeddings, gateway, gitHub, model, telegram } from "./doctor/OutsideChecks.ts"
+import { renderFindings } from "./doctor/Render.ts"
 import { publicAddress, serverClock, service } from "./doctor/ServiceChecks.ts"
 import { secretValues, settingConsistency, settingFiles, settingValues } from "./doctor/SettingChecks.ts"
 
@@ -71,15 +73,6 @@ const runChecks = Effect.fnUntraced(function* (offline: boolean) {
   return [...here, ...there, clock].flat()
 })
 
-const marks: Record<State, string> = { ok: "ok", warn: "warn", fail: "FAIL", off: "off" }
-
-const STATES: ReadonlyArray<State> = ["ok", "off", "warn", "fail"]
-
-/** SGR parameters (ECMA-48, 8.3.117): green, yellow, bold red, faint. */
-const colours: Record<State, string> = { ok: "32", warn: "33", fail: "1;31", off: "2" }
-const BOLD = "1"
-const FAINT = "2"
-
 /** Characters that a terminal would obey instead of showing: text from a server may contain any of them. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
 
@@ -99,39 +92,15 @@ const cleaned = (
   }))
 }
 
-const paint = (code: string, text: string) => `\u001b[${code}m${text}\u001b[0m`
-
-/** The number of findings in each state. */
-const summary = (findings: ReadonlyArray<Finding>) =>
-  STATES.map((one) => `${findings.filter(({ state }) => state === one).length} ${marks[one]}`).join(", ")
-
-/** The advice for a finding that is off, on the same line: most are off on purpose and need no line of advice. */
-const inlineAdvice = (state: State, advice: string) =>
-  state === "off" && advice !== "" ? `  ${paint(FAINT, advice)}` : ""
-
-/** Renders the findings for a terminal: under headings, aligned, with each piece of advice below its finding. */
-const render = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
-  const lines = Map.groupBy(findings, ({ group }) => group)
-  const blocks = [...lines].flatMap(([group, found]) => {
-    const width = Math.max(...found.map(({ name }) => name.length))
-    return [
-      paint(BOLD, group),
-      ...found.flatMap(({ advice, detail, name, state }) => [
-        `  ${paint(colours[state], marks[state].padEnd(4))}  ${name.padEnd(width)}  ${detail}${inlineAdvice(state, advice)}`,
-        ...(advice === "" || state === "off" ? [] : [" ".repeat(width + 10) + paint(FAINT, advice)])
-      ]),
-      ""
-    ]
-  })
-  return [...blocks, summary(findings)]
-}
-
-/** A check found a failure that keeps Linkbower, or a part of it, from working. */
 class Unwell extends Data.TaggedError("Unwell")<{ readonly failures: ReadonlyArray<Finding> }> {
   override get message() {
     return `Something is wrong: ${this.failures.map(({ group, name }) => `${group} (${name})`).join(", ")}.`
   }
 }
+
+const everything = Options.boolean("all").pipe(
+  Options.withDescription("Also lists what is in order and what is off, with every setting and its source.")
+)
 
 const offline = Options.boolean("offline").pipe(
   Options.withDescription("Skips all checks that need the network.")
@@ -148,12 +117,19 @@ const services = Layer.mergeAll(
 ).pipe(Layer.provideMerge(probeLayer))
 
 /** `linkbower doctor` */
-export const command = Command.make("doctor", { json, offline }, (given) =>
+export const command = Command.make("doctor", { all: everything, json, offline }, (given) =>
   Effect.gen(function* () {
     const findings = cleaned(yield* runChecks(given.offline), yield* secretValues)
     yield* given.json
       ? Console.log(JSON.stringify(findings, null, 2))
-      : Effect.forEach(render(findings), (line) => Console.log(line), { discard: true })
+      : Effect.forEach(
+          renderFindings(findings, {
+            all: given.all,
+            columns: process.stdout.isTTY ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY
+          }),
+          (line) => Console.log(line),
+          { discard: true }
+        )
     const failures = findings.filter(({ state }) => state === "fail")
     if (failures.length > 0) return yield* new Unwell({ failures })
   }).pipe(

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs"
 import { basename, dirname, resolve } from "node:path"
 import { Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
@@ -8,6 +9,7 @@ import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, removeAbandonedTemporaries, replaceFile } from "../runtime/ReplaceFile.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
 import { libraryDatabase } from "./Library.ts"
+import { makeProgress } from "./Progress.ts"
 
 /** Standard output is closed, or its disk is full. */
 class NotPrinted extends Data.TaggedError("NotPrinted") {
@@ -30,6 +32,16 @@ const output = Options.file("output").pipe(
     "The file to write. It is replaced only once the export is complete. Defaults to standard output."
   )
 )
+
+const STDOUT = 1
+
+const isRegularFile = (descriptor: number) => {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
+}
 
 const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
   Layer.provide(libraryDatabase("refuse")),
@@ -63,13 +75,23 @@ const print = (text: Stream.Stream<string>) =>
     Effect.mapError(() => new NotPrinted())
   )
 
+/** Whether a line of progress would not get between the lines of the export, on a terminal or at the end of a pipe. */
+const showsProgress = (output: Option.Option<string>) => Option.isSome(output) || isRegularFile(STDOUT)
+
 /** `linkbower export` */
 export const command = Command.make("export", { format, output }, (given) =>
   Effect.gen(function* () {
-    const text = (yield* ExportLinks).write(given.format)
+    const links = yield* ExportLinks
+    const total = yield* links.count
+    const show = showsProgress(given.output) ? yield* makeProgress("Exporting") : () => Effect.void
+    let done = 0
+    const text = links.write(given.format, (more) => {
+      done += more
+      return show({ done, total })
+    })
     yield* Option.match(given.output, {
       onNone: () => print(text),
       onSome: (file) => writeFile(resolve(file), text)
     })
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.scoped, Effect.provide(services))
 ).pipe(Command.withDescription("Writes the whole library as one file."))

@@ -1,8 +1,9 @@
 import { Command } from "@effect/cli"
 import { Console, Data, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { localUrlOf } from "../config/LocalUrl.ts"
 import { fetchHealth, type ProbeError } from "../enrich/fetch/Probe.ts"
-import { localUrlOf, problemLines } from "./doctor/ServiceChecks.ts"
+import { problemLines } from "./doctor/ServiceChecks.ts"
 
 /** Timeout for the service's answer; containers and monitors run this command about every 30 seconds. */
 const PATIENCE = "3 seconds"

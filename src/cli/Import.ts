@@ -1,7 +1,7 @@
-import { resolve } from "node:path"
 import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
 import { BunFileSystem } from "@effect/platform-bun"
 import { Console, Data, Effect, Layer, Option } from "effect"
+import { Setting } from "../config/Configuration.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
@@ -14,14 +14,15 @@ import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
+import { existingFile, fileFromInput, STANDARD_INPUT } from "./InputFile.ts"
 import { libraryDatabase } from "./Library.ts"
 import { makeProgress } from "./Progress.ts"
 
 /** Maximum number of rejected entries printed. */
 const MAX_REJECTS_PRINTED = 20
 
-const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
-  Args.withDescription("A file exported by another program or another Linkbower.")
+const file = Args.file({ name: "FILE" }).pipe(
+  Args.withDescription("A file exported by another program or another Linkbower; - reads standard input.")
 )
 
 const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
@@ -60,7 +61,7 @@ const services = Layer.provide(ImportWriter.layer, [
   ReadingQueue.layer
 ]).pipe(
   Layer.merge(ImportStore.layer),
-  Layer.provide(BunFileSystem.layer),
+  Layer.provideMerge(BunFileSystem.layer),
   Layer.provideMerge(libraryDatabase("make"))
 )
 
@@ -106,15 +107,19 @@ export const command = Command.make("import", { file, format, keepShared, later 
   Effect.gen(function* () {
     const writer = yield* ImportWriter
     const store = yield* ImportStore
+    const source =
+      given.file === STANDARD_INPUT
+        ? { path: yield* fileFromInput(yield* Setting.dataDir.config), name: "standard input" }
+        : { path: yield* existingFile(given.file) }
     let stopped: ImportPause | undefined
     const imported = yield* writer
       .file(
-        { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
+        { ...source, format: Option.getOrUndefined(given.format) },
         {
           later: given.later,
           keepNumbers: yield* store.isUntouched,
           keepShared: given.keepShared,
-          onStep: makeProgress(),
+          onStep: yield* makeProgress("Importing"),
           onWait: (held) => {
             // A full disk or a locked database can recover while the import waits; other failures need a repair.
             if (held.error.reason === "full" || held.error.reason === "busy")
@@ -132,5 +137,10 @@ export const command = Command.make("import", { file, format, keepShared, later 
       (line) => Console.log(line),
       { discard: true }
     )
-  }).pipe(Effect.provide(services))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(services),
+    // Checked first, because the services create a library.
+    (work) => Effect.zipRight(given.file === STANDARD_INPUT ? Effect.void : existingFile(given.file), work)
+  )
 ).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

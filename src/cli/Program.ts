@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Cause, ConfigError, Console, Data, Effect, Exit } from "effect"
 import * as Settings from "../config/SettingSources.ts"
+import { printError, printLine, setTerminalTraits, styled, traitsOf } from "../runtime/Terminal.ts"
 
 /** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The command line is invalid; the explanation has been printed. */
-export class InvalidCommand extends Data.TaggedError("InvalidCommand") {}
+/** The command line is invalid; `hints` are the lines that say how to write it. */
+export class InvalidCommand extends Data.TaggedError("InvalidCommand")<{
+  readonly message: string
+  readonly hints: ReadonlyArray<string>
+}> {}
 
 /** A failure as one message for the user, never a stack trace. */
 const messageOf = (cause: Cause.Cause<unknown>): string => {
@@ -20,50 +24,44 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
   return error.message
 }
 
-const isUsageError = (cause: Cause.Cause<unknown>) => Cause.squash(cause) instanceof InvalidCommand
-
 /**
  * The exit status: 0 on success and after a stop of the service, 130 for an interrupted command, 1 on failure, 2 for an
  * invalid command.
  */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 0)
-  return isUsageError(exit.cause) ? 2 : 1
+  return Cause.squash(exit.cause) instanceof InvalidCommand ? 2 : 1
 }
 
-const plain = (parts: ReadonlyArray<unknown>) =>
-  parts.map((part) => (typeof part === "string" ? Bun.stripANSI(part) : part))
+const lineOf = (parts: ReadonlyArray<unknown>) => parts.map(String).join(" ")
 
 /**
- * Strips colours and other terminal codes from output to a file or a pipe, and everywhere if NO_COLOR is set
- * (https://no-color.org).
+ * A console without colours where they do not belong: in files and pipes, on dumb terminals, and everywhere if NO_COLOR
+ * is set.
  */
-const plainUnlessTerminal =
-  ({ NO_COLOR }: Environment) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const isColourful = ({ isTTY }: { readonly isTTY?: boolean }) => isTTY === true && !NO_COLOR
-    return Console.consoleWith((console) =>
-      Effect.withConsole(effect, {
-        ...console,
-        log: (...parts) => console.log(...(isColourful(process.stdout) ? parts : plain(parts))),
-        error: (...parts) => console.error(...(isColourful(process.stderr) ? parts : plain(parts)))
-      })
-    )
-  }
+const terminalConsole = (console: Console.Console): Console.Console => ({
+  ...console,
+  log: (...parts) => Effect.sync(() => printLine(lineOf(parts))),
+  error: (...parts) => Effect.sync(() => printError(lineOf(parts)))
+})
+
+const printFailure = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  const hints = error instanceof InvalidCommand ? ["", ...error.hints] : []
+  return Console.error([`${styled("boldRed", "linkbower:")} ${messageOf(cause)}`, ...hints].join("\n"))
+}
 
 /**
- * Runs the service or a command as the program: with `environment` as the last source of settings, and with a failure
- * printed as one message.
+ * Runs the service or a command as the program: with `sources` of settings, and with a failure printed as one message.
  */
 export const asProgram =
-  (environment: Environment) =>
+  (sources: Settings.Sources) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    work.pipe(
-      Effect.provide(Settings.layer({ environment })),
-      Effect.tapErrorCause((cause) =>
-        isUsageError(cause) ? Effect.void : Console.error(`linkbower: ${messageOf(cause)}`)
-      ),
-      plainUnlessTerminal(environment)
+    Effect.sync(() => setTerminalTraits(traitsOf(sources.environment))).pipe(
+      Effect.zipRight(work),
+      Effect.provide(Settings.layer(sources)),
+      Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printFailure(cause))),
+      (program) => Console.consoleWith((console) => Effect.withConsole(program, terminalConsole(console)))
     )
 
 /** Whether the program was started to outlive its terminal, as by `nohup`: with SIGHUP (signal 1) ignored. */

@@ -1,16 +1,80 @@
-import { Console, Effect } from "effect"
+import { statSync } from "node:fs"
+import { Clock, Console, Effect } from "effect"
+import { clearStatus, columnsOf, isTerminal, showStatus, terminalTraits } from "../runtime/Terminal.ts"
+import { threadFile } from "../runtime/Thread.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
-import { count } from "../shared/Format.ts"
+import type { Watched } from "./FileProgress.ts"
+import {
+  type Facts,
+  INTERVAL,
+  makeSpeed,
+  progressLine,
+  progressSentence,
+  REDRAW,
+  type Step,
+  type Unit
+} from "./ProgressLine.ts"
 
 /** A duration given in milliseconds, in seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
-/** Minimum interval between two lines of progress. */
-const INTERVAL = "1 second"
+/**
+ * Returns a function that shows progress on standard error: on a terminal as one line that is rewritten and disappears
+ * at the end of the scope, elsewhere as a line every few seconds.
+ */
+export const makeProgress = Effect.fnUntraced(function* (label: string, unit: Unit = "link") {
+  const canRewrite = isTerminal(process.stderr)
+  const throttle = makeThrottle(canRewrite ? REDRAW : INTERVAL, { first: canRewrite ? "now" : "later" })
+  const speedAt = makeSpeed()
+  const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1_000_000)
+  const began = yield* now
+  const draw = (facts: Facts) =>
+    showStatus(progressLine(facts, columnsOf(process.stderr), terminalTraits().hasUnicode))
+  if (canRewrite) yield* Effect.addFinalizer(() => Effect.sync(clearStatus))
+  return (step: Step) =>
+    Effect.flatMap(now, (time) => {
+      const facts = { label, unit, step, speed: speedAt(step.done, time), elapsed: time - began }
+      return throttle(
+        canRewrite
+          ? Effect.sync(() => draw(facts))
+          : Effect.suspend(() => Console.error(progressSentence(facts)))
+      )
+    })
+})
 
-/** Returns a function that prints progress in links to standard error, at most once a second; not at the start. */
-export const makeProgress = () => {
-  const throttle = makeThrottle(INTERVAL, { first: "later" })
-  return ({ done, total }: { readonly done: number; readonly total: number }) =>
-    throttle(Effect.suspend(() => Console.error(`${done.toLocaleString("en")} of ${count(total, "link")}`)))
-}
+/** Size of a library, in bytes, from which SQLite's work on it takes long enough to show its progress. */
+const LARGE = 32 * 1024 * 1024
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+/**
+ * Shows the progress of work on a large library that blocks this thread, as SQLite's does, from a thread of its own.
+ * `writes` is the file that the work writes, as large as the library in the end; its temporary name begins with it.
+ */
+export const showingFile = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  { label, library, writes }: { readonly label: string; readonly library: string; readonly writes?: string }
+) =>
+  Effect.suspend(() => {
+    const size = sizeOf(library)
+    if (size < LARGE) return work
+    const watched: Watched = {
+      label,
+      prefix: writes === undefined ? undefined : `${writes}.linkbower-`,
+      total: writes === undefined ? undefined : size,
+      traits: terminalTraits()
+    }
+    return Effect.acquireUseRelease(
+      Effect.sync(() => new Worker(threadFile("./ProgressThread.ts"), { argv: [JSON.stringify(watched)] })),
+      () => work,
+      (thread) =>
+        Effect.async<void>((resume) => {
+          thread.addEventListener("close", () => {
+            if (isTerminal(process.stderr)) showStatus("")
+            clearStatus()
+            resume(Effect.void)
+          })
+          thread.terminate()
+        })
+    )
+  })

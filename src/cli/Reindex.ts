@@ -2,11 +2,12 @@ import { Command, Options } from "@effect/cli"
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../library/Embeddings.ts"
 import { count } from "../shared/Format.ts"
+import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { existingLibrary, libraryDatabase } from "./Library.ts"
-import { makeProgress, seconds } from "./Progress.ts"
+import { makeProgress, seconds, showingFile } from "./Progress.ts"
 
 const words = Options.boolean("words").pipe(
   Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")
@@ -23,7 +24,12 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean) {
   yield* Console.error("Rebuilding the full-text indexes; writes wait until this is done.")
-  const { result, took } = yield* timed(repairIndexes(folder, isFree))
+  const { result, took } = yield* timed(
+    showingFile(repairIndexes(folder, isFree), {
+      label: "Rebuilding",
+      library: dataFolder(folder).library
+    })
+  )
   yield* Console.log(`Rebuilt the full-text indexes in ${took}.`)
   if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
 })
@@ -33,7 +39,7 @@ const embedAll = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   yield* embeddings.verifyEmbedder
   const total = yield* embeddings.waiting
-  const printProgress = makeProgress()
+  const printProgress = yield* makeProgress("Embedding")
   let done = 0
   const { took } = yield* timed(
     embeddings.catchUp(

@@ -8,6 +8,8 @@ import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
+import { existingFile } from "./InputFile.ts"
+import { showingFile } from "./Progress.ts"
 
 /** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
@@ -16,7 +18,7 @@ class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: strin
   }
 }
 
-const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
+const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("A file written by `backup`, or any library.db.")
 )
 
@@ -26,12 +28,16 @@ const isSame = (one: string, other: string) =>
 /** `linkbower restore FILE` */
 export const command = Command.make("restore", { file }, (given) =>
   Effect.gen(function* () {
-    const from = resolve(given.file)
+    const from = yield* existingFile(given.file)
     const folder = resolve(yield* Setting.dataDir.config)
     const { library } = dataFolder(folder)
     if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })
     yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
-    const { aside, restored } = yield* Effect.provide(restore(from), Lock.layer(folder))
+    const { aside, restored } = yield* showingFile(Effect.provide(restore(from), Lock.layer(folder)), {
+      label: "Restoring",
+      library: from,
+      writes: `${library}.restoring`
+    })
     yield* Console.log(
       `Restored from ${from}: ${count(restored.links, "link")}, ${sizeText(restored.bytes)}.`
     )

@@ -64,6 +64,7 @@ const makeSecret = Effect.gen(function* () {
 })
 
 const url = Options.text("url").pipe(
+  Options.withPseudoName("url"),
   Options.optional,
   Options.withDescription("The service's public address, if it differs from PUBLIC_URL.")
 )

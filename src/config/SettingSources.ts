@@ -78,6 +78,8 @@ type Found = FileState<string | undefined>
 export interface Sources {
   /** The process environment at startup. */
   readonly environment: Values
+  /** The settings that the command line gives, which precede every other source. */
+  readonly flags?: Values
   /** The folder that relative paths start from; the working directory by default. */
   readonly cwd?: string
 }
@@ -96,8 +98,10 @@ export class SettingWriter extends Context.Tag("SettingWriter")<
 
 /** The source that decides a setting, and its value there. */
 export interface SettingSource {
-  /** The file's path; undefined for the environment. */
+  /** The file's path; undefined for the environment and the command line. */
   readonly file: string | undefined
+  /** Whether an option of the command line gives the setting. */
+  readonly isFlag: boolean
   /** Undefined if no source names the setting or its file cannot be read. */
   readonly value: Redacted.Redacted | undefined
   /** The system's error code, such as `EACCES`, if that file cannot be read. */
@@ -122,7 +126,7 @@ export class SettingSources extends Context.Tag("SettingSources")<
 >() {}
 
 /**
- * Provides the sources of `Config`: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
+ * Provides the sources of `Config`: the command line, then the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
  * environment. The first that names the setting wins, even with an empty value, which counts as unset.
  *
  * Every read checks the files, so a change takes effect on the next read. An existing file that cannot be read unsets
@@ -140,7 +144,11 @@ export const layer = (sources: Sources) =>
   )
 
 /** Builds the lookup and the writer of settings from the sources at startup. */
-const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", environment }: Sources) {
+const search = Effect.fn("SettingSources.search")(function* ({
+  cwd = ".",
+  environment,
+  flags = {}
+}: Sources) {
   const envFilePath = yield* Effect.withConfigProvider(
     Setting.envFile.config,
     provider((name) => ({ state: "read", value: environment[name] }))
@@ -164,6 +172,7 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
   }
 
   const decide = (name: string): { readonly file: string | undefined; readonly found: Found } => {
+    if (Object.hasOwn(flags, name)) return { file: undefined, found: { state: "read", value: flags[name] } }
     const secret = secretFile(name)
     if (secret.state !== "missing") return { file: join(secretsAt ?? "", name), found: secret }
     const file = envFile()
@@ -177,7 +186,7 @@ const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", enviro
     envFile: envFileAt,
     secretsDir: secretsAt,
     systemsOwn: !ownDir && secretsAt !== undefined,
-    look: (name) => Effect.sync(() => sourced(decide(name))),
+    look: (name) => Effect.sync(() => ({ ...sourced(decide(name)), isFlag: Object.hasOwn(flags, name) })),
     names: Effect.sync(() => {
       const lines = envFile()
       const named = lines.state === "read" ? Object.keys(lines.value) : []
@@ -197,7 +206,7 @@ const sourced = ({
 }: {
   readonly file: string | undefined
   readonly found: Found
-}): SettingSource => ({
+}): Omit<SettingSource, "isFlag"> => ({
   file,
   value: found.state === "read" && found.value !== undefined ? Redacted.make(found.value) : undefined,
   unreadable: found.state === "unreadable" ? found.code : undefined

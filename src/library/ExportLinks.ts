@@ -47,30 +47,42 @@ const Exported = ExportedLink.pick(
 const decode = Schema.decodeSync(Schema.parseJson(Exported))
 const parsed = (links: Stream.Stream<string>) => Stream.map(links, (json) => decode(json))
 
+type OnLinks = (links: number) => Effect.Effect<void>
+
+const counted = (links: Stream.Stream<string>, onLinks: OnLinks) =>
+  Stream.mapChunksEffect(links, (chunk) => Effect.as(onLinks(chunk.length), chunk))
+
 /** Streams the whole library as one file. */
 export class ExportLinks extends Context.Tag("ExportLinks")<
   ExportLinks,
-  { readonly write: (format: ExportFormat) => Stream.Stream<string> }
+  {
+    /** The number of links in the library. */
+    readonly count: Effect.Effect<number>
+    /** The file in pieces; `onLinks` is called with the number of links in each. */
+    readonly write: (
+      format: ExportFormat,
+      onLinks?: (links: number) => Effect.Effect<void>
+    ) => Stream.Stream<string>
+  }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const store = yield* ExportStore
 
-      const json = Effect.gen(function* () {
+      const json = Effect.fnUntraced(function* (onLinks: OnLinks) {
         const head = archiveHead(DateTime.formatIso(yield* DateTime.now), {
           collections: yield* store.collections,
           aliases: yield* store.aliases,
           searches: yield* store.searches
         })
-        const lines = Stream.intersperse(store.wholeLinks, ",\n")
+        const lines = Stream.intersperse(counted(store.wholeLinks, onLinks), ",\n")
         return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
       })
 
-      const bookmarks = (collection: number | null) =>
-        Stream.map(parsed(store.linksIn(collection)), netscapeLink)
-
-      const html = Effect.gen(function* () {
+      const html = Effect.fnUntraced(function* (onLinks: OnLinks) {
+        const bookmarks = (collection: number | null) =>
+          Stream.map(parsed(counted(store.linksIn(collection), onLinks)), netscapeLink)
         const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
         const all = yield* store.collections
         const inner = Map.groupBy(all, ({ name }) => parentPath(name)?.toLowerCase() ?? "")
@@ -93,16 +105,18 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
         )
       })
 
-      const csv = Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(store.links), csvLink))
+      const csv = (onLinks: OnLinks) =>
+        Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(counted(store.links, onLinks)), csvLink))
 
-      const formats: Record<ExportFormat, Stream.Stream<string>> = {
-        json: Stream.unwrap(json),
-        html: Stream.unwrap(html),
+      const formats: Record<ExportFormat, (onLinks: OnLinks) => Stream.Stream<string>> = {
+        json: (onLinks) => Stream.unwrap(json(onLinks)),
+        html: (onLinks) => Stream.unwrap(html(onLinks)),
         csv
       }
       return {
-        write: (format) =>
-          formats[format].pipe(
+        count: store.count,
+        write: (format, onLinks = () => Effect.void) =>
+          formats[format](onLinks).pipe(
             // One piece per chunk, not per link. Drops empty pieces: a file does not accept them, and a library of
             // whole batches ends with one.
             Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),

@@ -57,7 +57,8 @@ const machineId = new Bun.CryptoHasher("sha256").update(hostname()).digest("hex"
 /** The temporary files that this process is writing. */
 const unfinished = new Set<string>()
 
-const temporaryFor = (file: string) =>
+/** A new name for a temporary file beside `file`, which `removeAbandonedTemporaries` knows. */
+export const temporaryFor = (file: string) =>
   `${file}.linkbower-${machineId}-${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
 
 /** Resolves `file` through symbolic links. Rejects a device or a folder. */

@@ -506,3 +506,6 @@ export const runThread = <Request, I, E>(
     // By default the runtime exits after a successful program only once the event loop is empty.
     BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )
+
+/** The URL of a thread's file beside the program itself: in a compiled binary a module's own URL is meaningless. */
+export const threadFile = (file: string): string => new URL(file, Bun.pathToFileURL(Bun.main)).href

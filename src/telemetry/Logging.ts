@@ -1,5 +1,7 @@
-import { Array, Cause, Effect, Layer, Logger, Option, Predicate } from "effect"
+import { Array, Cause, Effect, Inspectable, Layer, Logger, LogLevel, Option, Predicate } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { SettingSources } from "../config/SettingSources.ts"
+import { printError, printLine, styled } from "../runtime/Terminal.ts"
 
 /** The form of a word that names a kind of failure, as opposed to text that a person wrote. */
 const KEYWORD = /^[\w -]{1,60}$/
@@ -72,8 +74,32 @@ export const redactingLogger = <A>(logger: Logger.Logger<unknown, A>): Logger.Lo
     cause: redactCause(options.cause)
   }))
 
+const marks: Partial<Record<LogLevel.LogLevel["_tag"], string>> = {
+  Warning: styled("yellow", "warning"),
+  Error: styled("red", "error"),
+  Fatal: styled("red", "error")
+}
+
+const textOf = (part: unknown) => (Predicate.isString(part) ? part : Inspectable.toStringUnknown(part, 0))
+
+/** A log line for a person: `14:03:07 warning A sentence. key=value`, with the failure below it. */
+const readableLogger = Logger.make<unknown, string>(({ annotations, cause, date, logLevel, message }) => {
+  const mark = marks[logLevel._tag] ?? (logLevel._tag === "Info" ? "" : logLevel.label.toLowerCase())
+  const fields = [...annotations].map(([key, value]) => `${key}=${textOf(value)}`).join(" ")
+  const line = [
+    styled("faint", timeOfDay.format(date)),
+    mark,
+    ...Array.ensure(message).map(textOf),
+    fields === "" ? "" : styled("faint", fields)
+  ]
+  const failure = Cause.isEmpty(cause) ? [] : Cause.pretty(cause, { renderErrorCause: true }).split("\n")
+  return [line.filter((part) => part !== "").join(" "), ...failure.map((one) => `  ${one}`)].join("\n")
+})
+
+const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
+
 /**
- * Logs to standard output at LOG_LEVEL and above: human-readable on a terminal, elsewhere one JSON object per line with
+ * Logs to standard output at LOG_LEVEL and above: sentences on a terminal, elsewhere one JSON object per line with
  * `timestamp`, `logLevel`, `message`, `cause`, `annotations` and `spans`.
  */
 export const layer = Layer.unwrapEffect(
@@ -82,10 +108,25 @@ export const layer = Layer.unwrapEffect(
       Logger.replace(
         Logger.defaultLogger,
         process.stdout.isTTY
-          ? redactingLogger(Logger.prettyLogger())
+          ? Logger.map(redactingLogger(readableLogger), printLine)
           : Logger.withConsoleLog(redactingLogger(Logger.jsonLogger))
       ),
       Logger.minimumLogLevel(level)
     )
   )
+)
+
+/**
+ * The log of a command other than the service: sentences on standard error, because its results are on standard output.
+ * Only warnings and errors, unless `--log-level` asks for more.
+ */
+export const commandLayer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const { isFlag } = yield* (yield* SettingSources).look(Setting.logLevel.name)
+    const level = isFlag ? yield* Setting.logLevel.config : LogLevel.Warning
+    return Layer.merge(
+      Logger.replace(Logger.defaultLogger, Logger.map(redactingLogger(readableLogger), printError)),
+      Logger.minimumLogLevel(level)
+    )
+  })
 )

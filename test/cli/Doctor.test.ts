@@ -48,16 +48,33 @@ describe("linkbower doctor", () => {
     for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
   })
 
-  test("prints aligned lines and counts for people", async () => {
-    const { code, out } = await runHere("doctor", {
+  test("shows problems first, then what is in order, and in a line what is off", async () => {
+    const { code, out } = await runHere("doctor --offline", {
+      ...nothing(),
+      DEV_NO_AUTH: "1",
+      ALLOWED_CHAT_ID: "@me"
+    })
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^FAIL {2}Settings: ALLOWED_CHAT_ID\n {6}not usable.*\n {6}Expected a chat number.*\n\nwarn {2}.*DEV_NO_AUTH\n/
+    )
+    expect(out).toMatch(/\nData\n {2}ok {4}disk {2}[\d.]+ [GT]B free\n/)
+    expect(out).toMatch(/\n\d+ settings in order\.\nOff or not checked: .*Telegram.*, \d+ unset settings\. /)
+    expect(out).not.toContain("EXTENSION_TOKEN")
+    expect(out).toMatch(/\n\d+ ok, \d+ off, 1 warn, 1 FAIL\n$/)
+  })
+
+  test("lists everything with --all, after the problems", async () => {
+    const { code, out } = await runHere("doctor --all", {
       ...nothing(),
       DEV_NO_AUTH: "1",
       GITHUB_API_URL: github.url
     })
     expect(code).toBe(0)
-    expect(out).toMatch(/\nData\n {2}off {3}DATA_DIR {4}\S+ does not exist/)
-    expect(out).toMatch(/\n {2}warn {2}DEV_NO_AUTH {2}1: every program.*\n {21}Unset it/)
-    expect(out).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset  The language model's key.")
+    expect(out).toMatch(/^warn {2}.*DEV_NO_AUTH\n {6}1: every program/)
+    expect(out).toMatch(/\n {2}off {3}EXTENSION_TOKEN +unset\. Gate 3/)
+    expect(out).toMatch(/\nData\n {2}off {3}DATA_DIR +\S+ does not exist/)
+    expect(out).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset. The language model's key.")
     expect(out).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { localUrlOf } from "../../src/cli/doctor/ServiceChecks.ts"
+import { localUrlOf } from "../../src/config/LocalUrl.ts"
 import { VERSION } from "../../src/version.ts"
 import { closedPort, fakeServer, runHere, runWithoutWaiting } from "./support/doctor.ts"
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
+import { PROGRAM } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 import { runHere } from "./support/doctor.ts"
 
@@ -96,14 +97,28 @@ describe("linkbower import", () => {
     expect(await one.exported()).toContain('"links":[\n\n]}')
   })
 
+  test("reads standard input, detects its format, and leaves nothing of it behind", async () => {
+    const one = place()
+    const child = Bun.spawn([...PROGRAM, "import", "--later", "--data-dir", one.data, "-"], {
+      cwd: one.folder,
+      env: { PATH: process.env["PATH"] },
+      stdin: new Blob(["url,title\nhttps://example.org/a,A\nhttps://example.org/b,B\n"]),
+      stdout: "pipe"
+    })
+    expect(await new Response(child.stdout).text()).toContain("2 links found, 2 new")
+    expect(await child.exited).toBe(0)
+    expect(readdirSync(one.folder)).toEqual(["data"])
+    expect(readdirSync(one.data).filter((name) => name.includes("import"))).toEqual([])
+    expect(await one.exported()).toContain('"title":"B"')
+  })
+
   test("reports a missing file and an unknown format", async () => {
     const one = place()
     one.write("list.txt", list)
     const missing = await linkbower(one.folder, "import", "missing.html")
-    expect(missing.code).not.toBe(0)
-    expect(missing.out + missing.error).not.toMatch(/\n\s+at /)
+    expect(missing).toEqual({ code: 1, out: "", error: "linkbower: There is no file missing.html.\n" })
     const unknown = await linkbower(one.folder, "import", "--format", "papyrus", "list.txt")
-    expect(unknown.code).not.toBe(0)
+    expect(unknown.code).toBe(2)
     expect(unknown.out + unknown.error).toContain("The format must be one of linkbower, netscape,")
     expect(unknown.out + unknown.error).not.toContain("[object")
     expect(existsSync(one.data)).toBe(false)

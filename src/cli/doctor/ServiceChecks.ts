@@ -1,18 +1,12 @@
 import { Effect, Either, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { localUrlOf } from "../../config/LocalUrl.ts"
 import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
 import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
 import { adviceOn, registrableUrl, webhookUrlFor } from "../WebhookReport.ts"
 import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
-
-/** The URL at which this machine reaches a service that listens on `host`: loopback if it listens on every address. */
-export const localUrlOf = (host: string, port: number): string => {
-  const bare = host.replace(/^\[(.*)\]$/, "$1")
-  const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
-}
 
 const failed = (base: string, { reason, status }: ProbeError): Line => {
   switch (reason) {

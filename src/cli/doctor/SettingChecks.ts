@@ -217,7 +217,8 @@ const withoutCredentials = (text: string) => {
 const shown = ({ secret }: SettingDeclaration, text: string) =>
   secret ? `set (${count([...text].length, "character")})` : withoutCredentials(text)
 
-const sourceOf = ({ file }: SettingSource) => (file === undefined ? "from the environment" : `from ${file}`)
+const sourceOf = ({ file, isFlag }: SettingSource) =>
+  `from ${isFlag ? "the command line" : (file ?? "the environment")}`
 
 /** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
 const lineOf = (setting: SettingDeclaration, source: SettingSource, refused: string | undefined): Line => {

@@ -36,6 +36,8 @@ const wholeJson = (text: string) => `json_object(
 export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   {
+    /** The number of links. */
+    readonly count: Effect.Effect<number>
     /** The collections, those of one parent in their order. */
     readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
     readonly aliases: Effect.Effect<ReadonlyArray<ExportedAlias>>
@@ -101,6 +103,9 @@ export class ExportStore extends Context.Tag("ExportStore")<
       const inOrder = (json: string) => batches(json, ({ id }) => sql`l.id > ${id}`, "l.id")
 
       return {
+        count: Effect.map(readOrDefect(sql`SELECT count(*) FROM links`.values), ([row]) =>
+          Number(row?.[0] ?? 0)
+        ).pipe(Effect.withSpan("ExportStore.count")),
         collections: Effect.map(readOrDefect(collections()), (rows) => rows.map(({ json }) => json)).pipe(
           Effect.withSpan("ExportStore.collections")
         ),

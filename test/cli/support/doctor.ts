@@ -1,11 +1,8 @@
 import { spyOn } from "bun:test"
-import { resolve } from "node:path"
 import { BunContext } from "@effect/platform-bun"
 import { type Duration, Effect, type Exit, Fiber, Schema, TestClock, TestContext } from "effect"
 import { run } from "../../../src/cli/Cli.ts"
 import { exitCode } from "../../../src/cli/Program.ts"
-
-const MAIN = resolve(import.meta.dir, "../../../src/main.ts")
 
 /** Runs a command in this process, with only these settings; returns its output. */
 export const runHere = async (words: string, settings: Readonly<Record<string, string>>) =>
@@ -32,14 +29,16 @@ export const runWithoutWaiting = (
   )
 
 const commandWith = (words: string, settings: Readonly<Record<string, string>>) =>
-  run(Effect.void, ["bun", MAIN, ...words.split(" ")], settings).pipe(Effect.provide(BunContext.layer))
+  run(Effect.void, words.split(" "), settings).pipe(Effect.provide(BunContext.layer))
 
 const output = async <A, E>(ran: Effect.Effect<Exit.Exit<A, E>>) => {
   const log: Array<string> = []
   const errors: Array<string> = []
   const spies = [
     spyOn(console, "log").mockImplementation((line) => void log.push(`${line}\n`)),
-    spyOn(console, "error").mockImplementation((line) => void errors.push(`${line}\n`))
+    spyOn(console, "error").mockImplementation((line) => void errors.push(`${line}\n`)),
+    // On a terminal the program does not use `console.error`.
+    spyOn(process.stderr, "write").mockImplementation((text) => errors.push(String(text)) > 0)
   ]
   const exit = await Effect.runPromise(ran)
   for (const spy of spies) spy.mockRestore()

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test"
+import { documentedCommands } from "../../../src/cli/Cli.ts"
 import { allSettings } from "../../../src/config/Configuration.ts"
 import { openApi } from "../../../src/http/api/Api.ts"
 import { commands } from "../../../src/telegram/Commands.ts"
 import { allMetrics } from "../../../src/telemetry/Metrics.ts"
-import { commandLineBlock, readHelp } from "../../../web/docs/generated/commandLine.ts"
+import { commandLineBlock } from "../../../web/docs/generated/commandLine.ts"
 import { endpointsBlock } from "../../../web/docs/generated/endpoints.ts"
 import { botCommandsBlock, metricsBlock, settingsBlock } from "../../../web/docs/generated/lists.ts"
 import { fieldsOf, typeOf } from "../../../web/docs/generated/schema.ts"
@@ -115,26 +116,26 @@ describe("a schema", () => {
 })
 
 describe("the command line", () => {
-  const own =
-    "Linkbower 1\n\nUSAGE\n\n$ linkbower\n\nOPTIONS\n\n(-h, --help)\n\n  A true or false value.\n\n  Help.\n\n"
-  const help = `${own}COMMANDS\n\n  - serve                        Runs.\n\n  - save [--to file] <FILE>      Saves.\n\n  - web set [(-u, --url text)]  Sets.\n`
-  const save =
-    "\u001b[1mLinkbower\u001b[0m\n\n\u001b[1mUSAGE\u001b[0m\n\n$ set [--url text]\n\nDESCRIPTION\n\nSets it.\n\n" +
-    "OPTIONS\n\n--url text\n\n  A user-defined piece of text.\n\n  Where it is.\n\n  This setting is optional.\n\n" +
-    "(-h, --help)\n\n  A true or false value.\n\n  Help.\n"
+  const nodes = commandLineBlock(documentedCommands)(3)
+  const entry = (name: string) =>
+    elementsOf(nodes).filter(
+      ({ children, tagName }) => tagName === "section" && textsOf(children, "h3")[0] === name
+    )
 
-  test("lists its commands and subcommands", () => {
-    expect(readHelp(help).commands).toEqual(["serve", "save", "web set"])
+  test("has an entry for each command that runs", () => {
+    const names = textsOf(nodes, "h3")
+    expect(names).toEqual(documentedCommands.map(({ shape }) => shape.path.join(" ")))
+    for (const name of ["serve", "import", "webhook set", "doctor"]) expect(names).toContain(name)
   })
 
-  test("is described without common options and colours", () => {
-    const nodes = commandLineBlock([
-      { name: "", text: help },
-      { name: "web set", text: save }
-    ])(3)
-    expect(textsOf(nodes, "h3")).toEqual(["web set"])
-    expect(textsOf(nodes, "pre")).toEqual(["linkbower web set [--url text]"])
-    expect(textsOf(nodes, "dt")).toEqual(["--url text optional"])
-    expect(textsOf(nodes, "dd")).toEqual(["Where it is."])
+  test("shows how each is written, what its options mean, and examples", () => {
+    const set = entry("webhook set")
+    const of = (tag: string) => textsOf(set, tag)
+    expect(of("pre")).toEqual([
+      "linkbower webhook set [--url URL]",
+      "# Registers the webhook at this address. linkbower webhook set --url https://links.example.org"
+    ])
+    expect(of("dt")).toEqual(["--url URL optional"])
+    expect(of("dd")).toEqual(["The service's public address, if it differs from PUBLIC_URL."])
   })
 })

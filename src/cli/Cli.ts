@@ -85,11 +85,15 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
       ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
     ]
   ),
-  entry("Service", oneShot(SetUp.command), [
-    ["setup", "Asks for each part, and connects it at once."],
-    ["setup --sign-in", "Prints a code for setting up a password or a passkey."],
-    ["setup --bot-token - < token.txt", "Connects the bot, for example in a script."]
-  ]),
+  entry(
+    "Service",
+    oneShot(Command.provide(SetUp.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
+    [
+      ["setup", "Asks for each part, and connects it at once."],
+      ["setup --sign-in", "Prints a code for setting up a password or a passkey."],
+      ["setup --bot-token - < token.txt", "Connects the bot, for example in a script."]
+    ]
+  ),
   entry("Service", oneShot(SetSetting.command), [
     ["set", "Lists all settings and where each comes from."],
     ["set PUBLIC_URL https://links.example.org", "Writes a setting."],

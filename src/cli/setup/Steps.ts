@@ -1,4 +1,3 @@
-import { FetchHttpClient } from "@effect/platform"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import { localUrlOf } from "../../config/LocalUrl.ts"
@@ -12,15 +11,12 @@ import { ClaimStore } from "../../store/chat/ClaimStore.ts"
 import { Lock } from "../../store/Lock.ts"
 import { CodeStore } from "../../store/signin/CodeStore.ts"
 import { CredentialStore } from "../../store/signin/CredentialStore.ts"
-import { BotApi } from "../../telegram/BotApi.ts"
 import { BotSetUp, type WaitingChat } from "../../telegram/BotSetUp.ts"
 import * as Import from "../Import.ts"
 import { libraryDatabase } from "../Library.ts"
 
 /** What the set-up needs without a library: it reads and writes settings, and asks the services they name. */
-export const settingServices = Layer.merge(SetUp.layer, BotSetUp.layer).pipe(
-  Layer.provide(Layer.provide(BotApi.layer, FetchHttpClient.layer))
-)
+export const settingServices = Layer.merge(SetUp.layer, BotSetUp.layer)
 
 /** The parts of a library that the set-up shares with a running service; makes the library if there is none. */
 export const libraryServices = Layer.mergeAll(

@@ -211,7 +211,10 @@ describe("a page", () => {
     visit(library().anybody({ device: desktop }), async (page) => {
       await page.goto("/docs/sign-in")
       const widthOf = (selector: string) =>
-        page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().width)
+        page
+          .locator(selector)
+          .first()
+          .evaluate((one) => one.getBoundingClientRect().width)
       const [whole, table, text] = await Promise.all([
         widthOf("article.prose"),
         widthOf("article .table"),

@@ -183,6 +183,72 @@ describe("the page for signing in", () => {
     ))
 })
 
+/** Shows the page as it is where the bot and an identity provider are set up too. */
+const withAllWays = (page: Page) =>
+  page.route(/\/(signin|dashboard\/tags)$/, async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    await route.fulfill({
+      response,
+      body: text.replace('"bot":false,"oidc":null', '"bot":true,"oidc":"auth.example.org"')
+    })
+  })
+
+/** Answers the questions about the bot's chat one after the other. */
+const botAnswers = async (page: Page, ...states: ReadonlyArray<string>) => {
+  const left = [...states]
+  await page.route("**/signin/api/bot", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 202, json: { expiresAt: "2030-01-01T00:00:00.000Z" } })
+      : route.fulfill({ json: { state: left.shift() ?? "waiting" } })
+  )
+}
+
+describe("the other ways", () => {
+  test("ask in the owner's chat, and say what came of it", () =>
+    visit({ base: service.base }, async (page, problems) => {
+      // The last answer is made up, so the dashboard refuses the page.
+      problems.expect(/status of 403/)
+      await withAllWays(page)
+      await botAnswers(page, "waiting", "denied", "expired", "allowed")
+      await page.goto("/signin")
+      const ask = page.getByRole("button", { name: "Ask in the chat with the bot" })
+      await ask.click()
+      await page.getByText("press Allow there").waitFor()
+      await page.getByText("It was denied in the chat.").waitFor()
+      await ask.click()
+      await page.getByText("Nobody answered in the chat in time.").waitFor()
+      await ask.click()
+      await page.waitForURL("**/dashboard")
+    }))
+
+  test("lead to the identity provider and back to the address that was asked for", () =>
+    visit({ base: service.base }, async (page, problems) => {
+      problems.expect(/status of 403/)
+      await withAllWays(page)
+      await page.goto("/dashboard/tags")
+      const link = page.getByRole("link", { name: "Sign in with auth.example.org" })
+      await until(async () => (await link.getAttribute("href")) === "/signin/oidc?to=%2Fdashboard%2Ftags")
+      await page.goto("/signin")
+      expect(await link.getAttribute("href")).toBe("/signin/oidc")
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      visit({ base: service.base, device }, async (page) => {
+        await withAllWays(page)
+        await botAnswers(page)
+        await page.goto("/signin")
+        await page.getByRole("link", { name: "Sign in with auth.example.org" }).waitFor()
+        await check(page, "signin-all")
+        await page.getByRole("button", { name: "Ask in the chat with the bot" }).click()
+        await page.getByText("press Allow there").waitFor()
+        await check(page, "signin-bot")
+      }),
+    "every way to sign in"
+  )
+})
+
 describe("passkeys", () => {
   test("are added in the settings, open the library, and are renamed and removed", () =>
     service.look("/dashboard/settings", async (page, problems) => {

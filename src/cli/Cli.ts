@@ -90,7 +90,7 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
     ["set TELEGRAM_BOT_TOKEN --ask", "Asks for a secret without showing it."]
   ]),
   entry("Service", oneShot(SignIn.command), [
-    ["signin reset", "Starts over, for example after a lost passkey."]
+    ["signin reset", "Lets you in again after a lost password: prints a one-time code."]
   ]),
   entry("Links", oneShot(Import.command), [
     ["import bookmarks.html", "Imports the bookmarks that a browser exported."],
@@ -165,6 +165,10 @@ const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
   }
 }
 
+/** A completion script without the library's option `--wizard`, which this command line does not have. */
+const withoutWizard = (lines: ReadonlyArray<string>) =>
+  lines.map((line) => line.replace(" --wizard", "")).filter((line) => !line.includes("wizard"))
+
 /** Every command that runs, in the order of the help, with its examples; for the documentation. */
 export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: all, shape }) =>
   leavesOf(shape).map((leaf) => ({ shape: leaf, examples: examplesFor(leaf, all) }))
@@ -201,7 +205,9 @@ export const run = <A, E>(
       },
       Version: () => asProgram({ environment })(Console.log(VERSION)),
       Completions: ({ shell }) =>
-        asProgram({ environment })(Effect.flatMap(completions(entries, shell), print)),
+        asProgram({ environment })(
+          Effect.flatMap(completions(entries, shell), (lines) => print(withoutWizard(lines)))
+        ),
       Run: ({ flags, shape, words: sorted }) => {
         const [name = "serve", ...others] = sorted[0] === "--" ? ["serve", ...sorted] : sorted
         const found = entries.find((one) => one.shape.path[0] === name)

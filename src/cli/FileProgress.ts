@@ -1,16 +1,14 @@
-import { readdirSync, statSync, writeSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { columnsOf, isTerminal } from "../runtime/Terminal.ts"
 import {
-  CLEAR,
-  type Facts,
-  hasUnicode,
-  INTERVAL,
-  makeSpeed,
-  progressLine,
-  progressSentence,
-  REDRAW
-} from "./ProgressLine.ts"
+  columnsOf,
+  isTerminal,
+  printError,
+  setTerminalTraits,
+  showStatus,
+  type TerminalTraits
+} from "../runtime/Terminal.ts"
+import { type Facts, INTERVAL, makeSpeed, progressLine, progressSentence, REDRAW } from "./ProgressLine.ts"
 
 /** What a thread watches while SQLite blocks the program's own. */
 export interface Watched {
@@ -19,9 +17,9 @@ export interface Watched {
   readonly prefix: string | undefined
   /** Its size at the end, in bytes. */
   readonly total: number | undefined
+  /** The terminal of the program. */
+  readonly traits: TerminalTraits
 }
-
-const STANDARD_ERROR = 2
 
 const isWatched = (given: unknown): given is Watched =>
   typeof given === "object" && given !== null && "label" in given && typeof given.label === "string"
@@ -38,8 +36,9 @@ const sizeOf = (prefix: string) => {
 /** Shows the progress of a file on standard error until the thread is ended. */
 export const watchFile = (given: unknown): void => {
   if (!isWatched(given)) return
-  const { label, prefix, total } = given
-  const canRewrite = isTerminal(process.stderr, process.env)
+  const { label, prefix, total, traits } = given
+  setTerminalTraits(traits)
+  const canRewrite = isTerminal(process.stderr)
   const speedAt = makeSpeed()
   const began = performance.now()
   const show = () => {
@@ -52,10 +51,8 @@ export const watchFile = (given: unknown): void => {
       speed: speedAt(done, now),
       elapsed: now - began
     }
-    const text = canRewrite
-      ? CLEAR + progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env))
-      : `${progressSentence(facts)}\n`
-    writeSync(STANDARD_ERROR, text)
+    if (canRewrite) showStatus(progressLine(facts, columnsOf(process.stderr), traits.hasUnicode))
+    else printError(progressSentence(facts))
   }
   setInterval(show, canRewrite ? REDRAW : INTERVAL)
 }

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Cause, ConfigError, Console, Data, Effect, Exit } from "effect"
 import * as Settings from "../config/SettingSources.ts"
-import { hasColours, plain, styled } from "../runtime/Terminal.ts"
-import { clearProgress } from "./Progress.ts"
+import { printError, printLine, setTerminalTraits, styled, traitsOf } from "../runtime/Terminal.ts"
 
 /** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -34,27 +33,16 @@ export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return Cause.squash(exit.cause) instanceof InvalidCommand ? 2 : 1
 }
 
-const unstyled = (parts: ReadonlyArray<unknown>) =>
-  parts.map((part) => (typeof part === "string" ? plain(part) : part))
+const lineOf = (parts: ReadonlyArray<unknown>) => parts.map(String).join(" ")
 
 /**
  * A console without colours where they do not belong: in files and pipes, on dumb terminals, and everywhere if NO_COLOR
- * is set. On a terminal it writes to standard error itself, because Bun's `console.error` prints everything red.
+ * is set.
  */
-const consoleFor = (console: Console.Console, environment: Environment): Console.Console => ({
+const terminalConsole = (console: Console.Console): Console.Console => ({
   ...console,
-  log: (...parts) =>
-    Effect.zipRight(
-      Effect.sync(clearProgress),
-      console.log(...(hasColours(process.stdout, environment) ? parts : unstyled(parts)))
-    ),
-  error: (...parts) => {
-    const shown = hasColours(process.stderr, environment) ? parts : unstyled(parts)
-    const print = process.stderr.isTTY
-      ? Effect.sync(() => void process.stderr.write(`${shown.join(" ")}\n`))
-      : console.error(...shown)
-    return Effect.zipRight(Effect.sync(clearProgress), print)
-  }
+  log: (...parts) => Effect.sync(() => printLine(lineOf(parts))),
+  error: (...parts) => Effect.sync(() => printError(lineOf(parts)))
 })
 
 const printFailure = (cause: Cause.Cause<unknown>) => {
@@ -69,13 +57,11 @@ const printFailure = (cause: Cause.Cause<unknown>) => {
 export const asProgram =
   (sources: Settings.Sources) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    work.pipe(
+    Effect.sync(() => setTerminalTraits(traitsOf(sources.environment))).pipe(
+      Effect.zipRight(work),
       Effect.provide(Settings.layer(sources)),
       Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printFailure(cause))),
-      (program) =>
-        Console.consoleWith((console) =>
-          Effect.withConsole(program, consoleFor(console, sources.environment))
-        )
+      (program) => Console.consoleWith((console) => Effect.withConsole(program, terminalConsole(console)))
     )
 
 /** Whether the program was started to outlive its terminal, as by `nohup`: with SIGHUP (signal 1) ignored. */

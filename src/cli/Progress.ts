@@ -1,13 +1,11 @@
 import { statSync } from "node:fs"
 import { Clock, Console, Effect } from "effect"
-import { columnsOf, isTerminal } from "../runtime/Terminal.ts"
+import { clearStatus, columnsOf, isTerminal, showStatus, terminalTraits } from "../runtime/Terminal.ts"
 import { threadFile } from "../runtime/Thread.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import type { Watched } from "./FileProgress.ts"
 import {
-  CLEAR,
   type Facts,
-  hasUnicode,
   INTERVAL,
   makeSpeed,
   progressLine,
@@ -20,30 +18,19 @@ import {
 /** A duration given in milliseconds, in seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
-/** Whether the last line of the terminal shows progress. A process has one terminal. */
-let isShown = false
-
-/** Removes the line of progress from the terminal, so that other text can be printed. */
-export const clearProgress = (): void => {
-  if (isShown) process.stderr.write(CLEAR)
-  isShown = false
-}
-
 /**
  * Returns a function that shows progress on standard error: on a terminal as one line that is rewritten and disappears
  * at the end of the scope, elsewhere as a line every few seconds.
  */
 export const makeProgress = Effect.fnUntraced(function* (label: string, unit: Unit = "link") {
-  const canRewrite = isTerminal(process.stderr, process.env)
+  const canRewrite = isTerminal(process.stderr)
   const throttle = makeThrottle(canRewrite ? REDRAW : INTERVAL, { first: canRewrite ? "now" : "later" })
   const speedAt = makeSpeed()
   const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1_000_000)
   const began = yield* now
-  const draw = (facts: Facts) => {
-    process.stderr.write(CLEAR + progressLine(facts, columnsOf(process.stderr), hasUnicode(process.env)))
-    isShown = true
-  }
-  if (canRewrite) yield* Effect.addFinalizer(() => Effect.sync(clearProgress))
+  const draw = (facts: Facts) =>
+    showStatus(progressLine(facts, columnsOf(process.stderr), terminalTraits().hasUnicode))
+  if (canRewrite) yield* Effect.addFinalizer(() => Effect.sync(clearStatus))
   return (step: Step) =>
     Effect.flatMap(now, (time) => {
       const facts = { label, unit, step, speed: speedAt(step.done, time), elapsed: time - began }
@@ -74,7 +61,8 @@ export const showingFile = <A, E, R>(
     const watched: Watched = {
       label,
       prefix: writes === undefined ? undefined : `${writes}.linkbower-`,
-      total: writes === undefined ? undefined : size
+      total: writes === undefined ? undefined : size,
+      traits: terminalTraits()
     }
     return Effect.acquireUseRelease(
       Effect.sync(() => new Worker(threadFile("./ProgressThread.ts"), { argv: [JSON.stringify(watched)] })),
@@ -82,8 +70,8 @@ export const showingFile = <A, E, R>(
       (thread) =>
         Effect.async<void>((resume) => {
           thread.addEventListener("close", () => {
-            isShown = isTerminal(process.stderr, process.env)
-            clearProgress()
+            if (isTerminal(process.stderr)) showStatus("")
+            clearStatus()
             resume(Effect.void)
           })
           thread.terminate()

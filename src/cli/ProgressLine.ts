@@ -109,13 +109,3 @@ export const progressSentence = (facts: Facts): string => {
   const left = leftOf(facts)
   return `${label}: ${numbers} (${Math.floor(shareOf(step) * 100)}%)${left === undefined ? "" : `, ${left}`}`
 }
-
-/** Begins the current line again, empty (ECMA-48: EL 2). */
-export const CLEAR = "\r\u001b[2K"
-
-/** Whether the user's terminal shows the characters of Unicode, by the locale. */
-export const hasUnicode = ({
-  LANG,
-  LC_ALL,
-  LC_CTYPE
-}: Readonly<Record<string, string | undefined>>): boolean => /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "")

@@ -4,25 +4,86 @@ export interface Output {
   readonly columns?: number
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** What the environment says about the terminal. */
+export interface TerminalTraits {
+  /** Whether it can rewrite a line: with `TERM=dumb`, as in an editor, it shows control codes as text. */
+  readonly canRewrite: boolean
+  /** Whether it may show colours: not if NO_COLOR is set (https://no-color.org). */
+  readonly hasColours: boolean
+  /** Whether its locale has the characters of Unicode. */
+  readonly hasUnicode: boolean
+}
+
+export const traitsOf = ({
+  LANG,
+  LC_ALL,
+  LC_CTYPE,
+  NO_COLOR,
+  TERM
+}: Readonly<Record<string, string | undefined>>): TerminalTraits => ({
+  canRewrite: TERM !== "dumb",
+  hasColours: TERM !== "dumb" && !NO_COLOR,
+  hasUnicode: /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "")
+})
+
+/** A process has one terminal. */
+let traits = traitsOf({})
+
+/** The traits of this process's terminal. */
+export const terminalTraits = (): TerminalTraits => traits
+
+/** Sets the traits of this process's terminal, at its start. */
+export const setTerminalTraits = (given: TerminalTraits): void => {
+  traits = given
+}
 
 /** Width, in columns, of output to anything but a terminal. */
 export const DEFAULT_COLUMNS = 80
 
-/**
- * Whether the stream is a terminal that can rewrite a line. A terminal with `TERM=dumb`, such as an editor's, shows
- * control codes as text.
- */
-export const isTerminal = (output: Output, { TERM }: Environment): boolean =>
-  output.isTTY === true && TERM !== "dumb"
+/** Whether the stream is a terminal that can rewrite a line. */
+export const isTerminal = (output: Output): boolean => output.isTTY === true && traits.canRewrite
 
-/** Whether the stream shows colours: a terminal, unless NO_COLOR is set (https://no-color.org). */
-export const hasColours = (output: Output, environment: Environment): boolean =>
-  isTerminal(output, environment) && !environment["NO_COLOR"]
+/** Whether the stream shows colours. */
+const hasColours = (output: Output): boolean => output.isTTY === true && traits.hasColours
 
 /** The stream's current width in columns; a terminal that does not know its width has 80. */
 export const columnsOf = ({ columns }: Output): number =>
   columns !== undefined && columns > 0 ? columns : DEFAULT_COLUMNS
+
+/** Begins the current line again, empty (ECMA-48: EL 2). */
+const CLEAR = "\r\u001b[2K"
+
+/** Whether the last line of the terminal is a status line. */
+let hasStatus = false
+
+/** Shows a line on standard error, a terminal, in place of the last one; the next output replaces it. */
+export const showStatus = (text: string): void => {
+  process.stderr.write(CLEAR + text)
+  hasStatus = true
+}
+
+/** Removes the status line, so that other text can be printed. */
+export const clearStatus = (): void => {
+  if (hasStatus) process.stderr.write(CLEAR)
+  hasStatus = false
+}
+
+/** Prints a line to standard output, with its colours if it shows them. */
+export const printLine = (text: string): void => {
+  clearStatus()
+  console.log(hasColours(process.stdout) ? text : plain(text))
+}
+
+/**
+ * Prints a line to standard error, with its colours if it shows them. A terminal is written to directly, because Bun's
+ * `console.error` prints everything red there.
+ */
+export const printError = (text: string): void => {
+  clearStatus()
+  const shown = hasColours(process.stderr) ? text : plain(text)
+  if (process.stderr.isTTY) process.stderr.write(`${shown}\n`)
+  else console.error(shown)
+}
 
 /** SGR parameters (ECMA-48, 8.3.117). */
 const codes = { bold: "1", faint: "2", red: "31", green: "32", yellow: "33", boldRed: "1;31" } as const

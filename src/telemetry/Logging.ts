@@ -1,7 +1,7 @@
 import { Array, Cause, Effect, Inspectable, Layer, Logger, LogLevel, Option, Predicate } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { SettingSources } from "../config/SettingSources.ts"
-import { styled } from "../runtime/Terminal.ts"
+import { printError, printLine, styled } from "../runtime/Terminal.ts"
 
 /** The form of a word that names a kind of failure, as opposed to text that a person wrote. */
 const KEYWORD = /^[\w -]{1,60}$/
@@ -107,7 +107,9 @@ export const layer = Layer.unwrapEffect(
     Layer.merge(
       Logger.replace(
         Logger.defaultLogger,
-        Logger.withConsoleLog(redactingLogger(process.stdout.isTTY ? readableLogger : Logger.jsonLogger))
+        process.stdout.isTTY
+          ? Logger.map(redactingLogger(readableLogger), printLine)
+          : Logger.withConsoleLog(redactingLogger(Logger.jsonLogger))
       ),
       Logger.minimumLogLevel(level)
     )
@@ -123,7 +125,7 @@ export const commandLayer = Layer.unwrapEffect(
     const { isFlag } = yield* (yield* SettingSources).look(Setting.logLevel.name)
     const level = isFlag ? yield* Setting.logLevel.config : LogLevel.Warning
     return Layer.merge(
-      Logger.replace(Logger.defaultLogger, Logger.withConsoleError(redactingLogger(readableLogger))),
+      Logger.replace(Logger.defaultLogger, Logger.map(redactingLogger(readableLogger), printError)),
       Logger.minimumLogLevel(level)
     )
   })

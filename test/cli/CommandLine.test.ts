@@ -132,6 +132,15 @@ test("prints the version wherever it is asked for", async () => {
     expect(await runHere(words, {})).toMatchObject({ code: 0, out: `${VERSION}\n`, error: "" })
 })
 
+test("prints completions with every command and without what the library adds", async () => {
+  for (const shell of ["bash", "zsh", "fish", "sh"]) {
+    const { code, out } = await runHere(`--completions ${shell}`, {})
+    expect(code).toBe(0)
+    for (const word of ["import", "keep-shared", "doctor"]) expect(out).toContain(word)
+    expect(out).not.toContain("wizard")
+  }
+})
+
 const flagsOf = (words: string) =>
   Effect.runSync(Effect.map(serviceFlags(words.split(" ").filter(Boolean)), Option.getOrUndefined))
 

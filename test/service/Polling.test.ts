@@ -6,9 +6,11 @@ import { CHAT, type Running, type SeenLink, until, update, type World } from "..
 import { type TestService, type TestServiceOptions, withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 
 const KILLS = 16
+/** Seconds that a busy machine may take for everything that has arrived. */
+const PATIENCE = 60
 
 /** A service that fetches its updates and has no webhook. */
 const polling = (options: TestServiceOptions, body: (service: TestService) => Promise<void>) =>
@@ -60,7 +62,7 @@ describe("a service that fetches its updates", () => {
         method === "sendMessage" ? new Response("Bad Gateway", { status: 502 }) : undefined
       for (let kill = 0; kill < KILLS; kill++) {
         // An update that was in progress at three deaths is given up, so each is exposed to one.
-        await until(() => isDone(service))
+        await until(() => isDone(service), PATIENCE)
         const burst = Array.from({ length: 4 }, () => messageIn(world))
         sent.push(...burst)
         for (const one of burst) {
@@ -71,16 +73,16 @@ describe("a service that fetches its updates", () => {
         await Bun.sleep(Math.random() * (kill % 2 === 0 ? 6 : 60))
         await restart("SIGKILL")
       }
-      await until(() => isDone(service))
+      await until(() => isDone(service), PATIENCE)
       const from = world.telegram.calls.length
       world.telegram.answer = () => undefined
       const links = await until(async () => {
         const all = await allLinks(service)
         const isComplete = all.every(({ enrichment }) => enrichment === "complete")
         return all.length >= sent.length && isComplete ? all : undefined
-      })
+      }, PATIENCE)
       expectEachOnce(links, sent)
-      await until(() => mentions(world, from).size === sent.length, 40)
+      await until(() => mentions(world, from).size === sent.length, PATIENCE)
       expectEachReported(links, mentions(world, from))
       expect(world.telegram.problems).toEqual([])
     }))
@@ -103,14 +105,14 @@ describe("a service that fetches its updates", () => {
         TELEGRAM_BOT_TOKEN: String(world.settings["TELEGRAM_BOT_TOKEN"]),
         TELEGRAM_API_URL: world.telegram.url
       }
-      const logged = (line: string) => until(() => running.output().includes(line), 30)
+      const logged = (line: string) => until(() => running.output().includes(line), PATIENCE)
       /** Returns once three more updates have come in. */
       const threeMore = async () => {
         const count = sent.length
-        const third = await until(() => sent[count + 3], 30)
+        const third = await until(() => sent[count + 3], PATIENCE)
         const isWaiting = () =>
           world.telegram.updates.waiting().some(({ update_id }) => update_id <= third.update_id)
-        await until(() => !isWaiting(), 30)
+        await until(() => !isWaiting(), PATIENCE)
       }
       try {
         await threeMore()
@@ -122,16 +124,19 @@ describe("a service that fetches its updates", () => {
         const calls = world.telegram.calls.length
         const removed = await runHere("webhook delete", settings)
         expect(removed.out).toContain("starts fetching updates")
-        await until(() => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"), 30)
+        await until(
+          () => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"),
+          PATIENCE
+        )
         await threeMore()
       } finally {
         isOver = true
         await people
       }
-      await until(() => isDone(service))
+      await until(() => isDone(service), PATIENCE)
       const links = await allLinks(service)
       expectEachOnce(links, sent)
-      await until(() => mentions(world).size === sent.length, 60)
+      await until(() => mentions(world).size === sent.length, PATIENCE)
       expectEachReported(links, mentions(world))
     }))
 
@@ -145,7 +150,7 @@ describe("a service that fetches its updates", () => {
           world.telegram.send(one)
           await Bun.sleep(100)
         }
-        await until(() => isDone(first) && isDone(second), 60)
+        await until(() => isDone(first) && isDone(second), PATIENCE)
         const libraries = [await allLinks(first), await allLinks(second)]
         const urls = libraries.map((links) => links.map(({ url }) => url))
         for (const one of urls) expect(new Set(one).size).toBe(one.length)

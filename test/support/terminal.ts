@@ -13,15 +13,12 @@ export interface TerminalOptions {
 export const shownLines = (output: string): ReadonlyArray<string> =>
   output
     .split("\n")
-    .map((line) =>
-      Bun.stripANSI(
-        line
-          .replace(/\r+$/, "")
-          .split(/\r|\u001b\[2K/)
-          .at(-1) ?? ""
-      )
-    )
+    .map((line) => Bun.stripANSI(line.replace(/\r+$/, "").split("\r").at(-1)?.replace(`${ESC}[2K`, "") ?? ""))
     .filter((line, at, all) => line !== "" || at < all.length - 1)
+
+const ESC = "\u001b"
+/** Begins the current line again, empty. */
+export const CLEAR = `\r${ESC}[2K`
 
 /** Starts a program in a pseudo terminal of its own, with nothing in its environment but `env`. */
 export const startInTerminal = (
@@ -30,30 +27,30 @@ export const startInTerminal = (
 ) => {
   let output = ""
   const decoder = new TextDecoder()
-  const terminal = new Bun.Terminal({
-    cols: columns,
-    rows: 24,
-    data: (_, bytes) => {
-      output += decoder.decode(bytes, { stream: true })
-    }
-  })
   const child = Bun.spawn([...command], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { PATH: process.env["PATH"], TERM: "xterm", LANG: "C.UTF-8", ...WITHOUT_OPTIMIZER, ...env },
-    terminal
+    terminal: {
+      cols: columns,
+      rows: 24,
+      data: (_, bytes) => {
+        output += decoder.decode(bytes, { stream: true })
+      }
+    }
   })
+  const { terminal } = child
   return {
     /** Everything that the program printed so far. */
     output: () => output,
-    type: (text: string) => terminal.write(text),
-    resize: (to: number) => terminal.resize(to, 24),
+    type: (text: string) => terminal?.write(text),
+    resize: (to: number) => terminal?.resize(to, 24),
     /** Ends the program if it runs, and waits for its exit code. */
     stop: async (signal?: NodeJS.Signals) => {
       if (signal !== undefined) child.kill(signal)
       const code = await child.exited
       // The last bytes come after the end of the program.
       await Bun.sleep(20)
-      terminal.close()
+      terminal?.close()
       return code
     }
   }

@@ -3,7 +3,7 @@ import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect
 import type { Session, SignInWay } from "../domain/SignIn.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
-import { browserChannel } from "./BrowserChannel.ts"
+import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
 import { clientAddressOf } from "./ClientAddress.ts"
 import { deviceName } from "./Device.ts"
 import {
@@ -59,6 +59,13 @@ const isValid = (session: StoredSession, now: DateTime.Utc) =>
   !hasExpired(session, now) &&
   session.expiresAt <= isoAfter(now, Duration.sum(lifetimeOf(session.way), CLOCK_TOLERANCE))
 
+/** The valid session of a request, with the secret of its cookie. */
+interface Found {
+  readonly stored: StoredSession
+  readonly secret: string
+  readonly channel: Exclude<BrowserChannel, "exposed">
+}
+
 const withoutEnd = ({ expiresAt: _, ...session }: StoredSession): Session => session
 
 /**
@@ -113,22 +120,17 @@ export class Sessions extends Context.Tag("Sessions")<
         // Removed, so that it stays expired if the clock is set back.
         if (hasExpired(stored.value, now)) yield* Effect.ignore(store.remove(stored.value.id))
         if (!isValid(stored.value, now)) return Option.none()
-        return Option.some({ stored: stored.value, secret, channel })
+        const found: Found = { stored: stored.value, secret, channel }
+        return Option.some(found)
       })
 
       /** Records a use and renews the cookie, at most once a day. A library that cannot be written keeps nobody out. */
-      const recordUse = Effect.fnUntraced(function* ({
-        channel,
-        secret,
-        stored
-      }: Effect.Effect.Success<ReturnType<typeof find>> extends Option.Option<infer Found> ? Found : never) {
+      const recordUse = Effect.fnUntraced(function* ({ channel, secret, stored }: Found) {
         const now = yield* DateTime.now
         if (DateTime.formatIso(DateTime.subtractDuration(now, USE_INTERVAL)) < stored.usedAt) return
         yield* Effect.ignore(store.use(stored.id, DateTime.formatIso(now), isoAfter(now, LIFETIME)))
         yield* sendCookie(makeCookie(SESSION, secret, channel, LIFETIME))
       })
-
-      const end = Effect.fn("Sessions.end")((id: number) => store.remove(id))
 
       const endCurrent = Effect.fn("Sessions.endCurrent")(function* (request: Request) {
         const found = yield* find(request)
@@ -187,7 +189,7 @@ export class Sessions extends Context.Tag("Sessions")<
             .filter((session) => session.way !== "code" && isValid(session, now))
             .map(withoutEnd)
         }).pipe(Effect.withSpan("Sessions.list")),
-        end,
+        end: Effect.fn("Sessions.end")((id) => store.remove(id)),
         endCurrent,
         endOthers: Effect.fn("Sessions.endOthers")(function* (request) {
           const found = yield* find(request)

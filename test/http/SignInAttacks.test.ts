@@ -690,6 +690,20 @@ const passkeys: ReadonlyArray<Attack> = [
     }
   },
   {
+    attack: "the challenge of another address of the service",
+    run: async (app) => {
+      const origin = "https://links.example.org"
+      const owner = await app.signedIn({ origin })
+      const key = await app.addPasskey(owner)
+      const browser = app.browser({ origin })
+      const options = await (await browser.post("/passkey/options")).json()
+      const response = await key.sign(options)
+      const other = app.browser({ origin: "https://other.example.org" })
+      for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+      expect((await other.post("/passkey", { response })).status).toBe(403)
+    }
+  },
+  {
     attack: "a challenge for a registration used for a sign-in, and the reverse",
     run: async (app) => {
       const { key, owner } = await withPasskey(app)

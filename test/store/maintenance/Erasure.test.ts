@@ -109,6 +109,18 @@ describe("Erasure.prune", () => {
     expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
     expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
   })
+
+  it("deletes expired sessions and one-time codes", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    const at = { createdAt: inHours(-2), usedAt: inHours(-2) }
+    for (const hours of [-1, 1])
+      yield* sql`INSERT INTO signin_sessions ${sql.insert({ secret: `${hours}`, way: "password", device: "", address: "", expiresAt: inHours(hours), ...at })}`
+    yield* sql`INSERT INTO signin_code ${sql.insert({ id: 1, first: "", secret: "", origin: "log", tries: 0, expiresAt: inHours(-1) })}`
+    yield* (yield* Erasure).prune
+    expect(yield* rows("SELECT secret FROM signin_sessions")).toEqual(["1"])
+    expect(yield* rows("SELECT id FROM signin_code")).toEqual([])
+  })
 })
 
 describe("Erasure.emptyLog", () => {

@@ -375,7 +375,7 @@ describe("a session", () => {
       expect(await note.inputValue()).toBe("half a thought")
       const [again] = await Promise.all([
         page.waitForEvent("popup"),
-        page.getByRole("dialog").getByRole("link", { name: "Sign in in a new tab" }).click()
+        page.getByRole("dialog").getByRole("link", { name: "Sign in again" }).click()
       ])
       await signIn(again)
       await again.locator(".card").first().waitFor()

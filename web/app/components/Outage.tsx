@@ -7,9 +7,9 @@ export const SignedOut = () => (
       <p>
         <strong>You are signed out.</strong> What you typed stays here.{" "}
         <a href="/dashboard" target="_blank" rel="noopener">
-          Sign in in a new tab
-        </a>
-        , then come back.
+          Sign in again
+        </a>{" "}
+        in a new tab, then come back.
       </p>
     ) : null}
   </div>

@@ -1,10 +1,11 @@
 import { api } from "../api.ts"
 import { tell, tellFailure } from "./toasts.ts"
 
-/** The channel on which tabs of this browser hear that the owner has signed out in one of them. */
-const CHANNEL = "linkbower.session"
-
+/** What tabs of this browser tell each other when the owner has signed out in one of them. */
 const SIGNED_OUT = "signed-out"
+
+/** The channel on which they do; it does not hear its own messages. */
+let channel: BroadcastChannel | undefined
 
 /** What stays in the browser, because it says nothing about the library. */
 const kept: ReadonlySet<string> = new Set(["linkbower.theme"])
@@ -48,13 +49,14 @@ export const signOut = async (): Promise<void> => {
   } catch (error) {
     return tellFailure("Not signed out.", error)
   }
-  new BroadcastChannel(CHANNEL).postMessage(SIGNED_OUT)
+  channel?.postMessage(SIGNED_OUT)
   await leave()
 }
 
 /** Leaves this page when the owner signs out in another tab, or when the back button brings it back afterwards. */
 export const followSignOut = (): void => {
-  new BroadcastChannel(CHANNEL).addEventListener("message", ({ data }) => {
+  channel = new BroadcastChannel("linkbower.session")
+  channel.addEventListener("message", ({ data }) => {
     if (data === SIGNED_OUT) void leave()
   })
   window.addEventListener("pageshow", ({ persisted }) => {

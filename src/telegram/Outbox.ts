@@ -5,6 +5,7 @@ import {
   DateTime,
   Duration,
   Effect,
+  Fiber,
   Layer,
   Option,
   Ref,
@@ -93,6 +94,8 @@ const MAX_SLEEP = Duration.minutes(5)
 const PAUSE = Duration.seconds(1)
 /** Retries recording a sent message until it succeeds, because sending the message twice would be worse. */
 const RECORD_RETRY = Schedule.spaced("5 seconds")
+/** How long a stop of the service waits for the answer to a message that is being sent. */
+const STOP_WAIT = Duration.seconds(1)
 
 const decode = Schema.decodeOption(Schema.parseJson(ChatMessage))
 
@@ -258,23 +261,34 @@ export class Outbox extends Context.Tag("Outbox")<
         )
       })
 
-      /** Sends and records the message, or runs `failed`; returns whether it went through. */
+      /** Records a sent message, again and again while the library cannot be written. */
+      const record = (sending: Sending, delivered: Delivered) =>
+        Effect.catchAll(recordSent(sending, delivered), () =>
+          Effect.interruptible(Effect.retry(recordSent(sending, delivered), RECORD_RETRY))
+        )
+
+      /**
+       * Sends and records the message, or runs `failed`; returns whether it went through. When the service stops, a
+       * request under way has a moment to end, so that its message is not sent again after the next start.
+       */
       const send = (
         sending: Sending,
         failed: (error: ChatError) => Effect.Effect<unknown, StoreUnavailable>
       ): Effect.Effect<boolean, StoreUnavailable> =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.matchEffect(restore(sendOrEdit(sending.message)), {
-            onSuccess: (delivered) =>
-              Ref.set(shutOut, false).pipe(
-                Effect.zipRight(
-                  Effect.catchAll(recordSent(sending, delivered), () =>
-                    restore(Effect.retry(recordSent(sending, delivered), RECORD_RETRY))
-                  )
-                ),
-                Effect.as(true)
-              ),
-            onFailure: (error) => Effect.as(failed(error), false)
+          Effect.gen(function* () {
+            const request = yield* Effect.forkDaemon(Effect.interruptible(sendOrEdit(sending.message)))
+            const atStop = Effect.interruptible(Fiber.join(request)).pipe(
+              Effect.timeout(STOP_WAIT),
+              Effect.flatMap((delivered) => recordSent(sending, delivered)),
+              Effect.ignore,
+              Effect.zipRight(Fiber.interruptFork(request))
+            )
+            return yield* Effect.matchEffect(Effect.onInterrupt(restore(Fiber.join(request)), () => atStop), {
+              onSuccess: (delivered) =>
+                Effect.all([Ref.set(shutOut, false), record(sending, delivered)]).pipe(Effect.as(true)),
+              onFailure: (error) => Effect.as(failed(error), false)
+            })
           })
         )
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { AwaitedJobs } from "../../src/library/ChatMemory.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
@@ -99,6 +99,41 @@ const makeOutbox = Effect.gen(function* () {
 })
 
 describe("Outbox", () => {
+  it(
+    "waits at a stop for the answer to the message under way, and does not send it again",
+    Effect.gen(function* () {
+      const { outbox, platform, sent, waiting } = yield* makeOutbox
+      const answer = yield* Deferred.make<void>()
+      platform.afterwards = Deferred.await(answer)
+      yield* outbox.add(messageOf("first"), [])
+      yield* outbox.add(messageOf("second"), [])
+      const delivery = yield* Effect.fork(outbox.deliver)
+      yield* TestClock.adjust("0 millis")
+      const stop = yield* Effect.fork(Fiber.interrupt(delivery))
+      yield* TestClock.adjust("900 millis")
+      expect(yield* waiting).toBe(2)
+      yield* Deferred.succeed(answer, undefined)
+      yield* Fiber.join(stop)
+      expect(sent.map(({ html }) => html)).toEqual(["first"])
+      expect(yield* waiting).toBe(1)
+    })
+  )
+
+  it(
+    "stops after a second without an answer, and keeps the message",
+    Effect.gen(function* () {
+      const { outbox, platform, waiting } = yield* makeOutbox
+      platform.afterwards = Effect.never
+      yield* outbox.add(messageOf("first"), [])
+      const delivery = yield* Effect.fork(outbox.deliver)
+      yield* TestClock.adjust("0 millis")
+      const stop = yield* Effect.fork(Fiber.interrupt(delivery))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stop)
+      expect(yield* waiting).toBe(1)
+    })
+  )
+
   it(
     "sends replies in order, and stores which links each is about",
     Effect.gen(function* () {

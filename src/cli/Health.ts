@@ -1,7 +1,7 @@
 import { Command } from "@effect/cli"
 import { Console, Data, Effect } from "effect"
+import { localUrlOf } from "../config/Addresses.ts"
 import { Setting } from "../config/Configuration.ts"
-import { localUrlOf } from "../config/LocalUrl.ts"
 import { fetchHealth, type ProbeError } from "../enrich/fetch/Probe.ts"
 import { problemLines } from "./doctor/ServiceChecks.ts"
 

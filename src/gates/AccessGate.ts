@@ -2,9 +2,11 @@ import { HttpServerRequest } from "@effect/platform"
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
-import { AccessGate } from "../http/api/Middleware.ts"
+import { AccessGate, SignInGate } from "../http/api/Middleware.ts"
+import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { isDirect, isLoopback } from "./RequestHost.ts"
+import { isDirect } from "./RequestHost.ts"
+import { Sessions } from "./Sessions.ts"
 import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 import { Verifiers } from "./Verifiers.ts"
 
@@ -104,7 +106,24 @@ export class Access extends Context.Tag("Access")<
   )
 }
 
-export const layer = Layer.effect(
+const accessGate = Layer.effect(
   AccessGate,
   Effect.map(Access, ({ pass }) => ({ jwt: () => pass }))
 )
+
+/** Admits the owner, and a browser in which a one-time code was entered. */
+const signInGate = Layer.effect(
+  SignInGate,
+  Effect.gen(function* () {
+    const access = yield* Access
+    const sessions = yield* Sessions
+    const pass = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (Option.isNone(yield* sessions.settingUp(request))) yield* access.pass
+    })
+    return { session: () => pass }
+  })
+)
+
+/** The dashboard's gate for the routes of the API, and the one for setting up ways to sign in. */
+export const layer = Layer.merge(accessGate, signInGate)

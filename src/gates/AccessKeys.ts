@@ -16,8 +16,8 @@ import {
   type Scope,
   SynchronizedRef
 } from "effect"
+import { isLoopback } from "../runtime/AddressRanges.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
-import { isLoopback } from "./RequestHost.ts"
 import { importGatewayKey, importPublicKey } from "./SigningKeys.ts"
 
 /** Public keys by key id (`kid`). */

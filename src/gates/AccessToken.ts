@@ -11,6 +11,9 @@ const settings = Effect.gen(function* () {
   return { audience, team }
 }).pipe(Effect.mapError(() => new TokenRefused({ reason: "not set up" })))
 
+/** Whether the access gateway is set up. */
+export const isAccessSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
+
 /**
  * Makes the verifier of the access gateway's tokens (application tokens and service tokens alike). It checks the
  * signature with the team's keys (RS256 only), the issuer, the audience and the times.
@@ -36,7 +39,6 @@ export const makeAccessVerifier = Effect.map(
   makeVerify,
   (verify): Verifier => ({
     name: "access",
-    isSetUp: Effect.isSuccess(settings),
     verify: (request) => verify(tokenOf(request))
   })
 )

@@ -1,7 +1,8 @@
 import { Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { isLoopback } from "../runtime/AddressRanges.ts"
 import { isPrivateAddress } from "./ClientAddress.ts"
-import { isLoopback, parseHost, type RequestHost } from "./RequestHost.ts"
+import { parseHost, type RequestHost } from "./RequestHost.ts"
 import type { Request } from "./Verifier.ts"
 
 /**

@@ -17,6 +17,9 @@ const settings = Effect.gen(function* () {
     : Effect.fail("exposed")
 }).pipe(Effect.mapError(() => new TokenRefused({ reason: "not set up" })))
 
+/** Whether the tokens of another gateway are set up. */
+export const isJwtSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
+
 /** Returns the token in a header; in `Authorization`, the one of the scheme `Bearer` (RFC 6750, 2.1). */
 const tokenIn = ({ headers }: Request, name: string) => {
   const value = headers[name] ?? ""
@@ -35,7 +38,6 @@ export const makeJwtVerifier = Effect.gen(function* () {
   })
   const verifier: Verifier = {
     name: "jwt",
-    isSetUp: Effect.isSuccess(settings),
     verify: Effect.fn("JwtToken.verify")(function* (request: Request) {
       const { expected, header, source } = yield* settings
       yield* verify(tokenIn(request, header), expected, (kid) => keys.find(source, kid))

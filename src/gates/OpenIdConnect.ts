@@ -58,6 +58,12 @@ const registration = Effect.gen(function* () {
   return Option.liftPredicate(one, () => isConfidential(issuer))
 }).pipe(Effect.orElseSucceed(() => Option.none<Registration>()))
 
+/** The host of the provider; none until it is set up. */
+export const providerHost: Effect.Effect<Option.Option<string>> = Effect.map(
+  registration,
+  Option.map(({ issuer }) => issuer.host)
+)
+
 /** Identifies a registration by its values. */
 const keyOf = ({ allowed, clientId, clientSecret = "", issuer }: Registration) =>
   new Bun.CryptoHasher("sha256")
@@ -129,8 +135,6 @@ const quoted = (value: unknown) => JSON.stringify(typeof value === "string" ? va
 export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
   OpenIdConnect,
   {
-    /** The host of the provider; none until it is set up. */
-    readonly host: Effect.Effect<Option.Option<string>>
     /** Returns the provider's address to which to send the browser, and what to expect when it comes back. */
     readonly begin: (
       redirectUri: string
@@ -240,10 +244,6 @@ export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
       })
 
       return {
-        host: Effect.map(
-          registration,
-          Option.map(({ issuer }) => issuer.host)
-        ),
         begin: Effect.fn("OpenIdConnect.begin")(function* (redirectUri) {
           const one = yield* current
           const configuration = yield* configurationOf(one)

@@ -1,11 +1,5 @@
 import { isIP } from "node:net"
-import ipaddr from "ipaddr.js"
-
-/** Whether the host is reachable only from this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
-export const isLoopback = (host: string): boolean => {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
-  return name === "localhost" || (isIP(name) !== 0 && ipaddr.process(name).range() === "loopback")
-}
+import { isLoopback } from "../runtime/AddressRanges.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 

@@ -3,13 +3,12 @@ import { Setting } from "../config/Configuration.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
-import { makeBotChat } from "./BotSignIn.ts"
 import { OneTimeCodes } from "./OneTimeCodes.ts"
-import { OpenIdConnect } from "./OpenIdConnect.ts"
+import { providerHost } from "./OpenIdConnect.ts"
+import { outsideWays } from "./OutsideWays.ts"
 import { parseHost } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
-import { Verifiers } from "./Verifiers.ts"
 
 /** The ways in which a browser can begin a session. */
 export interface Ways {
@@ -28,6 +27,29 @@ export type Removal = "password" | { readonly passkey: number }
 /** How the removal of a credential ended. */
 export type Removed = "removed" | "unknown" | "last"
 
+const isOutside = Effect.map(outsideWays, (names) => names.length > 0)
+
+/** Whether the owner can come in without a credential of this library. */
+const isSetUpElsewhere = Effect.gen(function* () {
+  return (yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)) || (yield* isOutside)
+})
+
+/** The owner's private chat with the bot; a group has a negative number, and others in it could press the button. */
+const privateChat = Effect.gen(function* () {
+  yield* Effect.flatten(Setting.telegramBotToken.config)
+  return Option.filter(yield* Setting.allowedChatId.config, (chat) => chat > 0)
+}).pipe(Effect.orElseSucceed(() => Option.none<number>()))
+
+/**
+ * The chat in which the bot may ask whether a browser may sign in; none if SIGNIN_BOT is `off`, or `auto` while someone
+ * outside signs the owner in: whoever has the owner's Telegram account must not get around that.
+ */
+const botChat = Effect.gen(function* () {
+  const mode = yield* Effect.orElseSucceed(Setting.signInBot.config, () => "off" as const)
+  if (mode === "off" || (mode === "auto" && (yield* isOutside))) return Option.none()
+  return yield* privateChat
+})
+
 /**
  * Which ways to sign in are set up, and what follows: whether a one-time code is offered, and which credential must
  * stay.
@@ -41,8 +63,10 @@ export class SignInWays extends Context.Tag("SignInWays")<
     readonly botChat: Effect.Effect<Option.Option<number>>
     /** Whether the owner can reach the dashboard in any way. */
     readonly isSetUp: Effect.Effect<boolean>
-    /** Writes a one-time code into the log while no way is set up, unless one is still valid. */
-    readonly offerCode: Effect.Effect<void, StoreUnavailable>
+    /** Makes a one-time code that replaces the last one; none if a way is set up. */
+    readonly newCode: Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
+    /** Writes a new one-time code into the log while no way is set up; `needed` does so unless one is still valid. */
+    readonly logCode: (when: "always" | "needed") => Effect.Effect<void, StoreUnavailable>
     /**
      * Removes a credential, unless it is the last way to sign in; ends the sessions that began with its kind, but that
      * of the request.
@@ -57,24 +81,25 @@ export class SignInWays extends Context.Tag("SignInWays")<
       const credentials = yield* CredentialStore
       const sessions = yield* Sessions
       const stored = yield* SessionStore
-      const provider = yield* OpenIdConnect
-      const verifiers = yield* Verifiers
-      const botChat = makeBotChat(verifiers, provider)
       const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-      /** The host of the OpenID Connect provider. */
-      const oidc = Effect.map(provider.host, Option.getOrNull)
-      const isOpen = Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
-      /** Whether the owner can come in without a credential of this library. */
-      const isSetUpElsewhere = Effect.gen(function* () {
-        if ((yield* isOpen) || (yield* oidc) !== null) return true
-        const others = verifiers.filter(({ name }) => name !== "session")
-        return yield* Effect.exists(others, ({ isSetUp }) => isSetUp)
-      })
       const isSetUp = Effect.gen(function* () {
         const { hasPassword, passkeys } = yield* credentials.summary
         return hasPassword || passkeys > 0 || (yield* isSetUpElsewhere)
       }).pipe(Effect.withSpan("SignInWays.isSetUp"))
+
+      const newCode = Effect.gen(function* () {
+        return (yield* isSetUp) ? Option.none() : Option.some(yield* codes.make("log"))
+      })
+
+      const logCode = Effect.fn("SignInWays.logCode")(function* (when: "always" | "needed") {
+        if (when === "needed" && (yield* codes.hasValid)) return
+        const code = yield* newCode
+        if (Option.isSome(code))
+          yield* Effect.logInfo(
+            `No way to sign in is set up. Open /setup and enter the one-time code ${Redacted.value(code.value)} within 15 minutes.`
+          )
+      })
 
       const remove = Effect.fnUntraced(function* (removal: Removal, request: Request) {
         const { hasPassword, passkeys } = yield* credentials.summary
@@ -100,18 +125,11 @@ export class SignInWays extends Context.Tag("SignInWays")<
             password: hasPassword,
             passkey: (yield* credentials.passkeys).some((passkey) => passkey.host === host),
             bot: Option.isSome(yield* botChat),
-            oidc: yield* oidc
+            oidc: Option.getOrNull(yield* providerHost)
           }
         }),
-        offerCode: oneByOne(
-          Effect.gen(function* () {
-            if ((yield* isSetUp) || (yield* codes.hasValid)) return
-            const code = Redacted.value(yield* codes.make("log"))
-            yield* Effect.logInfo(
-              `No way to sign in is set up. Open /signin and enter the one-time code ${code} within 15 minutes.`
-            )
-          })
-        ).pipe(Effect.withSpan("SignInWays.offerCode")),
+        newCode: oneByOne(newCode),
+        logCode: (when) => oneByOne(logCode(when)),
         remove: Effect.fn("SignInWays.remove")((removal, request) => oneByOne(remove(removal, request)))
       }
     })

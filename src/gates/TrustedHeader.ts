@@ -13,6 +13,9 @@ const settings = Effect.all({
   proxies: Effect.flatten(Setting.trustedProxy.config)
 }).pipe(Effect.mapError(() => refused("not set up")))
 
+/** Whether a trusted proxy is set up. */
+export const isHeaderSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
+
 const publicHost = Effect.match(Setting.publicUrl.config, {
   onFailure: () => undefined,
   onSuccess: (url) => parseHost(URL.parse(Option.getOrElse(url, () => ""))?.host ?? "")?.name
@@ -39,7 +42,6 @@ const isOwnHost = (headers: Request["headers"]) => {
  */
 export const headerVerifier: Verifier = {
   name: "header",
-  isSetUp: Effect.isSuccess(settings),
   verify: Effect.fn("TrustedHeader.verify")(function* ({ headers, remoteAddress }: Request) {
     const { header, proxies } = yield* settings
     if (!Option.exists(remoteAddress, (peer) => isInRanges(peer, proxies)))

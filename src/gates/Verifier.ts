@@ -14,8 +14,6 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly re
 export interface Verifier {
   /** The name in the log. */
   readonly name: "session" | "access" | "jwt" | "header"
-  /** Whether the owner has set it up, so that it could admit a request. */
-  readonly isSetUp: Effect.Effect<boolean>
   /** Fails unless the request comes from the owner. Does not read the body. */
   readonly verify: (request: Request) => Effect.Effect<void, TokenRefused>
 }

@@ -1,16 +1,19 @@
 import { Context, Effect, Layer } from "effect"
 import { makeAccessVerifier } from "./AccessToken.ts"
 import { makeJwtVerifier } from "./JwtToken.ts"
-import { makeSessionVerifier } from "./SessionVerifier.ts"
+import { Sessions } from "./Sessions.ts"
 import { headerVerifier } from "./TrustedHeader.ts"
 import type { Verifier } from "./Verifier.ts"
+
+/** The verifier of the service's own sessions. */
+const sessionVerifier = Effect.map(Sessions, ({ verify }): Verifier => ({ name: "session", verify }))
 
 /** All verifiers, in the order in which they are asked: first those that cost least. */
 export class Verifiers extends Context.Tag("Verifiers")<Verifiers, ReadonlyArray<Verifier>>() {
   static readonly layer = Layer.effect(
     this,
     Effect.map(
-      Effect.all([makeSessionVerifier, makeAccessVerifier, makeJwtVerifier]),
+      Effect.all([sessionVerifier, makeAccessVerifier, makeJwtVerifier]),
       (verifiers): ReadonlyArray<Verifier> => [headerVerifier, ...verifiers]
     )
   )

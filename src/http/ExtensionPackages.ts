@@ -6,8 +6,8 @@ import { Setting } from "../config/Configuration.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { CONFIGURATION, configurationOf, type Handover, isHandover } from "../shared/Handover.ts"
 import { Conflict } from "./api/Failures.ts"
+import { baseAddress } from "./BaseAddress.ts"
 import { readEmbedded } from "./EmbeddedFile.ts"
-import { baseAddress } from "./PublicAddress.ts"
 import { groups } from "./RouteGroups.ts"
 
 /** The address at which the owner downloads a package that already knows the service, from the open package's address. */

@@ -1,14 +1,14 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
+import { publicAddress } from "../config/Addresses.ts"
 import type { SignInProblem } from "../domain/SignIn.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { CHALLENGES, makeAttempts } from "../gates/Attempts.ts"
-import { browserChannel } from "../gates/BrowserChannel.ts"
-import { OpenIdConnect, type PendingSignIn } from "../gates/OpenIdConnect.ts"
+import { OpenIdConnect, type PendingSignIn, providerHost } from "../gates/OpenIdConnect.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { makeTickets } from "../gates/Tickets.ts"
 import { NotFound } from "./api/Failures.ts"
-import { publicAddress } from "./PublicAddress.ts"
+import { requestAddress } from "./BaseAddress.ts"
 import { returnPath } from "./ReturnPath.ts"
 import { beginSession } from "./SignIn.ts"
 
@@ -44,10 +44,11 @@ const published = Effect.map(
 
 /** The address to which the provider sends the browser: below PUBLIC_URL, or else at the host of the request. */
 const redirectUri = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const scheme = (yield* browserChannel(request)) === "https" ? "https" : "http"
-  const own = `${scheme}://${request.headers["host"] ?? "localhost"}`
-  return `${Option.getOrElse(yield* published, () => own)}${CALLBACK}`
+  const base = yield* Effect.flatMap(
+    published,
+    Option.match({ onNone: () => requestAddress, onSome: Effect.succeed })
+  )
+  return `${base}${CALLBACK}`
 })
 
 /**
@@ -77,7 +78,7 @@ export const layer = HttpLayerRouter.use(
     const tickets = makeTickets<Leaving>("linkbower_oidc", LIFETIME)
 
     const begin = Effect.gen(function* () {
-      if (Option.isNone(yield* provider.host)) return yield* new NotFound()
+      if (Option.isNone(yield* providerHost)) return yield* new NotFound()
       const request = yield* HttpServerRequest.HttpServerRequest
       const to = returnPath(queryOf(request).get("to"))
       if (yield* access.admits) return redirect(to)

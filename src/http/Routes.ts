@@ -12,7 +12,6 @@ import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as OwnSignIn from "../gates/OwnSignIn.ts"
 import { extensionLayer } from "../gates/SecretGates.ts"
-import * as SignInGate from "../gates/SignInGate.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
@@ -119,7 +118,7 @@ const handlers = Layer.mergeAll(
   Things.layer,
   SetUpApi.layer
 )
-const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer, SignInGate.layer)
+const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**
  * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server

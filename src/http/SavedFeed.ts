@@ -1,4 +1,5 @@
 import { Effect, Option, Redacted, Schema } from "effect"
+import { publicAddress } from "../config/Addresses.ts"
 import { Link } from "../domain/Link.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
@@ -6,9 +7,9 @@ import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { ATOM, atomFeed, FEED_LIMIT, type FeedLink } from "./Atom.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
+import { baseAddress } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { listQuery } from "./ListParams.ts"
-import { baseAddress, publicAddress } from "./PublicAddress.ts"
 import { PublicRate } from "./PublicRate.ts"
 
 /** The fields of the owner's links that a feed carries. The note is not among them, because readers are third parties. */

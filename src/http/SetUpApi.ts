@@ -16,7 +16,7 @@ import { BotSetUp } from "../telegram/BotSetUp.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./api/Failures.ts"
 import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
-import { baseAddress } from "./PublicAddress.ts"
+import { baseAddress } from "./BaseAddress.ts"
 
 /** How a refusal of the set-up is answered, by its tag; paths of files are only in the log. */
 const answers = {

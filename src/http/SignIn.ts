@@ -35,7 +35,7 @@ export const layer = HttpApiBuilder.group(
     const ways = Effect.gen(function* () {
       const request = yield* currentRequest
       // The page that asks shows how to find the code.
-      yield* Effect.ignore(signInWays.offerCode)
+      yield* Effect.ignore(signInWays.logCode("needed"))
       const answer: WaysAnswer = {
         ways: yield* signInWays.ways(request),
         isSetUp: yield* signInWays.isSetUp,

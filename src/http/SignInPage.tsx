@@ -5,9 +5,10 @@ import { Effect, Option } from "effect"
 import { SignIn, type SignInProps } from "../../web/onboarding/SignIn.tsx"
 import { signInProblems } from "../domain/SignIn.ts"
 import { browserChannel } from "../gates/BrowserChannel.ts"
-import { isLoopback, parseHost } from "../gates/RequestHost.ts"
+import { parseHost } from "../gates/RequestHost.ts"
 import { Sessions } from "../gates/Sessions.ts"
 import { SignInWays } from "../gates/SignInWays.ts"
+import { isLoopback } from "../runtime/AddressRanges.ts"
 import { pathOf } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
@@ -44,7 +45,7 @@ export const makeSignInPage = Effect.gen(function* () {
   const respond = Effect.fn("SignInPage.respond")(function* (status: 200 | 403, isSignedIn: boolean) {
     const request = yield* HttpServerRequest.HttpServerRequest
     // The page shows how to find the code.
-    yield* Effect.ignore(signIn.offerCode)
+    yield* Effect.ignore(signIn.logCode("needed"))
     const props: SignInProps = {
       ways: yield* signIn.ways(request),
       isSetUp: yield* signIn.isSetUp,

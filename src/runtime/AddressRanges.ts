@@ -35,3 +35,9 @@ export const isInRanges = (address: string, ranges: ReadonlyArray<AddressRange>)
     ({ address: start, bits }) => start.kind() === parsed.kind() && parsed.match(start, bits)
   )
 }
+
+/** Whether the host is reachable only from this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
+  return name === "localhost" || (isIP(name) !== 0 && ipaddr.process(name).range() === "loopback")
+}

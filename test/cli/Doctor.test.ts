@@ -31,6 +31,7 @@ describe("linkbower doctor", () => {
     expect(line("Data", "library.db")).toContain("ok: sound: 2 links, 0 collections")
     expect(line("Data", "search index")).toStartWith("ok: up to date")
     expect(line("Data", "arrivals")).toBe("ok: none waiting | ")
+    expect(line("Data", "sign-in")).toBe("ok: Cloudflare Access | ")
     expect(line("Service", "service")).toContain(`ok: version ${VERSION} runs`)
     expect(line("Public address", "address")).toContain(`ok: ${service.url}: version ${VERSION}`)
     expect(line("Telegram", "bot")).toBe("ok: @my_bot | ")
@@ -76,6 +77,24 @@ describe("linkbower doctor", () => {
     expect(out).toMatch(/\nData\n {2}off {3}DATA_DIR +\S+ does not exist/)
     expect(out).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset. The language model's key.")
     expect(out).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
+  })
+
+  test("counts every way to sign in, and says if there is none", async () => {
+    await makeLibrary()
+    const signIn = async (settings: Readonly<Record<string, string>>) =>
+      (await examine({ ...nothing(), ...settings }, " --offline")).line("Data", "sign-in")
+    expect(await signIn({})).toStartWith("off: no way to sign in is set up | Open /setup: ")
+    expect(await signIn({ TRUSTED_PROXY: "127.0.0.1", TRUSTED_HEADER: "Remote-User: ann" })).toBe(
+      "ok: a trusted proxy | "
+    )
+    expect(
+      await signIn({
+        OIDC_ISSUER: "https://id.example",
+        OIDC_CLIENT_ID: "links",
+        OIDC_ALLOW: "ann",
+        DEV_NO_AUTH: "1"
+      })
+    ).toBe("ok: an OpenID Connect provider, DEV_NO_AUTH | ")
   })
 
   test("leaves an empty folder empty", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import { localUrlOf } from "../../src/config/LocalUrl.ts"
 import { VERSION } from "../../src/version.ts"
 import { closedPort, fakeServer, runHere, runWithoutWaiting } from "./support/doctor.ts"
 
@@ -74,15 +73,5 @@ describe("linkbower health", () => {
     })
     expect([code, error]).toEqual([1, expect.stringContaining("does not respond within 3 seconds")])
     await server.stop()
-  })
-
-  test("uses loopback for a service that listens on every address", () => {
-    expect(
-      ["0.0.0.0", "::", "[::]", "::1", "10.0.0.7", "localhost"].map((host) => localUrlOf(host, 1))
-    ).toEqual(
-      "http://127.0.0.1:1 http://[::1]:1 http://[::1]:1 http://[::1]:1 http://10.0.0.7:1 http://localhost:1".split(
-        " "
-      )
-    )
   })
 })

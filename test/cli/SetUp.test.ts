@@ -42,7 +42,7 @@ describe("linkbower setup with options", () => {
     const one = await setup(`--sign-in --bot-token ${TOKEN} --chat-id 4242 --extension`)
     expect([one.code, one.error]).toEqual([0, ""])
     expect(one.out).toMatch(
-      /^✓ Open http:\/\/127\.0\.0\.1:8787\/setup within 15 minutes and enter the code [A-Z0-9]{5}-[A-Z0-9]{5}\n✓ The bot is @my_bot\.\n✓ The bot serves the chat of 4242 and no other\.\n✓ Open this address.*\n {2}http:\/\/127\.0\.0\.1:8787\/connect#token=[0-9a-f]{64}\n$/
+      /^✓ Open http:\/\/localhost:8787\/setup within 15 minutes and enter the code [A-Z0-9]{5}-[A-Z0-9]{5}\n✓ The bot is @my_bot\.\n✓ The bot serves the chat of 4242 and no other\.\n✓ Open this address.*\n {2}http:\/\/localhost:8787\/connect#token=[0-9a-f]{64}\n$/
     )
     const [, token = ""] = /EXTENSION_TOKEN=(.*)/.exec(written()) ?? []
     expect(one.out).toContain(`#token=${token}`)
@@ -108,7 +108,7 @@ describe.if(hasPty)("linkbower setup on a terminal", () => {
     await terminal.answer("Connect the browser extension?", "n")
     await terminal.answer("Which model writes", ENTER)
     await terminal.answer("A file of bookmarks", ENTER)
-    await terminal.sees("Done. Your library is at http://127.0.0.1:8787/dashboard")
+    await terminal.sees("Done. Your library is at http://localhost:8787/dashboard")
     expect(await terminal.ended()).toBe(0)
     expect(terminal.shown()).not.toContain(TOKEN)
     expect(written()).toBe(`TELEGRAM_BOT_TOKEN=${TOKEN}\nALLOWED_CHAT_ID=4242\n`)

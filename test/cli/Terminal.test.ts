@@ -47,7 +47,7 @@ describe("the start on a terminal", () => {
     const { before, code, output } = await started({})
     const [version, address = "", step, ...others] = shownLines(before)
     expect(version).toBe(`Linkbower ${VERSION}`)
-    expect(address).toMatch(/^Listens on http:\/\/127\.0\.0\.1:\d+, with its library in \S+\/data$/)
+    expect(address).toMatch(/^Listens on http:\/\/localhost:\d+, with its library in \S+\/data$/)
     const base = /http:\S+\d/.exec(address)?.[0] ?? ""
     expect(step).toMatch(new RegExp(`^Open ${base}/setup and enter the code [A-Z0-9]{5}-[A-Z0-9]{5}$`))
     expect(others.join("")).toBe("")
@@ -61,7 +61,7 @@ describe("the start on a terminal", () => {
     const { before } = await started({ DEV_NO_AUTH: "1", NO_COLOR: "1" })
     expect(before).not.toContain(ESC)
     expect(before).toMatch(/^\d\d:\d\d:\d\d warning DEV_NO_AUTH=1: /)
-    expect(before).toMatch(/\nDashboard at http:\/\/127\.0\.0\.1:\d+\/dashboard\r\n$/)
+    expect(before).toMatch(/\nDashboard at http:\/\/localhost:\d+\/dashboard\r\n$/)
   })
 })
 

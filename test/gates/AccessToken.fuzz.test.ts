@@ -4,7 +4,7 @@ import { Effect, Either, FastCheck as fc, Layer, Option, Redacted } from "effect
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose"
 import { AccessKeys, parseTeam } from "../../src/gates/AccessKeys.ts"
 import { makeVerify } from "../../src/gates/AccessToken.ts"
-import { isLoopback } from "../../src/gates/RequestHost.ts"
+import { isLoopback } from "../../src/runtime/AddressRanges.ts"
 import { withSettings } from "../support/loopback.ts"
 import { always, alwaysAsync, strangeJson, strangeText } from "../support/strange.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import { makeAccessVerifier } from "../../src/gates/AccessToken.ts"
-import { makeJwtVerifier } from "../../src/gates/JwtToken.ts"
+import { isJwtSetUp, makeJwtVerifier } from "../../src/gates/JwtToken.ts"
 import type { Verifier } from "../../src/gates/Verifier.ts"
 import { effectTest } from "../support/effect.ts"
 import { loopback, withSettings } from "../support/loopback.ts"
@@ -277,11 +277,11 @@ describe("JwtToken", () => {
       const { settings, url } = server
       const verifier = yield* makeJwtVerifier
       const headers = { [HEADER]: yield* Effect.promise(() => sign(url)) }
-      expect(yield* withSettings(settings)(verifier.isSetUp)).toBe(true)
+      expect(yield* withSettings(settings)(isJwtSetUp)).toBe(true)
       for (const name of Object.keys(settings)) {
         const unset = { ...settings, [name]: "" }
         expect(yield* admits(verifier, unset, headers)).toBe(false)
-        expect(yield* withSettings(unset)(verifier.isSetUp)).toBe(false)
+        expect(yield* withSettings(unset)(isJwtSetUp)).toBe(false)
       }
       expect(server.hits).toBe(0)
     })

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { outsideWays } from "../../gates/OutsideWays.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
 import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
@@ -158,18 +159,19 @@ const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Li
     : [warn("schema", `another program added ${additions.join(", ")}`, "Linkbower ignores them.")])
 ]
 
-/** The line on the owner's own sign-in, which is one of several ways into the dashboard. */
-const signInLine = ({ passkeys, passwords }: Inspection): Line => {
+/** The line on the ways into the dashboard: those of the library, and those that settings alone set up. */
+const signInLine = ({ passkeys, passwords }: Inspection, outside: ReadonlyArray<string>): Line => {
   const set = [
-    ...(passwords > 0 ? ["password set"] : []),
-    ...(passkeys > 0 ? [count(passkeys, "passkey")] : [])
+    ...(passwords > 0 ? ["a password"] : []),
+    ...(passkeys > 0 ? [count(passkeys, "passkey")] : []),
+    ...outside
   ]
   return set.length > 0
     ? ok("sign-in", set.join(", "))
     : off(
         "sign-in",
-        "no password and no passkey",
-        "To sign in with one of them, open /signin: the service's log or `linkbower signin reset` has the one-time code."
+        "no way to sign in is set up",
+        "Open /setup: the service's log or `linkbower setup` has the one-time code."
       )
 }
 
@@ -185,7 +187,7 @@ const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
     ]
   })
 
-const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
+const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shared, trash, version } = inspection
   const trashed = trash === 0 ? "" : `, ${trash.toLocaleString("en")} in the trash`
   return [
@@ -203,7 +205,7 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
     ...lostLine(inspection),
     ...schemaLine(inspection),
     indexLine(inspection),
-    signInLine(inspection),
+    signInLine(inspection, outside),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
     queueLine("replies", outboxWaiting, "message", "The service"),
     ...sparedLine(inspection.spared),
@@ -212,9 +214,12 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
 }
 
 /** Checks that the library is sound, and reports its contents and its queues. */
-export const libraryFile: Check<never> = Effect.flatMap(libraryFolder, (folder) =>
-  Effect.match(inspect(dataFolder(folder).library), {
+export const libraryFile: Check<never> = Effect.gen(function* () {
+  const folder = yield* libraryFolder
+  const isOpen = yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
+  const outside = [...(yield* outsideWays), ...(isOpen ? ["DEV_NO_AUTH"] : [])]
+  return yield* Effect.match(inspect(dataFolder(folder).library), {
     onFailure: (error) => [inspectionFailed(error)],
-    onSuccess: inspectionLines
+    onSuccess: (inspection) => inspectionLines(inspection, outside)
   })
-)
+})

@@ -1,6 +1,6 @@
 import { Effect, Either, Option } from "effect"
+import { localUrlOf } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
-import { localUrlOf } from "../../config/LocalUrl.ts"
 import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
 import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"

@@ -1,6 +1,6 @@
 import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { browserUrlOf, ownersAddress } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
-import { localUrlOf } from "../../config/LocalUrl.ts"
 import { SettingWriter } from "../../config/SettingWriter.ts"
 import { OneTimeCodes } from "../../gates/OneTimeCodes.ts"
 import { ChatClaims } from "../../library/ChatClaims.ts"
@@ -38,9 +38,7 @@ export const isServiceRunning = Effect.flatMap(Setting.dataDir.config, (folder) 
 
 /** The address at which the owner's browser reaches the service: the public one, or the one on this machine. */
 export const ownAddress = Effect.gen(function* () {
-  const known = yield* Setting.publicUrl.config
-  const local = localUrlOf(yield* Setting.host.config, yield* Setting.port.config)
-  return Option.getOrElse(known, () => local).replace(/\/+$/, "")
+  return yield* ownersAddress(browserUrlOf(yield* Setting.host.config, yield* Setting.port.config))
 })
 
 /** Prints that a step is done. */

@@ -20,6 +20,7 @@ import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
 import * as SetSetting from "./Set.ts"
+import * as SetUp from "./SetUp.ts"
 import * as SignIn from "./SignIn.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -82,6 +83,15 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
       ["webhook set --url https://links.example.org", "Registers the webhook at this address."],
       ["webhook info", "Shows the last error that Telegram reports, and how to fix it."],
       ["webhook delete --drop-pending", "Removes it, and the updates that Telegram keeps."]
+    ]
+  ),
+  entry(
+    "Service",
+    oneShot(Command.provide(SetUp.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
+    [
+      ["setup", "Asks for each part, and connects it at once."],
+      ["setup --sign-in", "Prints a code for setting up a password or a passkey."],
+      ["setup --bot-token - < token.txt", "Connects the bot, for example in a script."]
     ]
   ),
   entry("Service", oneShot(SetSetting.command), [

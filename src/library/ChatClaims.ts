@@ -45,8 +45,8 @@ export class ClaimRefused extends Data.TaggedError("ClaimRefused")<{
   readonly file?: string
 }> {}
 
-/** A name as it is safe to show: one line without control and formatting characters. */
-const cleanName = (name: string) =>
+/** A person's name as it is safe to show: one line without control and formatting characters. */
+export const cleanName = (name: string): string =>
   [...name.toWellFormed().replaceAll(/[\p{C}\s]+/gu, " ")].slice(0, MAX_NAME).join("").trim()
 
 const makeCode = () => {

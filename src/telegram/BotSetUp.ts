@@ -2,8 +2,11 @@ import { Clock, Context, Duration, Effect, Either, Equal, Layer, Option, Redacte
 import { Setting } from "../config/Configuration.ts"
 import { withValues } from "../config/SettingValue.ts"
 import { type SettingFailure, SettingWriter } from "../config/SettingWriter.ts"
+import { cleanName } from "../library/ChatClaims.ts"
 import { SetUpRefused } from "../library/SetUp.ts"
-import { BotApi, type ChatError } from "./BotApi.ts"
+import { BotApi, type ChatError, getUpdates } from "./BotApi.ts"
+import { integer } from "./MessageText.ts"
+import { chatNameOf, privateChatOf } from "./Update.ts"
 
 /** A bot as Telegram describes it (https://core.telegram.org/bots/api#user). */
 export interface FoundBot {
@@ -45,6 +48,27 @@ const sentenceOf = ({ description = "", reason, retryAfterSeconds = 1 }: ChatErr
   }
 }
 
+/** A private chat that has written to the bot. */
+export interface WaitingChat {
+  readonly chatId: number
+  readonly name: string
+}
+
+/** Maximum number of updates looked at for chats. */
+const MAX_UPDATES = 100
+
+const decodeUpdates = Schema.decodeUnknown(Schema.Array(Schema.Unknown))
+
+/** The chats of updates, each once, the last one first. */
+const chatsOf = (updates: ReadonlyArray<unknown>): ReadonlyArray<WaitingChat> => {
+  const chats = updates.flatMap((update) => {
+    const chat = privateChatOf(update)
+    const chatId = integer(chat, "id")
+    return chatId === null ? [] : [[chatId, cleanName(chatNameOf(chat)) || String(chatId)] as const]
+  })
+  return [...new Map(chats)].map(([chatId, name]) => ({ chatId, name })).reverse()
+}
+
 /** What was found out about a token, at a time in milliseconds since 1970. */
 interface Looked {
   readonly token: Redacted.Redacted
@@ -60,6 +84,11 @@ export class BotSetUp extends Context.Tag("BotSetUp")<
     readonly find: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused>
     /** Checks a token and writes it; the running service then uses this bot. */
     readonly connect: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused | SettingFailure>
+    /**
+     * The chats whose messages wait at Telegram, for a set-up while no service runs. Confirms no update, so that the
+     * service still gets all of them; fails if a webhook is registered or another program fetches updates.
+     */
+    readonly waitingChats: Effect.Effect<ReadonlyArray<WaitingChat>, SetUpRefused>
     /** The bot in use, which Telegram is asked for once. */
     readonly state: Effect.Effect<BotState>
   }
@@ -107,6 +136,12 @@ export class BotSetUp extends Context.Tag("BotSetUp")<
           yield* writer.write(Setting.telegramBotToken.name, Redacted.value(token).trim())
           return bot
         }),
+        waitingChats: api.call("getUpdates", getUpdates(Option.none(), MAX_UPDATES, 0)).pipe(
+          Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error) })),
+          Effect.flatMap((answer) => Effect.orElseSucceed(decodeUpdates(answer), () => [])),
+          Effect.map(chatsOf),
+          Effect.withSpan("BotSetUp.waitingChats")
+        ),
         state: Effect.gen(function* () {
           const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
           if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }

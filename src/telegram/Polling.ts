@@ -22,10 +22,10 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { BotApi, ChatError, deleteWebhook, getUpdates } from "./BotApi.ts"
 import { sendMessage } from "./Chat.ts"
 import { codeMessage } from "./ChatGreeting.ts"
-import { integer, text } from "./MessageText.ts"
+import { integer } from "./MessageText.ts"
 import { Pace } from "./Pace.ts"
 import { ReceiveUpdate } from "./ReceiveUpdate.ts"
-import { privateChatOf, updateIdOf } from "./Update.ts"
+import { chatNameOf, privateChatOf, updateIdOf } from "./Update.ts"
 
 /** How long Telegram holds a request while there are no updates: its maximum, in seconds. */
 const HOLD_SECONDS = 50
@@ -99,10 +99,6 @@ const reasonOf = (cause: Cause.Cause<ChatError | StoreUnavailable>) => {
   return { label: error.reason, detail }
 }
 
-/** The name that a chat's user has chosen. */
-const nameOf = (chat: ReturnType<typeof privateChatOf>) =>
-  [text(chat, "first_name"), text(chat, "last_name")].filter(Boolean).join(" ") || text(chat, "username")
-
 /**
  * Fetches the bot's updates by long polling (https://core.telegram.org/bots/api#getupdates), so that the service needs no
  * public address.
@@ -140,7 +136,7 @@ export class Polling extends Context.Tag("Polling")<
         const chat = privateChatOf(update)
         const chatId = integer(chat, "id")
         if (chatId === null) return
-        const code = yield* claims.ask(chatId, nameOf(chat))
+        const code = yield* claims.ask(chatId, chatNameOf(chat))
         if (Option.isNone(code)) return
         yield* pace
           .paced({ patience: CODE_PATIENCE })(

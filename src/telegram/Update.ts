@@ -96,6 +96,10 @@ export const privateChatOf = (update: unknown): Json | undefined => {
   return text(chat, "type") === "private" && isPerson ? chat : undefined
 }
 
+/** The name that a chat's user has chosen, as it is: on several lines, or with control characters. */
+export const chatNameOf = (chat: ReturnType<typeof privateChatOf>): string =>
+  [text(chat, "first_name"), text(chat, "last_name")].filter(Boolean).join(" ") || text(chat, "username")
+
 /** The text, caption or rich text of an update's message, or an empty string. */
 export const messageTextOf = (update: unknown): string => {
   const body = object(update)

@@ -12,7 +12,10 @@ const OWNER = 4242
 const STRANGER = 666
 
 /** A service that is as it was unpacked, but that its owner can sign in. */
-const untouched = (body: (service: TestService) => Promise<void>, more: TestServiceOptions["settings"] = {}) =>
+const untouched = (
+  body: (service: TestService) => Promise<void>,
+  more: TestServiceOptions["settings"] = {}
+) =>
   withTestService(
     {
       settings: {
@@ -203,8 +206,7 @@ describe("the set-up over HTTP", () => {
         expect(running.output()).not.toContain(secret)
       }
       expect(telegram.problems).toEqual([])
-    })
-  )
+    }))
 
   test.concurrent("is closed to everyone else, and writes nothing that opens the service", () =>
     untouched(async ({ client, running }) => {
@@ -215,9 +217,14 @@ describe("the set-up over HTTP", () => {
             (await client.send(method, `/dashboard/api/setup${path}`, method === "GET" ? undefined : {}, {}))
               .status
           ).toBe(403)
-      const crossSite = await client.send("POST", "/dashboard/api/setup/extension", {}, {
-        "sec-fetch-site": "cross-site"
-      })
+      const crossSite = await client.send(
+        "POST",
+        "/dashboard/api/setup/extension",
+        {},
+        {
+          "sec-fetch-site": "cross-site"
+        }
+      )
       expect(crossSite.status).toBe(403)
 
       const open = { DEV_NO_AUTH: "1", OIDC_ISSUER: "https://evil.example", name: "DEV_NO_AUTH", value: "1" }
@@ -228,8 +235,7 @@ describe("the set-up over HTTP", () => {
       for (const key of ["sk\nDEV_NO_AUTH=1", "x".repeat(1_025), ""])
         expect((await client.owner("POST", "/api/setup/model", { anthropicKey: key })).status).toBe(400)
       expect(written(running)).toMatch(/^EXTENSION_TOKEN=[0-9a-f]{64}\n$/)
-    })
-  )
+    }))
 
   test.concurrent("says where nothing can be written, without a path", () =>
     untouched(
@@ -249,6 +255,5 @@ describe("the set-up over HTTP", () => {
         expect(output).not.toContain(BOT_TOKEN)
       },
       { SECRETS_DIR: "nowhere" }
-    )
-  )
+    ))
 })

@@ -121,6 +121,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
     [
       "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job image favicon importFile exportLibrary",
       "editTag editCategory createCollection collection editCollection editCollection removeCollection",
+      "bot chat extension model",
       "end code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
     ].flatMap((names) => names.split(" "))
   )

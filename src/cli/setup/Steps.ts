@@ -1,0 +1,87 @@
+import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Setting } from "../../config/Configuration.ts"
+import { localUrlOf } from "../../config/LocalUrl.ts"
+import { SettingWriter } from "../../config/SettingWriter.ts"
+import { OneTimeCodes } from "../../gates/OneTimeCodes.ts"
+import { ChatClaims } from "../../library/ChatClaims.ts"
+import { connectLink, type ModelSetUp, SetUp } from "../../library/SetUp.ts"
+import { styled } from "../../runtime/Terminal.ts"
+import { ClaimStore } from "../../store/chat/ClaimStore.ts"
+import { Lock } from "../../store/Lock.ts"
+import { CodeStore } from "../../store/signin/CodeStore.ts"
+import { CredentialStore } from "../../store/signin/CredentialStore.ts"
+import { BotSetUp, type WaitingChat } from "../../telegram/BotSetUp.ts"
+import * as Import from "../Import.ts"
+import { libraryDatabase } from "../Library.ts"
+
+/** What the set-up needs without a library: it reads and writes settings, and asks the services they name. */
+export const settingServices = Layer.merge(SetUp.layer, BotSetUp.layer)
+
+/** The parts of a library that the set-up shares with a running service; makes the library if there is none. */
+export const libraryServices = Layer.mergeAll(
+  OneTimeCodes.layer,
+  Layer.provide(ChatClaims.layer, ClaimStore.layer)
+).pipe(
+  Layer.provide(CodeStore.layer),
+  Layer.provideMerge(CredentialStore.layer),
+  Layer.provide(libraryDatabase("make"))
+)
+
+/** Whether a service uses the library; if that cannot be told, one might. */
+export const isServiceRunning = Effect.flatMap(Setting.dataDir.config, (folder) =>
+  Effect.scoped(Lock.ifFree(folder)).pipe(
+    Effect.map((isFree) => !isFree),
+    Effect.orElseSucceed(() => true)
+  )
+)
+
+/** The address at which the owner's browser reaches the service: the public one, or the one on this machine. */
+export const ownAddress = Effect.gen(function* () {
+  const known = yield* Setting.publicUrl.config
+  const local = localUrlOf(yield* Setting.host.config, yield* Setting.port.config)
+  return Option.getOrElse(known, () => local).replace(/\/+$/, "")
+})
+
+/** Prints that a step is done. */
+export const printDone = (text: string) => Console.log(`${styled("green", "✓")} ${text}`)
+
+/** Makes a one-time code and prints where to enter it. */
+export const offerSignIn = Effect.gen(function* () {
+  const code = Redacted.value(yield* (yield* OneTimeCodes).make("command"))
+  yield* printDone(
+    `Open ${yield* ownAddress}/setup within 15 minutes and enter the code ${styled("bold", code)}`
+  )
+})
+
+/** Connects a bot and prints its name. */
+export const connectBot = Effect.fn("SetUp.connectBot")(function* (token: Redacted.Redacted) {
+  const { username } = yield* (yield* BotSetUp).connect(token)
+  yield* printDone(`The bot is @${username}.`)
+  return username
+})
+
+/** Makes a chat the owner's by its number. */
+export const setChat = Effect.fn("SetUp.setChat")(function* ({ chatId, name }: WaitingChat) {
+  yield* (yield* SettingWriter).write(Setting.allowedChatId.name, String(chatId))
+  const whose = name === String(chatId) ? name : `${name} (${chatId})`
+  yield* printDone(`The bot serves the chat of ${whose} and no other.`)
+})
+
+/** Connects the extension and prints what it needs; the token is printed only when it was just made. */
+export const connectExtension = Effect.fn("SetUp.connectExtension")(function* (how: "keep" | "renew") {
+  const setUp = yield* SetUp
+  if (how === "keep" && (yield* setUp.hasExtension))
+    return yield* printDone("The extension has a token already. To replace it, pass --renew-extension.")
+  const token = Redacted.value(yield* setUp.extensionToken(how))
+  yield* printDone("Open this address in the browser that has the extension, and click its button there:")
+  yield* Console.log(`  ${connectLink(yield* ownAddress, token)}`)
+})
+
+/** Tries a language model, connects it and prints its name. */
+export const connectModel = Effect.fn("SetUp.connectModel")(function* (model: ModelSetUp) {
+  yield* printDone(`The model is ${yield* (yield* SetUp).useModel(model)}.`)
+})
+
+/** Imports a file of links, as `linkbower import` does. */
+export const importFile = (file: string) =>
+  Import.command.handler({ file, format: Option.none(), keepShared: false, later: false })

@@ -79,6 +79,7 @@ import { OutageReports } from "./telegram/OutageReports.ts"
 import { Outbox } from "./telegram/Outbox.ts"
 import { Profile } from "./telegram/Profile.ts"
 import { ReceiveUpdate } from "./telegram/ReceiveUpdate.ts"
+import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
@@ -168,7 +169,13 @@ export const library = Layer.mergeAll(
 
 const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(CardUpdates.layer, ChatGreeting.layer, JobReports.layer, OutageReports.layer)
+    Layer.mergeAll(
+      CardUpdates.layer,
+      ChatGreeting.layer,
+      JobReports.layer,
+      OutageReports.layer,
+      SignInQuestions.layer
+    )
   ),
   Layer.provideMerge(Outbox.layer)
 )

@@ -17,7 +17,7 @@ import { Images } from "./enrich/page/Images.ts"
 import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
-import { AccessKeys } from "./gates/AccessKeys.ts"
+import { AccessKeys, JwtKeys } from "./gates/AccessKeys.ts"
 import * as OwnSignIn from "./gates/OwnSignIn.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
@@ -154,7 +154,8 @@ export const serve = StartupLog.layer.pipe(
     Embedder.layer,
     telegram,
     SetUp.layer,
-    AccessKeys.layer
+    AccessKeys.layer,
+    JwtKeys.layer
   ]),
   Layer.provide(Sandbox.layer(sandboxCommand)),
   Layer.provide(library),

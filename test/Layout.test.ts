@@ -104,6 +104,7 @@ const callers: ReadonlySet<string> = new Set([
   "src/cli/Cli.ts",
   "src/telegram/BotApi.ts",
   "src/gates/AccessKeys.ts",
+  "src/gates/OpenIdConnect.ts",
   "src/telemetry/Otlp.ts",
   "src/runtime/Names.ts"
 ])

@@ -1,4 +1,5 @@
 import { Config, ConfigError, Duration, Either, LogLevel, Option, type Redacted } from "effect"
+import { type AddressRange, parseRange } from "../runtime/AddressRanges.ts"
 
 /** The default language model, of the provider's own API: the newest small model on its list. */
 export const MODEL = "claude-haiku-5-5"
@@ -65,13 +66,26 @@ const optional = (
 const defaulted = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>,
-  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: A }
+  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: NoInfer<A> }
 ): Setting<A> => ({
   name,
   default: text,
   secret: false,
   ...traits,
   config: Config.nonEmptyString(name).pipe(parsed(parse), Config.withDefault(value))
+})
+
+/** A setting without a default, whose text is parsed. */
+const parsedOptional = <A>(
+  name: string,
+  parse: (text: string) => Either.Either<A, string>,
+  traits: Traits
+): Setting<Option.Option<A>> => ({
+  name,
+  default: null,
+  secret: false,
+  ...traits,
+  config: Config.option(Config.nonEmptyString(name).pipe(parsed(parse)))
 })
 
 /** Parses a value; the reason for rejecting it must not repeat it, because the reason ends up in logs. */
@@ -138,6 +152,49 @@ const asChatId = (text: string) =>
           ? "Expected a chat number in decimal digits, not a name."
           : "Expected a chat number in decimal digits."
       )
+
+const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
+  text === "auto" || text === "on" || text === "off"
+    ? Either.right(text)
+    : Either.left("Expected auto, on or off.")
+
+/** Addresses and ranges, separated by commas; an invalid one invalidates all. */
+const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, string> => {
+  const parts = text.split(",")
+  const ranges = parts.flatMap((part) => parseRange(part.trim()) ?? [])
+  return ranges.length === parts.length
+    ? Either.right(ranges)
+    : Either.left(
+        "Expected IP addresses or ranges such as 10.0.0.0/8, separated by commas, but not all addresses."
+      )
+}
+
+/** The name of a header field (RFC 9110, 5.1), in lower case. */
+const asHeaderName = (text: string) =>
+  /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text)
+    ? Either.right(text.toLowerCase())
+    : Either.left("Expected the name of a header, such as X-Pomerium-Jwt-Assertion.")
+
+/**
+ * A header and the value that it must have. The value has no comma, because a header that is sent twice arrives as one
+ * with a comma.
+ */
+const asNamedUser = (text: string) => {
+  const [, name = "", user = ""] =
+    /^([^:\s]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? []
+  return user === "" || user.includes(",")
+    ? Either.left(
+        "Expected a header and the user it must name, such as Tailscale-User-Login: ann@example.org."
+      )
+    : Either.map(asHeaderName(name), (header) => ({ header, user }))
+}
+
+const asWebUrl = (text: string) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.hash}` === ""
+    ? Either.right(url)
+    : Either.left("Expected a web address, such as https://auth.example.org.")
+}
 
 const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   debug: LogLevel.Debug,
@@ -230,13 +287,73 @@ export const Setting = {
   accessAud: optional("ACCESS_AUD", {
     live: true,
     meaning:
-      "Gate 4: the audience tag of the Cloudflare Access application. The dashboard is closed while it is unset."
+      "Gate 4: the audience tag of the Cloudflare Access application that protects the dashboard. While it is unset, Access opens nothing; other ways to sign in do not need it."
   }),
   accessTeamDomain: optional("ACCESS_TEAM_DOMAIN", {
     parse: asTeamDomain,
     live: true,
     meaning:
-      "Gate 4: the team's address, such as https://team.cloudflareaccess.com. The dashboard is closed while it is unset."
+      "Gate 4: the team's address, such as https://team.cloudflareaccess.com. Needed together with ACCESS_AUD."
+  }),
+  jwtIssuer: optional("JWT_ISSUER", {
+    live: true,
+    meaning:
+      "Gate 4: the issuer (iss) of the signed tokens (JWT) of a proxy such as Pomerium or Google IAP, which open the dashboard. All of JWT_ISSUER, JWT_KEYS_URL, JWT_AUDIENCE and JWT_HEADER are needed."
+  }),
+  jwtKeysUrl: parsedOptional("JWT_KEYS_URL", asWebUrl, {
+    live: true,
+    meaning:
+      "Gate 4: the address of the public keys (JWKS) that sign these tokens. Plain http is accepted on this machine and on private networks."
+  }),
+  jwtAudience: optional("JWT_AUDIENCE", {
+    live: true,
+    meaning: "Gate 4: the audience (aud) of these tokens, which names Linkbower and nothing else."
+  }),
+  jwtHeader: parsedOptional("JWT_HEADER", asHeaderName, {
+    live: true,
+    meaning:
+      "Gate 4: the header in which the proxy sends the token, such as X-Pomerium-Jwt-Assertion, or Authorization for a bearer token."
+  }),
+  jwtAllow: optional("JWT_ALLOW", {
+    live: true,
+    meaning:
+      "Gate 4: the e-mail address or subject of the only user whose tokens count. Without it, everyone counts for whom the proxy signs a token with this audience."
+  }),
+  trustedProxy: parsedOptional("TRUSTED_PROXY", asRanges, {
+    live: true,
+    meaning:
+      "Gate 4: the IP addresses or ranges of a proxy that signs you in, comma-separated, such as 127.0.0.1 for Tailscale Serve. Every program at these addresses can open the dashboard."
+  }),
+  trustedHeader: parsedOptional("TRUSTED_HEADER", asNamedUser, {
+    live: true,
+    meaning:
+      "Gate 4: the header that this proxy sets, and the user it must name, such as Tailscale-User-Login: ann@example.org. The proxy must remove this header from what browsers send."
+  }),
+  oidcIssuer: parsedOptional("OIDC_ISSUER", asWebUrl, {
+    live: true,
+    meaning:
+      "Sign-in with an OpenID Connect provider, such as Authelia, Authentik, Keycloak or Google: its issuer address, exactly as the provider writes it. OIDC_CLIENT_ID and OIDC_ALLOW are needed too."
+  }),
+  oidcClientId: optional("OIDC_CLIENT_ID", {
+    live: true,
+    meaning:
+      "The client that you registered with the provider, with the redirect address /signin/oidc/callback."
+  }),
+  oidcClientSecret: secret("OIDC_CLIENT_SECRET", {
+    live: true,
+    meaning: "The client's secret; a public client has none."
+  }),
+  oidcAllow: optional("OIDC_ALLOW", {
+    live: true,
+    meaning:
+      "The only user of the provider who may sign in: a verified e-mail address, or a subject (sub). Both are compared exactly."
+  }),
+  signInBot: defaulted("SIGNIN_BOT", asSwitch, {
+    text: "auto",
+    value: "auto",
+    live: true,
+    meaning:
+      "Whether you can sign in with a button in your private chat with the bot: on, off, or auto, which is on unless an access gateway, a trusted proxy or an OpenID Connect provider signs you in."
   }),
   devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
     text: null,

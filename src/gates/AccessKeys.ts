@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from "node:crypto"
+import type { KeyObject } from "node:crypto"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import {
   Cause,
@@ -18,6 +18,7 @@ import {
 } from "effect"
 import { boundedText } from "../runtime/BoundedBody.ts"
 import { isLoopback } from "./RequestHost.ts"
+import { importGatewayKey, importPublicKey } from "./SigningKeys.ts"
 
 /** Public keys by key id (`kid`). */
 export type Keys = ReadonlyMap<string, KeyObject>
@@ -52,11 +53,13 @@ const isDue = ({ askedAt, failed, fetchedAt, keys }: State, kid: string, now: nu
 
 /**
  * Caches the keys that `fetch` returns, and refetches when they age or an unknown key id is requested: one fetch at a
- * time, with a pause after each. A failed fetch keeps the last good keys until they expire.
+ * time, with a pause after each. A failed fetch keeps the last good keys until they expire. `name` is what the log calls
+ * them.
  */
 export const makeKeyCache = Effect.fnUntraced(function* (
   fetch: Effect.Effect<Keys, { readonly reason: string }>,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  name = "The access gateway's keys"
 ) {
   const state = yield* Ref.make(cold)
   const fetchLock = yield* Effect.makeSemaphore(1)
@@ -74,7 +77,7 @@ export const makeKeyCache = Effect.fnUntraced(function* (
       onNone: () => "unexpected",
       onSome: (error) => error.reason
     })
-    yield* Effect.logWarning(`The access gateway's keys cannot be fetched (${reason}); trying again.`)
+    yield* Effect.logWarning(`${name} cannot be fetched (${reason}); trying again.`)
   })
 
   const refetchIfDue = Effect.fnUntraced(function* (kid: string) {
@@ -106,70 +109,78 @@ export class KeysUnavailable extends Data.TaggedError("NoKeys")<{
 /** Maximum size of the key server's response, in bytes; a real one has about 8,000. */
 const MAX_ANSWER = 262_144
 
-/** Minimum modulus length of an RSA key, in bits (RFC 7518, 3.3). */
-const MIN_MODULUS = 2_048
-
-/** A key in the set that is not an RSA key usable for RS256. */
-class UnusableKey extends Data.TaggedError("UnusableKey") {}
-
-/** The response of `/cdn-cgi/access/certs` (Cloudflare One documentation, "Validate JWTs"): a JSON Web Key Set. */
+/** A JSON Web Key Set (RFC 7517, 5), such as the response of `/cdn-cgi/access/certs` (Cloudflare One, "Validate JWTs"). */
 const KeySet = Schema.parseJson(Schema.Struct({ keys: Schema.Array(Schema.Unknown) }))
 
-/** An RSA key for RS256 signatures (RFC 7517 and 7518); other kinds of key are skipped. */
-const SigningKey = Schema.Struct({
-  kty: Schema.Literal("RSA"),
-  kid: Schema.NonEmptyString,
-  alg: Schema.optionalWith(Schema.Literal("RS256"), { exact: true }),
-  use: Schema.optionalWith(Schema.Literal("sig"), { exact: true }),
-  n: Schema.NonEmptyString,
-  e: Schema.NonEmptyString
+/** Where the keys of an issuer's tokens are published. */
+export interface KeySource {
+  /** The `iss` of its tokens. */
+  readonly issuer: string
+  readonly certs: URL
+}
+
+type ImportKey = typeof importGatewayKey | typeof importPublicKey
+
+/**
+ * Makes the lookup of keys, which caches those of one source at a time: a new source replaces the previous one. It
+ * returns none if the key is unknown or the source's keys cannot be fetched, and never fails.
+ */
+const makeLookup = Effect.fnUntraced(function* (importKey: ImportKey, name?: string) {
+  const client = yield* HttpClient.HttpClient
+  const scope = yield* Effect.scope
+  const open = (source: KeySource) =>
+    Effect.map(makeKeyCache(fetchKeys(client, source, importKey), scope, name), ({ find }) => ({
+      source,
+      find
+    }))
+  const current = yield* SynchronizedRef.make(Option.none<Effect.Effect.Success<ReturnType<typeof open>>>())
+  const isOf = (one: KeySource) => (cache: { readonly source: KeySource }) =>
+    cache.source.issuer === one.issuer && cache.source.certs.href === one.certs.href
+  const cacheOf = Effect.fnUntraced(function* (source: KeySource) {
+    const known = Option.filter(yield* SynchronizedRef.get(current), isOf(source))
+    if (Option.isSome(known)) return known.value
+    return yield* SynchronizedRef.modifyEffect(current, (now) =>
+      Option.match(Option.filter(now, isOf(source)), {
+        onSome: (cache) => Effect.succeed([cache, now] as const),
+        onNone: () => Effect.map(open(source), (cache) => [cache, Option.some(cache)] as const)
+      })
+    )
+  })
+
+  return Effect.fnUntraced(function* (source: KeySource, kid: string) {
+    return yield* (yield* cacheOf(source)).find(kid)
+  })
 })
+
+type FindKey = (source: KeySource, kid: string) => Effect.Effect<Option.Option<KeyObject>>
 
 /**
  * The access gateway's public signing keys.
  *
  * `find` returns none if the key is unknown or the team's keys cannot be fetched; it never fails.
  */
-export class AccessKeys extends Context.Tag("AccessKeys")<
-  AccessKeys,
-  { readonly find: (team: Team, kid: string) => Effect.Effect<Option.Option<KeyObject>> }
->() {
+export class AccessKeys extends Context.Tag("AccessKeys")<AccessKeys, { readonly find: FindKey }>() {
   static readonly layer = Layer.scoped(
     this,
-    Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      const scope = yield* Effect.scope
-      const open = (team: Team) =>
-        Effect.map(makeKeyCache(fetchKeys(client, team), scope), ({ find }) => ({
-          issuer: team.issuer,
-          find
-        }))
-      // Caches the keys of one team at a time: a new team replaces the previous one.
-      const current = yield* SynchronizedRef.make(
-        Option.none<Effect.Effect.Success<ReturnType<typeof open>>>()
-      )
-      const cacheOf = Effect.fnUntraced(function* (team: Team) {
-        const known = yield* SynchronizedRef.get(current)
-        if (Option.isSome(known) && known.value.issuer === team.issuer) return known.value
-        return yield* SynchronizedRef.modifyEffect(current, (now) =>
-          Option.isSome(now) && now.value.issuer === team.issuer
-            ? Effect.succeed([now.value, now] as const)
-            : Effect.map(open(team), (opened) => [opened, Option.some(opened)] as const)
-        )
-      })
+    Effect.map(makeLookup(importGatewayKey), (find) => ({ find }))
+  )
+}
 
-      return {
-        find: Effect.fnUntraced(function* (team, kid) {
-          return yield* (yield* cacheOf(team)).find(kid)
-        })
-      }
-    })
+/**
+ * The public signing keys at JWT_KEYS_URL, of every supported kind. A key without an id has the id "".
+ *
+ * `find` returns none if the key is unknown or the keys cannot be fetched; it never fails.
+ */
+export class JwtKeys extends Context.Tag("JwtKeys")<JwtKeys, { readonly find: FindKey }>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.map(makeLookup(importPublicKey, "The keys at JWT_KEYS_URL"), (find) => ({ find }))
   )
 }
 
 const fetchKeys = Effect.fn("AccessKeys.fetch")(
-  function* (client: HttpClient.HttpClient, team: Team) {
-    const response = yield* client.get(team.certs)
+  function* (client: HttpClient.HttpClient, { certs }: KeySource, importKey: ImportKey) {
+    const response = yield* client.get(certs)
     if (response.status !== 200) return yield* new KeysUnavailable({ reason: "status" })
     const { keys } = yield* response.stream.pipe(
       boundedText(MAX_ANSWER, () => new KeysUnavailable({ reason: "too-large" })),
@@ -191,39 +202,20 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
 )
 
 /** Fetches the team's published keys once and returns how many are usable. */
-export const countUsableKeys = (team: Team): Effect.Effect<number, KeysUnavailable, HttpClient.HttpClient> =>
-  Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team)).pipe(
+export const countUsableKeys = (
+  team: KeySource
+): Effect.Effect<number, KeysUnavailable, HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team, importGatewayKey)).pipe(
     Effect.map(({ size }) => size)
   )
 
-/** Checked here because node:crypto ignores characters outside base64. */
-const base64url = /^[\w-]+$/
-
-const importKey = Effect.fnUntraced(function* (key: unknown) {
-  const { e, kid, kty, n } = yield* Schema.decodeUnknown(SigningKey)(key)
-  if (!base64url.test(n) || !base64url.test(e)) return yield* new UnusableKey()
-  const imported = yield* Effect.try({
-    try: () => createPublicKey({ key: { e, kty, n }, format: "jwk" }),
-    catch: () => new UnusableKey()
-  })
-  const { modulusLength = 0, publicExponent = 0n } = imported.asymmetricKeyDetails ?? {}
-  if (modulusLength < MIN_MODULUS || publicExponent < 3n) return yield* new UnusableKey()
-  return [kid, imported] as const
-})
-
-/** An access gateway team: the issuer of its tokens and the address of its keys. */
-interface Team {
-  /** The `iss` of its tokens: the team's address without a trailing slash. */
-  readonly issuer: string
-  readonly certs: URL
-}
-
 /**
- * Parses ACCESS_TEAM_DOMAIN, with or without `https://` and a trailing slash.
+ * Parses ACCESS_TEAM_DOMAIN, with or without `https://` and a trailing slash. The issuer is the team's address without
+ * a trailing slash.
  *
  * Returns none for anything but a bare address; accepts plain http only for a loopback host.
  */
-export const parseTeam = (text: string): Option.Option<Team> => {
+export const parseTeam = (text: string): Option.Option<KeySource> => {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`)
   const bare =
     url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "" && url.pathname === "/"

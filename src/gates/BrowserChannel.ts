@@ -13,8 +13,16 @@ export type BrowserChannel = "https" | "private" | "exposed"
 /** Domains of private networks (RFC 6762, 8375 and ICANN's `internal`), and names that only a local resolver knows. */
 const PRIVATE_NAME = /^[^.]+$|\.(local|lan|home\.arpa|internal|localhost)$/
 
-const isPrivateHost = ({ isAddress, name }: RequestHost) =>
+/** Whether a host is this machine, or an address or a name of private networks, which no public name server knows. */
+export const isPrivateHost = ({ isAddress, name }: RequestHost) =>
   isLoopback(name) || (isAddress ? isPrivateAddress(name) : PRIVATE_NAME.test(name))
+
+/** Whether nobody on the way can read or change requests to an address: https, or http in a private network. */
+export const isConfidential = (url: URL): boolean => {
+  if (url.protocol === "https:") return true
+  const host = parseHost(url.host)
+  return url.protocol === "http:" && host !== undefined && isPrivateHost(host)
+}
 
 const isPublishedOverHttps = (host: RequestHost) =>
   Effect.match(Setting.publicUrl.config, {

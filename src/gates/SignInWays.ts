@@ -1,9 +1,11 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
+import { makeBotChat } from "./BotSignIn.ts"
 import { OneTimeCodes } from "./OneTimeCodes.ts"
+import { OpenIdConnect } from "./OpenIdConnect.ts"
 import { parseHost } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
@@ -35,6 +37,8 @@ export class SignInWays extends Context.Tag("SignInWays")<
   {
     /** The ways to sign in at the address of the request. */
     readonly ways: (request: Request) => Effect.Effect<Ways>
+    /** The chat in which the bot may ask whether a browser may sign in; none if it may not. */
+    readonly botChat: Effect.Effect<Option.Option<number>>
     /** Whether the owner can reach the dashboard in any way. */
     readonly isSetUp: Effect.Effect<boolean>
     /** Writes a one-time code into the log while no way is set up, unless one is still valid. */
@@ -53,11 +57,13 @@ export class SignInWays extends Context.Tag("SignInWays")<
       const credentials = yield* CredentialStore
       const sessions = yield* Sessions
       const stored = yield* SessionStore
+      const provider = yield* OpenIdConnect
       const verifiers = yield* Verifiers
+      const botChat = makeBotChat(verifiers, provider)
       const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
       /** The host of the OpenID Connect provider. */
-      const oidc: Effect.Effect<string | null> = Effect.succeed(null)
+      const oidc = Effect.map(provider.host, Option.getOrNull)
       const isOpen = Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
       /** Whether the owner can come in without a credential of this library. */
       const isSetUpElsewhere = Effect.gen(function* () {
@@ -85,6 +91,7 @@ export class SignInWays extends Context.Tag("SignInWays")<
       })
 
       return {
+        botChat,
         isSetUp,
         ways: Effect.fn("SignInWays.ways")(function* (request) {
           const host = parseHost(request.headers["host"] ?? "")?.name
@@ -92,7 +99,7 @@ export class SignInWays extends Context.Tag("SignInWays")<
           return {
             password: hasPassword,
             passkey: (yield* credentials.passkeys).some((passkey) => passkey.host === host),
-            bot: false,
+            bot: Option.isSome(yield* botChat),
             oidc: yield* oidc
           }
         }),

@@ -1,6 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { browserChannel } from "../gates/BrowserChannel.ts"
 
 /** The public address of the service without a slash at its end; none if it is unset or its source is unreadable. */
 export const publicAddress = Effect.map(
@@ -9,11 +10,13 @@ export const publicAddress = Effect.map(
 )
 
 /**
- * The address of the service for the reader of a response: its public address, or the one that was asked, with https if a
- * proxy says so.
+ * The address of the service for the reader of a response: its public address, or the one that was asked, with https if the
+ * browser reached it so.
  */
 export const baseAddress = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const scheme = headers["x-forwarded-proto"]?.toLowerCase() === "https" ? "https" : "http"
-  return Option.getOrElse(yield* publicAddress, () => `${scheme}://${headers["host"] ?? "localhost"}`)
+  const known = yield* publicAddress
+  if (Option.isSome(known)) return known.value
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const scheme = (yield* browserChannel(request)) === "https" ? "https" : "http"
+  return `${scheme}://${request.headers["host"] ?? "localhost"}`
 })

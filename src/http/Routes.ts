@@ -18,6 +18,7 @@ import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import * as Body from "./Body.ts"
 import * as Capture from "./Capture.ts"
+import * as ChatSignIn from "./ChatSignIn.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
@@ -25,6 +26,7 @@ import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Onboarding from "./Onboarding.tsx"
+import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
@@ -54,6 +56,7 @@ const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (
 /** The paths of pages and files, which are read-only. */
 const readable: ReadonlySet<string> = new Set([
   "/app",
+  ...ProviderSignIn.providerPaths,
   shellAssets.page,
   ...ExtensionPackages.configuredPaths,
   ...Onboarding.onboardingPaths,
@@ -107,6 +110,7 @@ const fallback = Layer.effectDiscard(
 
 const handlers = Layer.mergeAll(
   Capture.layer,
+  ChatSignIn.layer,
   Credentials.layer,
   Dashboard.layer,
   PublicApi.layer,
@@ -127,6 +131,7 @@ export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false
 export const layer = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(handlers)),
   Webhook.layer,
+  ProviderSignIn.layer,
   fallback,
   Assets.layer,
   Documentation.layer,

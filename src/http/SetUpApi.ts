@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import {
   type SettingNotUsable,
@@ -6,26 +6,17 @@ import {
   SettingWriter,
   targetName
 } from "../config/SettingWriter.ts"
-import { browserChannel } from "../gates/BrowserChannel.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
-import { connectLink, type ModelSetUp, SetUp, type SetUpRefused } from "../library/SetUp.ts"
+import { type ModelSetUp, SetUp, type SetUpRefused } from "../library/SetUp.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { count } from "../shared/Format.ts"
+import { handoverLink } from "../shared/Handover.ts"
 import { BotSetUp } from "../telegram/BotSetUp.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./api/Failures.ts"
 import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
-import { publicAddress } from "./PublicAddress.ts"
-
-/** The address under which browsers reach the service: its public one, or the one of this request. */
-const ownAddress = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const known = yield* publicAddress
-  if (Option.isSome(known)) return known.value
-  const scheme = (yield* browserChannel(request)) === "https" ? "https" : "http"
-  return `${scheme}://${request.headers["host"] ?? "localhost"}`
-})
+import { baseAddress } from "./PublicAddress.ts"
 
 /** How a refusal of the set-up is answered, by its tag; paths of files are only in the log. */
 const answers = {
@@ -95,7 +86,7 @@ export const layer = HttpApiBuilder.group(
             ...(Option.isSome(code) ? { code: code.value } : {})
           }))
         },
-        extension: { isSet: yield* setUp.hasExtension, address: yield* ownAddress },
+        extension: { isSet: yield* setUp.hasExtension, address: yield* baseAddress },
         model: { isSet: Option.isSome(model), name: Option.getOrNull(model) },
         links: (yield* links.counts).links,
         writesTo: target.isWritable ? targetName(target) : null
@@ -104,9 +95,9 @@ export const layer = HttpApiBuilder.group(
     }).pipe(Effect.withSpan("SetUpApi.state"))
 
     const extension = Effect.fn("SetUpApi.extension")(function* (how: "keep" | "renew") {
-      const address = yield* ownAddress
+      const address = yield* baseAddress
       const token = Redacted.value(yield* setUp.extensionToken(how))
-      return { address, token, link: connectLink(address, token) }
+      return { address, token, link: handoverLink({ address, token }) }
     })
 
     return handlers

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { TooManyAttempts } from "../gates/Attempts.ts"
 import type { PasskeyRefused } from "../gates/Passkeys.ts"
 import { count } from "../shared/Format.ts"
+import type { QuestionNotSent, QuestionRefused } from "../telegram/SignInQuestions.ts"
 import {
   BadRequest,
   Forbidden,
@@ -19,11 +20,8 @@ const waitText = (seconds: number) =>
   seconds < 60 ? count(seconds, "second") : count(Math.ceil(seconds / 60), "minute")
 
 /** Answers with the time to retry, which a failure of the API would be sent without. */
-const tooMany = ({ seconds }: TooManyAttempts) => {
-  const failure = new TooManyRequests(
-    seconds,
-    `There were too many attempts. Try again in ${waitText(seconds)}.`
-  )
+const tooMany = (seconds: number, problem: string) => {
+  const failure = new TooManyRequests(seconds, `${problem} Try again in ${waitText(seconds)}.`)
   const withRetry = HttpApp.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, failure.headers))
   )
@@ -39,6 +37,18 @@ export const signInAnswers = {
   PasskeysUnavailable: ({ message }: Sentence) => new BadRequest(message),
   PasswordUnusable: ({ message }: Sentence) => new BadRequest(message),
   PasswordWrong: () => new WrongPassword(),
+  QuestionNotSent: ({ reason }: QuestionNotSent) =>
+    Effect.zipRight(
+      Effect.logWarning(`The question whether a browser may sign in was not sent: ${reason}`),
+      new Unavailable("Telegram did not accept the message. Try again in a moment, or use another way.")
+    ),
+  QuestionRefused: ({ because, seconds }: QuestionRefused) =>
+    tooMany(
+      seconds,
+      because === "waiting"
+        ? "Another browser is already asking in the chat. If it is not yours, deny it there."
+        : "The bot has asked too often."
+    ),
   StoreUnavailable: () => new Unavailable(),
-  TooManyAttempts: tooMany
+  TooManyAttempts: ({ seconds }: TooManyAttempts) => tooMany(seconds, "There were too many attempts.")
 }

@@ -3,10 +3,12 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { SignIn, type SignInProps } from "../../web/onboarding/SignIn.tsx"
+import { signInProblems } from "../domain/SignIn.ts"
 import { browserChannel } from "../gates/BrowserChannel.ts"
 import { isLoopback, parseHost } from "../gates/RequestHost.ts"
 import { Sessions } from "../gates/Sessions.ts"
 import { SignInWays } from "../gates/SignInWays.ts"
+import { pathOf } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
 /**
@@ -21,11 +23,19 @@ const obstacleAt = Effect.gen(function* () {
   return isSecure ? null : "http"
 })
 
+/** The sentence for the problem that the request's address names, as `ProviderSignIn` writes it. */
+const problemOf = ({ url }: HttpServerRequest.HttpServerRequest) => {
+  const path = pathOf(url)
+  const name = path === "/signin" ? new URLSearchParams(url.slice(path.length)).get("problem") : null
+  return Object.entries(signInProblems).find(([known]) => known === name)?.[1] ?? null
+}
+
 const headers = { vary: "accept, accept-encoding, cookie" }
 
 /**
  * Makes the page for signing in, which also answers people whose request gate 4 refuses. It is the same for every
- * private address: it tells which ways to sign in are set up, and nothing else.
+ * private address: it tells which ways to sign in are set up, and nothing else. At its own address, it also tells why
+ * the last attempt failed.
  */
 export const makeSignInPage = Effect.gen(function* () {
   const signIn = yield* SignInWays
@@ -40,7 +50,8 @@ export const makeSignInPage = Effect.gen(function* () {
       isSetUp: yield* signIn.isSetUp,
       isSignedIn,
       isSettingUp: Option.isSome(yield* sessions.settingUp(request)),
-      obstacle: yield* obstacleAt
+      obstacle: yield* obstacleAt,
+      problem: problemOf(request)
     }
     const text = renderAppPage({
       app: "signIn",

@@ -22,9 +22,6 @@ export type ModelSetUp =
       readonly key: Option.Option<Redacted.Redacted>
     }
 
-/** The page at which the extension takes an address and a token over; the part after the hash is never sent. */
-export const connectLink = (address: string, token: string): string => `${address}/connect#token=${token}`
-
 /** Size of the extension's token, in bytes. */
 const TOKEN_BYTES = 32
 /** How long a model's server may take to answer: a local one may have to load it first. */

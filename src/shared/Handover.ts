@@ -7,6 +7,9 @@ const TOKEN = /^[\x21-\x2b\x2d-\x7e]{8,512}$/
 /** Maximum length of a handover link in UTF-16 units. */
 const MAX_LINK = 4_096
 
+/** The fragment that the extension leaves on the page of a handover link, in the place of the token that it has taken. */
+export const HANDED_OVER = "#connected"
+
 /** What a browser extension needs to save to a service. */
 export interface Handover {
   /** The service's address without a slash at its end. */

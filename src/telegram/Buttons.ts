@@ -46,6 +46,8 @@ export type ButtonAction =
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
   /** Undoes the change with this token, overwriting later changes. */
   | { readonly _tag: "UndoAnyway"; readonly token: string }
+  /** Answers the question with this token, whether a browser may sign in. */
+  | { readonly _tag: "SignIn"; readonly token: string; readonly allow: boolean }
 
 /** The first character of the data, which changes with the format. */
 const VERSION = "1"
@@ -115,6 +117,8 @@ export const encode = (press: ButtonAction): string => {
       return join("U", press.job)
     case "UndoAnyway":
       return join("a", press.token)
+    case "SignIn":
+      return join("b", press.token, press.allow ? 1 : 0)
   }
 }
 
@@ -204,6 +208,13 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
   }
 }
 
+/** The action of a letter whose first part is a token. */
+const withToken = (letter: string, token = "", rest = ""): ButtonAction | undefined => {
+  if (!isToken(token)) return undefined
+  if (letter === "a") return { _tag: "UndoAnyway", token }
+  return letter === "b" ? { _tag: "SignIn", token, allow: rest === "1" } : undefined
+}
+
 /** Matches the unversioned data that two buttons used to have: `f:12:1` and `d:12`. */
 const unversioned = /^(?:f:\d{1,15}:[01]|d:\d{1,15})$/
 
@@ -215,7 +226,7 @@ export const decode = (data: string): Option.Option<ButtonAction> => {
   const [second] = rest
   const id = parseNumber(first)
   const press =
-    (letter === "a" && isToken(first) ? ({ _tag: "UndoAnyway", token: first } as const) : undefined) ??
+    withToken(letter, first, second) ??
     (isLinkId(id) ? (letter === "I" ? pressedTag(id, rest) : aboutLink(letter, id, second)) : undefined) ??
     (id === undefined ? undefined : aboutMany(letter, id, parseNumber(second)))
   // Data that does not encode back to itself is not the bot's.

@@ -26,6 +26,7 @@ import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
+import { SignInQuestions } from "./SignInQuestions.ts"
 import { makeTagKeyboard } from "./TagKeyboard.ts"
 import type { ChatUpdate } from "./Update.ts"
 
@@ -280,6 +281,7 @@ const makeListPresses = Effect.gen(function* () {
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
   const reports = yield* JobReports
+  const questions = yield* SignInQuestions
   const saved = yield* makeSavedSearches
   const views = yield* JobViews
 
@@ -395,6 +397,16 @@ const makeListPresses = Effect.gen(function* () {
             Effect.tap((undone) => message.replaceWith({ html: undoneReply(undone) })),
             Effect.as("Undone")
           )
+        )
+      case "SignIn":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            const { allow, token } = press
+            const { chatId } = message.place
+            const { content, notice } = yield* questions.answer({ token, allow, chatId })
+            yield* message.replaceWith(content)
+            return notice
+          })
         )
     }
   }

@@ -4,7 +4,7 @@ import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationWithInbox } from "../../src/Application.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
-import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
@@ -38,7 +38,8 @@ const inactive = Layer.mergeAll(
   }),
   silentEnricher,
   Layer.succeed(Images, { find: () => Effect.never, mayTake: () => Effect.succeed(true) }),
-  Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
+  Layer.succeed(AccessKeys, { find: () => Effect.succeedNone }),
+  Layer.succeed(JwtKeys, { find: () => Effect.succeedNone })
 )
 const settings = new Map([
   ["WEBHOOK_SECRET", WEBHOOK_SECRET],

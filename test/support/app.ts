@@ -11,7 +11,7 @@ import * as Application from "../../src/Application.ts"
 import * as Worker from "../../src/Application.ts"
 import type { Link } from "../../src/domain/Link.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
-import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
@@ -89,9 +89,12 @@ const offlineEnricher = fakeEnricher(({ hints, url }) =>
   ).pipe(Effect.delay(url.pathname === "/slow" ? Number(url.searchParams.get("ms") ?? 300) : 0))
 )
 
-const keys = Layer.succeed(AccessKeys, {
-  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
-})
+const keys = Layer.merge(
+  Layer.succeed(AccessKeys, {
+    find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
+  }),
+  Layer.succeed(JwtKeys, { find: () => Effect.succeedNone })
+)
 
 /** Finds no pictures. */
 const noImages = Layer.succeed(Images, {

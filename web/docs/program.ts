@@ -1,9 +1,10 @@
+import { globalOptions } from "../../src/cli/GlobalOptions.ts"
 import { allSettings } from "../../src/config/Configuration.ts"
 import { openApi } from "../../src/http/api/Api.ts"
 import { allMetrics } from "../../src/telemetry/Metrics.ts"
 import { VERSION } from "../../src/version.ts"
 import type { Generated } from "./directive.ts"
-import { commandLineBlock } from "./generated/commandLine.ts"
+import { commandLineBlock, commonOptionsBlock } from "./generated/commandLine.ts"
 import { endpointsBlock } from "./generated/endpoints.ts"
 import { botCommandsBlock, metricsBlock, settingsBlock } from "./generated/lists.ts"
 
@@ -14,6 +15,7 @@ export const readProgram = async (): Promise<Generated> => ({
   endpoints: endpointsBlock(openApi(VERSION)),
   // Imported only here, because the commands load much that the rest of this build does not need.
   "command-line": commandLineBlock((await import("../../src/cli/Cli.ts")).documentedCommands),
+  "common-options": commonOptionsBlock(globalOptions),
   metrics: metricsBlock(allMetrics)
 })
 

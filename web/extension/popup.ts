@@ -1,4 +1,4 @@
-import { readHandoverLink } from "../../src/shared/Handover.ts"
+import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
 import { readHandover } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
 import { connect, hostOf, questionOf, verdictText } from "./connection.ts"
@@ -111,7 +111,7 @@ const saveNow = async (url: string, words: PageWords) => {
 }
 
 /** Runs in the page: takes the token out of the address bar and the history, and lets the page say that it is done. */
-const leaveToken = () => location.replace("#connected")
+const leaveToken = (fragment: string) => location.replace(fragment)
 
 /** Asks whether to use the service that a handover page names. */
 const showHandover = (link: string, { id: tabId }: chrome.tabs.Tab, settings: Settings) => {
@@ -138,7 +138,9 @@ const showHandover = (link: string, { id: tabId }: chrome.tabs.Tab, settings: Se
     verdict.dataset["kind"] = works ? "good" : "bad"
     accept.hidden = works
     if (works && tabId !== undefined)
-      await api.scripting.executeScript({ target: { tabId }, func: leaveToken }).catch(() => [])
+      await api.scripting
+        .executeScript({ target: { tabId }, func: leaveToken, args: [HANDED_OVER] })
+        .catch(() => [])
   })
 }
 

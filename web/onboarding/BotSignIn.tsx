@@ -9,6 +9,11 @@ interface Answer {
   readonly state: "waiting" | "allowed" | "denied" | "expired"
 }
 
+/** A question that was sent; its message shows the same number. */
+interface Question {
+  readonly number: string
+}
+
 /** How often the answer is asked for, in milliseconds. */
 const INTERVAL = 1_500
 
@@ -25,12 +30,12 @@ interface BotSignInProps {
 /** A button that asks in the owner's chat with the bot, and waits for the answer there. */
 export const BotSignIn = ({ onAllowed }: BotSignInProps) => {
   const task = useTask()
-  const [isAsked, setAsked] = useState(false)
+  const [number, setNumber] = useState<string | null>(null)
   useEffect(() => {
-    if (!isAsked) return undefined
+    if (number === null) return undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const end = (problem: string) => {
-      setAsked(false)
+      setNumber(null)
       task.refuse(problem)
     }
     const look = async () => {
@@ -43,21 +48,23 @@ export const BotSignIn = ({ onAllowed }: BotSignInProps) => {
       void look().catch((error: unknown) => end(error instanceof Error ? error.message : ""))
     timer = setTimeout(watch, INTERVAL)
     return () => clearTimeout(timer)
-  }, [isAsked])
+  }, [number])
   const start = () =>
     task.run(async (options) => {
-      await ask("POST", "/signin/api/bot", { ...options, body: {} })
-      setAsked(true)
+      const question = await ask<Question>("POST", "/signin/api/bot", { ...options, body: {} })
+      setNumber(question.number)
     })
   return (
     <Form label="Bot" task={task} onSubmit={start}>
-      {isAsked ? (
+      {number === null ? (
+        <Submit task={task}>Ask in the chat with the bot</Submit>
+      ) : (
         <p class="waiting" role="status">
           <span class="spinner" aria-hidden="true" />
-          Look at your chat with the bot, and press Allow there.
+          <span>
+            Look at your chat with the bot. If its message shows <strong>{number}</strong>, press Allow there.
+          </span>
         </p>
-      ) : (
-        <Submit task={task}>Ask in the chat with the bot</Submit>
       )}
       <Outcome task={task} />
     </Form>

@@ -15,6 +15,8 @@ type PasskeyObstacle = "http" | "address"
 export interface SignInProps extends WaysAnswer {
   /** Why passkeys cannot be used at this address; null if they can. */
   readonly obstacle: PasskeyObstacle | null
+  /** Why signing in with the provider failed, in a sentence; null if it did not. */
+  readonly problem: string | null
 }
 
 const obstacles: Readonly<Record<PasskeyObstacle, string>> = {
@@ -110,8 +112,9 @@ const OidcSignIn = ({ issuer }: { readonly issuer: string }) => {
   const [address, setAddress] = useState("/signin/oidc")
   useEffect(() => {
     const { hash, pathname, search } = location
-    if (pathname !== "/signin")
-      setAddress(`/signin/oidc?${new URLSearchParams({ to: pathname + search + hash })}`)
+    // After a failed attempt, the address still says what was asked for.
+    const to = pathname === "/signin" ? new URLSearchParams(search).get("to") : pathname + search + hash
+    if (to !== null) setAddress(`/signin/oidc?${new URLSearchParams({ to })}`)
   }, [])
   return (
     <a class="button" href={address}>
@@ -261,7 +264,9 @@ const FirstCode = ({ onDone }: CodeProps) => (
   </Frame>
 )
 
-const Ways = ({ onDone, obstacle, ways }: Pick<SignInProps, "ways" | "obstacle"> & CodeProps) => {
+type WaysProps = Pick<SignInProps, "ways" | "obstacle" | "problem"> & CodeProps
+
+const Ways = ({ onDone, obstacle, problem, ways }: WaysProps) => {
   const hasWay = ways.passkey || ways.password || ways.bot || ways.oidc !== null
   return (
     <Frame
@@ -272,6 +277,11 @@ const Ways = ({ onDone, obstacle, ways }: Pick<SignInProps, "ways" | "obstacle">
           : "Nothing is set up to sign in at this address. Open the library at the address of your passkey, or through the access gateway or the proxy in front of it."
       }
     >
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       {ways.passkey ? <PasskeySignIn obstacle={obstacle} /> : null}
       {ways.password ? <PasswordSignIn isPrimary={!ways.passkey || obstacle !== null} /> : null}
       {ways.bot ? <BotSignIn onAllowed={() => enter(false)} /> : null}
@@ -312,7 +322,7 @@ export const SignIn = (props: SignInProps) => {
   if (props.isSignedIn) return <SignedIn />
   if (isSettingUp) return <Choose isSetUp={props.isSetUp} obstacle={props.obstacle} />
   return props.isSetUp ? (
-    <Ways ways={props.ways} obstacle={props.obstacle} onDone={onDone} />
+    <Ways ways={props.ways} obstacle={props.obstacle} problem={props.problem} onDone={onDone} />
   ) : (
     <FirstCode onDone={onDone} />
   )

@@ -4,8 +4,9 @@ import { localUrlOf } from "../../config/LocalUrl.ts"
 import { SettingWriter } from "../../config/SettingWriter.ts"
 import { OneTimeCodes } from "../../gates/OneTimeCodes.ts"
 import { ChatClaims } from "../../library/ChatClaims.ts"
-import { connectLink, type ModelSetUp, SetUp } from "../../library/SetUp.ts"
+import { type ModelSetUp, SetUp } from "../../library/SetUp.ts"
 import { styled } from "../../runtime/Terminal.ts"
+import { handoverLink } from "../../shared/Handover.ts"
 import { ClaimStore } from "../../store/chat/ClaimStore.ts"
 import { Lock } from "../../store/Lock.ts"
 import { CodeStore } from "../../store/signin/CodeStore.ts"
@@ -74,7 +75,7 @@ export const connectExtension = Effect.fn("SetUp.connectExtension")(function* (h
     return yield* printDone("The extension has a token already. To replace it, pass --renew-extension.")
   const token = Redacted.value(yield* setUp.extensionToken(how))
   yield* printDone("Open this address in the browser that has the extension, and click its button there:")
-  yield* Console.log(`  ${connectLink(yield* ownAddress, token)}`)
+  yield* Console.log(`  ${handoverLink({ address: yield* ownAddress, token })}`)
 })
 
 /** Tries a language model, connects it and prints its name. */

@@ -77,7 +77,7 @@ import {
   RecategorizeParameters
 } from "./Parameters.ts"
 import { setUp } from "./SetUpApi.ts"
-import { credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
+import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -559,6 +559,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(setUp)
   .add(sessions)
   .add(signin)
+  .add(chatSignIn)
   .add(newCredentials)
   .add(credentials)
   .add(list)

@@ -143,6 +143,45 @@ export const signin = HttpApiGroup.make("signin")
   .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everyone, from the service's own pages: how the owner signs in.")
 
+const Asked = Schema.Struct({
+  expiresAt: Schema.String.annotations({ description: "When the question expires." }),
+  number: Schema.String.annotations({
+    description: "Two digits that the message shows too, for the sign-in page to show."
+  })
+})
+const Looked = Schema.Struct({
+  state: Schema.Literal("waiting", "allowed", "denied", "expired").annotations({
+    description: "`allowed` is answered once, and signs in."
+  })
+})
+
+/** Signing in with a button in the owner's chat with the bot. */
+export const chatSignIn = HttpApiGroup.make("chatSignIn")
+  .add(
+    HttpApiEndpoint.post("ask", "/bot")
+      .addSuccess(Asked, { status: 202 })
+      .addError(NotFound.schema)
+      .addError(TooManyRequests.schema)
+      .annotateContext(
+        documented(
+          "Asks in the chat with the bot",
+          "The owner has two minutes to answer. One question waits at a time, and the bot asks at most five times an hour."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("look", "/bot")
+      .addSuccess(Looked)
+      .annotateContext(documented("Says whether the owner allowed it", "For the browser that asked."))
+  )
+  .prefix("/signin/api")
+  .addError(Forbidden.schema)
+  .addError(Unavailable.schema)
+  .annotate(
+    OpenApi.Description,
+    "Open to everyone, from the service's own pages: signing in with a button in the owner's chat."
+  )
+
 /** Adding credentials: for the owner, and for a session that began with a one-time code, which may do nothing else. */
 export const newCredentials = HttpApiGroup.make("newCredentials")
   .add(

@@ -232,7 +232,9 @@ const ThisBrowser = () => (
 )
 
 const pages = [
-  ["start", "Getting started", "From an empty server to the first saved link."],
+  ["start", "Getting started", "From the first start to the first saved link."],
+  ["server", "On a server", "With or without a public address."],
+  ["sign-in", "Signing in", "Every way, the sessions, and lost access."],
   ["dashboard", "The dashboard", "What every part of this app does."],
   ["search", "Searching", "Operators, phrases, and search by meaning."],
   ["bot", "The bot", "Every command and button of the chat."],

@@ -1,7 +1,9 @@
 import type { CommandShape } from "../../../src/cli/CommandShape.ts"
+import type { GlobalOption } from "../../../src/cli/GlobalOptions.ts"
 import { type Example, usageOf } from "../../../src/cli/Help.ts"
 import { codeBlock } from "../code.ts"
 import { h, type Node } from "../tree.ts"
+import { table } from "./lists.ts"
 
 /** A command with examples of it. */
 export interface DocumentedCommand {
@@ -41,6 +43,17 @@ const exampleBlock = (examples: ReadonlyArray<Example>): Node | null =>
   examples.length === 0
     ? null
     : codeBlock(examples.map(({ meaning, words }) => `# ${meaning}\n${words}`).join("\n"), "sh")
+
+/** The options that every command accepts. */
+export const commonOptionsBlock = (options: ReadonlyArray<GlobalOption>) => (): ReadonlyArray<Node> => [
+  table(
+    ["Option", "What it does"],
+    options.map(({ meaning, names, value }) => [
+      h("code", {}, value === undefined ? names.join(", ") : `${names.join(", ")} ${value}`),
+      meaning
+    ])
+  )
+]
 
 /** Every command with its usage, its arguments and options, and examples. */
 export const commandLineBlock =

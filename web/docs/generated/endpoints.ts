@@ -18,14 +18,14 @@ interface Endpoint {
 const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
+  ["dashboard", "Dashboard"],
+  ["things", "Tags, categories and collections"],
+  ["setUp", "Set-up"],
   ["signin", "Sign-in"],
   ["chatSignIn", "Sign-in in the owner's chat"],
   ["newCredentials", "A new password or passkey"],
   ["credentials", "Password and passkeys"],
   ["sessions", "Sessions"],
-  ["setUp", "Set-up"],
-  ["dashboard", "Dashboard"],
-  ["things", "Tags, categories and collections"],
   ["list", "Public list"],
   ["feeds", "Feeds of saved searches"],
   ["status", "Status"]

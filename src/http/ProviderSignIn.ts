@@ -1,0 +1,126 @@
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Duration, Effect, Option } from "effect"
+import type { SignInProblem } from "../domain/SignIn.ts"
+import { Access } from "../gates/AccessGate.ts"
+import { CHALLENGES, makeAttempts } from "../gates/Attempts.ts"
+import { browserChannel } from "../gates/BrowserChannel.ts"
+import { OpenIdConnect, type PendingSignIn } from "../gates/OpenIdConnect.ts"
+import { Sessions, sendCookie } from "../gates/Sessions.ts"
+import { makeTickets } from "../gates/Tickets.ts"
+import { NotFound } from "./api/Failures.ts"
+import { publicAddress } from "./PublicAddress.ts"
+import { returnPath } from "./ReturnPath.ts"
+import { beginSession } from "./SignIn.ts"
+
+/** The path that begins a sign-in with the provider, and the one to which the provider sends the browser back. */
+const BEGIN = "/signin/oidc"
+const CALLBACK = "/signin/oidc/callback"
+
+/** The paths of signing in with a provider, for the methods that they support. */
+export const providerPaths = [BEGIN, CALLBACK] as const
+
+/** How long a sign-in with the provider may take. */
+const LIFETIME = Duration.minutes(10)
+
+/** Marks a request that was sent on to the public address, so that it is not sent on again. */
+const SENT_ON = "here"
+
+const redirect = (location: string) => HttpServerResponse.empty({ status: 303, headers: { location } })
+
+/** Shows the page for signing in with a sentence; afterwards it leads to the same address. */
+const showProblem = (problem: SignInProblem, to: string) =>
+  redirect(`/signin?${new URLSearchParams({ problem, to })}`)
+
+const queryOf = ({ url }: HttpServerRequest.HttpServerRequest) => {
+  const start = url.indexOf("?")
+  return new URLSearchParams(start === -1 ? "" : url.slice(start))
+}
+
+/** The public address of the service, if it is a web address. */
+const published = Effect.map(
+  publicAddress,
+  Option.filter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+)
+
+/** The address to which the provider sends the browser: below PUBLIC_URL, or else at the host of the request. */
+const redirectUri = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const scheme = (yield* browserChannel(request)) === "https" ? "https" : "http"
+  const own = `${scheme}://${request.headers["host"] ?? "localhost"}`
+  return `${Option.getOrElse(yield* published, () => own)}${CALLBACK}`
+})
+
+/**
+ * Returns the public address if the request came to another host: the provider sends the browser there, and it must
+ * have the cookie of that host. None if it was already sent there, because a proxy may change the host.
+ */
+const elsewhere = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (queryOf(request).has(SENT_ON)) return Option.none()
+  const host = request.headers["host"]?.toLowerCase()
+  return Option.filter(yield* published, (address) => URL.parse(address)?.host !== host)
+})
+
+/** What is kept for the browser while its user is at the provider. */
+interface Leaving {
+  readonly pending: PendingSignIn
+  readonly to: string
+}
+
+/** Signs the owner in with an OpenID Connect provider. */
+export const layer = HttpLayerRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const access = yield* Access
+    const provider = yield* OpenIdConnect
+    const sessions = yield* Sessions
+    const attempt = makeAttempts({ perClient: CHALLENGES, countsAll: true })
+    const tickets = makeTickets<Leaving>("linkbower_oidc", LIFETIME)
+
+    const begin = Effect.gen(function* () {
+      if (Option.isNone(yield* provider.host)) return yield* new NotFound()
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const to = returnPath(queryOf(request).get("to"))
+      if (yield* access.admits) return redirect(to)
+      const other = yield* elsewhere
+      if (Option.isSome(other))
+        return redirect(`${other.value}${BEGIN}?${new URLSearchParams({ to, [SENT_ON]: "1" })}`)
+      return yield* Effect.gen(function* () {
+        yield* sessions.requireProtected(request)
+        const { address, pending } = yield* attempt(request, Effect.flatMap(redirectUri, provider.begin))
+        yield* sendCookie(yield* tickets.issue(request, { pending, to }))
+        return redirect(address.href)
+      }).pipe(
+        Effect.catchTags({
+          ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
+          OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
+          TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
+        })
+      )
+    })
+
+    const finish = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const answer = queryOf(request)
+      const waiting = yield* tickets.peek(request)
+      // Compared before it is taken, so that an address made by others does not end the owner's sign-in.
+      if (!Option.exists(waiting, ({ pending }) => pending.state === answer.get("state")))
+        return showProblem("oidc_expired", returnPath(null))
+      const leaving = yield* tickets.take(request)
+      if (Option.isNone(leaving)) return showProblem("oidc_expired", returnPath(null))
+      const { pending, to } = leaving.value
+      return yield* attempt(request, provider.finish(pending, answer)).pipe(
+        Effect.zipRight(beginSession(sessions, "oidc")),
+        Effect.as(redirect(to)),
+        Effect.catchTags({
+          ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
+          OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
+          StoreUnavailable: () => Effect.succeed(showProblem("unavailable", to)),
+          TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
+        })
+      )
+    })
+
+    yield* router.add("GET", BEGIN, begin)
+    yield* router.add("GET", CALLBACK, finish)
+  })
+)

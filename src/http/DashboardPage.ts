@@ -1,8 +1,11 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { publicAddress } from "../config/Addresses.ts"
 import { Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { modelChoice, modelLabel } from "../config/ModelChoice.ts"
+import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { Embeddings } from "../library/Embeddings.ts"
+import { Events } from "../library/Events.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
@@ -21,14 +24,12 @@ const setup = Effect.all({
   webhook: isSet(Setting.webhookSecret),
   chat: isSet(Setting.allowedChatId),
   extension: isSet(Setting.extensionToken),
-  publicUrl: Effect.map(
-    Effect.orElseSucceed(Setting.publicUrl.config, () => Option.none<string>()),
-    Option.getOrNull
-  )
+  publicUrl: Effect.map(publicAddress, Option.getOrNull)
 })
 
 /** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
+  const delivery = yield* ChatDelivery
   const links = yield* ViewLinks
   const embeddings = yield* Embeddings
   const searches = yield* SavedSearches
@@ -49,7 +50,7 @@ export const makeMeta = Effect.gen(function* () {
         onNone: () => SIMILARITY_THRESHOLD,
         onSome: ({ threshold }) => threshold
       }),
-      setup: yield* setup,
+      setup: { ...(yield* setup), polling: (yield* delivery.way) === "polling" },
       version: VERSION
     }
     return meta
@@ -65,10 +66,13 @@ const FIRST = "48"
  * an invalid address it embeds no links, and the app reports the error.
  */
 export const makeDashboardPage = Effect.gen(function* () {
+  const events = yield* Events
   const list = yield* SearchLinks
   const meta = yield* makeMeta
   const respond = Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
+    // Before the links are read: a change after it makes the page reload once it listens.
+    const revision = events.revision()
     const params = yield* searchParams
     const page = yield* isLibrary(url)
       ? Effect.orElseSucceed(
@@ -78,7 +82,7 @@ export const makeDashboardPage = Effect.gen(function* () {
           () => "null"
         )
       : Effect.succeed("null")
-    const data: unknown = { meta: yield* meta.answer, page: JSON.parse(page) }
+    const data: unknown = { meta: yield* meta.answer, page: JSON.parse(page), revision }
     return HttpServerResponse.html(
       renderAppPage({ app: "dashboard", title: "Linkbower", description: "Your link library.", data })
     )

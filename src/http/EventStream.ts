@@ -28,7 +28,9 @@ const textOf = (event: LibraryEvent) => {
   return message(type, link)
 }
 
-const opening = encoder.encode(`retry: ${RETRY}\n\n`)
+/** A page that shows an older revision has missed events and reloads. */
+const openingOf = (revision: string) =>
+  encoder.encode(`retry: ${RETRY}\n\n${message("revision", { revision })}`)
 const heartbeat = encoder.encode(": still here\n\n")
 
 /**
@@ -84,7 +86,7 @@ export const makeEventStream = Effect.gen(function* () {
           if (own !== undefined) return
           own = controller
           listeners.set(controller, mayListen)
-          controller.enqueue(opening)
+          controller.enqueue(openingOf(events.revision()))
         },
         cancel: () => {
           if (own !== undefined) listeners.delete(own)

@@ -117,6 +117,11 @@ export class Events extends Context.Tag("Events")<
     readonly reloadAll: Effect.Effect<void>
     readonly deleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     readonly job: (job: Job) => Effect.Effect<void>
+    /**
+     * Identifies the events about links so far: another one after each of them, and after a restart. Read before the links
+     * themselves, it shows whether a list may have missed a change.
+     */
+    readonly revision: () => string
     /** Subscribes to events from now on. */
     readonly listen: Effect.Effect<Stream.Stream<LibraryEvent>, never, Scope.Scope>
   }
@@ -127,6 +132,8 @@ export class Events extends Context.Tag("Events")<
       const events = yield* PubSub.sliding<LibraryEvent>(BUFFER)
       yield* Effect.addFinalizer(() => PubSub.shutdown(events))
       const gathered = makeGathered()
+      const start = crypto.randomUUID()
+      let changes = 0
       const { run, wake } = yield* makeDrain
       const publishGathered = Effect.suspend(() => {
         const some = gathered.take()
@@ -139,6 +146,7 @@ export class Events extends Context.Tag("Events")<
       )
       const publish = (event: LibraryEvent) =>
         Effect.suspend(() => {
+          if (event.type === "link") changes++
           gathered.add(event)
           return wake
         })
@@ -156,6 +164,7 @@ export class Events extends Context.Tag("Events")<
         reloadAll: publish(reloadEvent),
         deleted: (ids) => publish({ type: "link", change: "deleted", ids, links: [] }),
         job: (job) => publish({ type: "job", job }),
+        revision: () => `${start}-${changes}`,
         listen: Stream.fromPubSub(events, { scoped: true })
       }
     })

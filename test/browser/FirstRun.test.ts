@@ -1,8 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test"
-import { appendFileSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { PROGRAM } from "../support/program.ts"
 import { WEBHOOK_SECRET } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
@@ -12,6 +9,8 @@ import { dragIn } from "./support/drag.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const nothing = { TELEGRAM_BOT_TOKEN: "", WEBHOOK_SECRET: "", ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: "" }
+
+const TOKEN = "a1b2".repeat(8)
 
 const files = makeFiles()
 const library = useLibrary(0, nothing)
@@ -26,10 +25,7 @@ beforeEach(async () => {
 })
 
 const open = (page: Page, title: string) => page.locator(".step > summary", { hasText: title }).click()
-const part = (page: Page, text: string) => page.locator(".part", { hasText: text })
 const command = (page: Page, text: string) => page.locator(".command", { hasText: text })
-const textOf = async (page: Page, text: string) =>
-  (await command(page, text).locator("code").textContent()) ?? ""
 const copied = async (page: Page, text: string) => {
   await command(page, text).getByRole("button", { name: "Copy" }).first().click()
   await command(page, text).getByText("Copied").waitFor()
@@ -40,104 +36,45 @@ describe("an empty library", () => {
   test("shows the ways to save links, and ticks off live what is set up", () =>
     look(async (page) => {
       await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
-      expect(await page.locator('.part[data-done="true"]').count()).toBe(0)
-      const done = page.locator('[data-done="true"]')
-      library().service.writeEnv({ WEBHOOK_SECRET, ALLOWED_CHAT_ID: "4242" })
-      await part(page, "webhook set").and(done).waitFor()
-      await part(page, "ALLOWED_CHAT_ID=").and(done).waitFor()
-      expect(await part(page, "TELEGRAM_BOT_TOKEN=").first().getAttribute("data-done")).toBe("false")
+      for (const title of ["From Telegram", "with the extension", "From any browser", "From a script"])
+        await page.locator("h3").getByText(title).waitFor()
       expect(await page.getByText("Ready").count()).toBe(0)
       library().service.writeEnv({ WEBHOOK_SECRET, ALLOWED_CHAT_ID: "4242", TELEGRAM_BOT_TOKEN: "1:a" })
-      await page.locator(".step-done", { hasText: "Ready" }).waitFor()
-      for (const title of ["with the extension", "From any browser", "From a script"])
-        await page.locator("h3").getByText(title).waitFor()
-    }))
-
-  test("names its own address in the webhook command", () =>
-    look(async (page) => {
-      expect(await textOf(page, "webhook set")).toBe(
-        `npx --yes bun@1.4.5 src/main.ts webhook set --url ${library().base}/webhook`
-      )
-      await page.getByText("Telegram only sends to").waitFor()
-      library().service.writeEnv({ PUBLIC_URL: "https://links.example/" })
-      await command(page, "--url https://links.example/webhook").waitFor()
-      await page.getByText("./linkbower webhook set --url https://links.example/webhook").waitFor()
-      await page.getByText("Telegram only sends to").waitFor({ state: "detached" })
-    }))
-
-  test("gives a webhook command that creates the secret, calls Telegram and completes the step", () =>
-    look(async (page) => {
-      const { telegram } = library().world
-      library().service.writeEnv({ TELEGRAM_BOT_TOKEN: "1:a", ALLOWED_CHAT_ID: "4242" })
-      const [program, words] = (await textOf(page, "webhook set")).split("src/main.ts ")
-      expect(program).toBe("npx --yes bun@1.4.5 ")
-      // Runs the same program without downloading it, against the fake Telegram.
-      const { exited } = Bun.spawn([...PROGRAM, ...(words ?? "").split(" ")], {
-        cwd: library().service.folder,
-        env: { PATH: process.env["PATH"], TELEGRAM_API_URL: telegram.url },
-        stdout: "ignore",
-        stderr: "ignore"
-      })
-      expect(await exited).toBe(0)
-      const settings = readFileSync(join(library().service.folder, ".env"), "utf8")
-      const [, secret] = /^WEBHOOK_SECRET=["']?(\w{32})/m.exec(settings) ?? []
-      expect(secret).toBeDefined()
-      expect(telegram.calls.find(({ method }) => method === "setWebhook")?.body).toMatchObject({
-        url: `${library().base}/webhook`,
-        secret_token: secret
-      })
       await page.locator(".step", { hasText: "From Telegram" }).getByText("Ready").waitFor()
+      library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
+      await page.locator(".step", { hasText: "with the extension" }).locator(".step-done").waitFor()
+      expect(await page.locator(".step", { hasText: "From Telegram" }).getByText("Ready").count()).toBe(0)
     }))
 
-  test("offers the extension, and the settings to enter into it", () =>
+  test("leads to the step of the set-up page for the bot and for the extension", () =>
+    look(async (page) => {
+      await page.getByRole("link", { name: "Set up the bot", exact: true }).click()
+      await page.waitForURL("**/setup#bot")
+      await page.locator("#bot[open]").waitFor()
+      await page.goBack()
+      await open(page, "with the extension")
+      await page.getByRole("link", { name: "Set up the extension" }).click()
+      await page.locator("#extension[open]").waitFor()
+    }))
+
+  test.skipIf(Bun.which("curl") === null)("gives a command that works unchanged", () =>
     look(
       async (page) => {
-        await open(page, "with the extension")
-        for (const [browser, file] of [
-          ["Chrome", "linkbower-chrome.zip"],
-          ["Firefox", "linkbower-firefox.zip"]
-        ] as const)
-          expect(await page.getByRole("link", { name: `For ${browser}` }).getAttribute("href")).toBe(
-            `/downloads/${file}`
-          )
-        const line = await copied(page, "EXTENSION_TOKEN=")
-        expect(line).toMatch(/^EXTENSION_TOKEN=[0-9a-f]{32}$/)
-        const step = page.locator(".step[open]")
-        const texts = await step.locator(".command code").allTextContents()
-        expect(texts).toEqual([line, library().base, line.slice("EXTENSION_TOKEN=".length)])
-        appendFileSync(join(library().service.folder, ".env"), `${line}\n`)
-        await step.getByText("Ready").waitFor()
-        // The token is shown only once.
-        await page.reload()
-        await open(page, "with the extension")
-        await page.getByText("Its token is already set").waitFor()
-        expect(await step.locator(".command code").allTextContents()).toEqual([library().base])
+        library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
+        await open(page, "From a script")
+        await page.locator(".step", { hasText: "From a script" }).getByText("Ready").waitFor()
+        const curl = await copied(page, "/capture/api/link")
+        const { exited } = Bun.spawn(["sh", "-c", curl], {
+          cwd: library().service.folder,
+          stdout: "ignore",
+          stderr: "ignore"
+        })
+        expect(await exited).toBe(0)
+        // The first link replaces the steps without a reload.
+        await page.locator(".card", { hasText: "worth a look" }).waitFor()
       },
       { permissions: ["clipboard-read", "clipboard-write"] }
-    ))
-
-  test.skipIf(Bun.which("curl") === null)(
-    "gives commands that work unchanged: the token's line, then the capture",
-    () =>
-      look(
-        async (page) => {
-          await open(page, "with the extension")
-          const line = await copied(page, "EXTENSION_TOKEN=")
-          appendFileSync(join(library().service.folder, ".env"), `${line}\n`)
-          await open(page, "From a script")
-          await page.locator(".step", { hasText: "From a script" }).getByText("Ready").waitFor()
-          const curl = await copied(page, "/capture/api/link")
-          const { exited } = Bun.spawn(["sh", "-c", curl], {
-            cwd: library().service.folder,
-            stdout: "ignore",
-            stderr: "ignore"
-          })
-          expect(await exited).toBe(0)
-          // The first link replaces the steps without a reload.
-          await page.locator(".card", { hasText: "worth a look" }).waitFor()
-        },
-        { permissions: ["clipboard-read", "clipboard-write"] }
-      )
+    )
   )
 
   test("imports a file, by its button and by a drop", () =>

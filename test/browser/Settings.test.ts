@@ -67,13 +67,13 @@ describe("the settings page", () => {
       await page.locator('.card[data-density="rows"]').first().waitFor()
     }))
 
-  test("offers the set-up steps, the bookmarklet, import and export", () =>
+  test("offers the ways to add links, the bookmarklet, import and export", () =>
     settings(async (page) => {
       await page.locator(".step > summary", { hasText: "From any browser" }).click()
       const bookmarklet = page.getByRole("link", { name: "Save to Linkbower" })
       expect(await bookmarklet.getAttribute("href")).toContain("/dashboard/add?")
       await page.locator(".step > summary", { hasText: "with the extension" }).click()
-      await page.getByRole("link", { name: "For Firefox" }).waitFor()
+      await page.getByRole("link", { name: "Set up the extension" }).waitFor()
       await page.getByRole("button", { name: "Export…" }).click()
       await page.getByRole("dialog", { name: "Export" }).getByText("All 40 links, in one file.").waitFor()
       await page.keyboard.press("Escape")

@@ -201,6 +201,24 @@ describe("GET /dashboard/api/events", () => {
     await events.cancel()
   })
 
+  appTest("begins with the revision, by which a page knows whether it has missed a change", async (app) => {
+    const revision = async () => {
+      const events = readEvents(await app.owner("GET", "/api/events"))
+      const text = await events.until(/event: revision\ndata: (\{.*\})\n\n/)
+      await events.cancel()
+      return JSON.parse(text ?? "").revision
+    }
+    const shown = async () => {
+      const html = await (await app.owner("GET", "")).text()
+      return /"revision":"([^"]+)"/.exec(html)?.[1]
+    }
+    const before = await shown()
+    expect([await revision(), await shown()]).toEqual([before, before])
+    await save(app, ["a", "A title"])
+    expect(await revision()).not.toBe(before)
+    expect(await shown()).toBe(await revision())
+  })
+
   test("serves 200 listeners, and others once some have left", async () => {
     const open = () => empty.owner("GET", "/api/events")
     const readers = (await Promise.all(Array.from({ length: 200 }, open))).map(({ body }) =>

@@ -15,6 +15,7 @@ test("GET /dashboard/api/meta returns which inputs are set up, without secrets",
   expect(setup).toEqual({
     bot: true,
     webhook: true,
+    polling: false,
     chat: true,
     extension: true,
     publicUrl: "https://links.example"
@@ -30,7 +31,14 @@ test("GET /dashboard/api/meta returns which inputs are set up, without secrets",
 
 test("GET /dashboard/api/meta treats a missing or invalid setting as not set up", async () => {
   const unset = { WEBHOOK_SECRET: undefined, ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: undefined }
-  const nothing = { bot: false, webhook: false, chat: false, extension: false, publicUrl: null }
+  const nothing = {
+    bot: false,
+    webhook: false,
+    polling: false,
+    chat: false,
+    extension: false,
+    publicUrl: null
+  }
   expect((await meta(unset)).setup).toEqual(nothing)
   expect((await meta({ ALLOWED_CHAT_ID: "my chat" })).setup).toMatchObject({ chat: false, webhook: true })
 })

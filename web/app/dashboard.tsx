@@ -29,7 +29,7 @@ if (root !== null) {
   startCardInput(root)
   startKeys()
   startDrops()
-  startEvents()
+  startEvents(start.revision)
   loadOnInteraction()
   registerWorker()
   void loadJobs()

@@ -304,7 +304,7 @@ const dashboard = HttpApiGroup.make("dashboard")
       .annotateContext(
         documented(
           "Streams events as they happen",
-          "Server-sent events: `link` (saved, changed or deleted) and `job` (its progress, and its result without lists). At most 200 clients can listen at once; any more get 503."
+          "Server-sent events: at the start `revision`, then `link` (saved, changed or deleted) and `job` (its progress, and its result without lists). At most 200 clients can listen at once; any more get 503."
         )
       )
   )

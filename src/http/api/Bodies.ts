@@ -136,11 +136,13 @@ export const MetaAnswer = Schema.Struct({
   setup: Schema.Struct({
     bot: Schema.Boolean,
     webhook: Schema.Boolean,
+    polling: Schema.Boolean,
     chat: Schema.Boolean,
     extension: Schema.Boolean,
     publicUrl: Schema.NullOr(Schema.String)
   }).annotations({
-    description: "Which settings for adding links are set. Only the public address is given with its value."
+    description:
+      "Which settings for adding links are set, and whether the service fetches the bot's messages itself (`polling`), which needs no `webhook`. Only the public address is given with its value."
   }),
   version: Schema.String
 })

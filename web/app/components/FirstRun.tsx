@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useMemo, useRef } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import type { Meta } from "../api.ts"
 import { open } from "../state/dialogs.ts"
-import { meta, refreshMeta } from "../state/meta.ts"
+import { isBotSetUp, meta, refreshMeta } from "../state/meta.ts"
 import { tell } from "../state/toasts.ts"
 import { AddForm, EMPTY } from "./AddForm.tsx"
 import { Command, CopyButton } from "./Command.tsx"
@@ -35,43 +35,15 @@ const Bookmarklet = () => {
   )
 }
 
-interface SetupProps {
-  /** The service's address, without a trailing slash. */
-  readonly base: string
-  readonly setup: Meta["setup"]
-}
-
-interface DoneProps {
+interface StepProps {
+  readonly title: string
   readonly done: boolean
+  readonly open?: boolean
   readonly children: ComponentChildren
 }
 
-/** A part of a step, with a check mark once it is done. */
-const Part = ({ children, done }: DoneProps) => (
-  <li class="part" data-done={done}>
-    <span class="part-mark">
-      {done ? <Icon name="check" /> : null}
-      <span class="visually-hidden">{done ? "Done:" : "To do:"}</span>
-    </span>
-    <div>{children}</div>
-  </li>
-)
-
-/** A part whose completion the service cannot detect. */
-const UncheckedPart = ({ children }: Pick<DoneProps, "children">) => (
-  <li class="part">
-    <span class="part-mark" />
-    <div>{children}</div>
-  </li>
-)
-
 /** A way to add links, with a check mark once it is set up. */
-const Step = ({
-  children,
-  done,
-  open = false,
-  title
-}: DoneProps & { readonly title: string; readonly open?: boolean }) => (
+const Step = ({ children, done, open = false, title }: StepProps) => (
   <details class="step" data-done={done} name="first-run" open={open}>
     <summary>
       <h3>{title}</h3>
@@ -85,126 +57,44 @@ const Step = ({
   </details>
 )
 
-/** Instructions for setting up the bot. */
-const FirstRunBot = ({ base, open, setup }: SetupProps & { readonly open: boolean }) => (
-  <Step title="From Telegram, with your own bot" open={open} done={setup.bot && setup.webhook && setup.chat}>
+interface WayProps {
+  readonly setup: Meta["setup"]
+  readonly open?: boolean
+}
+
+/** The bot, which the set-up page connects. */
+const BotWay = ({ open = false, setup }: WayProps) => (
+  <Step title="From Telegram, with your own bot" open={open} done={isBotSetUp(setup)}>
+    <p>Send a link to your own bot, from any phone, with a note if you like.</p>
     <p>
-      Put lines with a <code>=</code> into the file <code>.env</code> in the folder where you started the
-      service. Changes take effect at once.
+      <a class="button" href="/setup#bot">
+        Set up the bot
+      </a>
     </p>
-    <ol class="parts">
-      <Part done={setup.bot}>
-        <p>
-          In Telegram, send <code>/newbot</code> to <b>@BotFather</b>, answer its two questions, and enter the
-          token you get here:
-        </p>
-        <Command text="TELEGRAM_BOT_TOKEN=123456789:the-token-from-BotFather" />
-      </Part>
-      <Part done={setup.chat}>
-        <p>
-          Send your bot any message, then ask Telegram for the chat’s number: it follows{" "}
-          <code>"chat":{"{"}"id":</code>. The library accepts messages only from this chat.
-        </p>
-        <Command text={`. ./.env; curl "https://api.telegram.org/bot$TELEGRAM_BOT_TOKEN/getUpdates"`} />
-        <Command text="ALLOWED_CHAT_ID=the-number" />
-      </Part>
-      <Part done={setup.webhook}>
-        <p>Then tell Telegram where your library is, from the same folder:</p>
-        <Command text={`npx --yes bun@1.4.5 src/main.ts webhook set --url ${base}/webhook`} />
-        <p class="hint">
-          With the binary: <code>./linkbower webhook set --url {base}/webhook</code>. This generates the
-          secret that Telegram and your library share, and writes it to <code>.env</code>.
-        </p>
-        {base.startsWith("https:") ? null : (
-          <p class="hint">
-            Telegram only sends to an <code>https</code> address on the internet. Set <code>PUBLIC_URL</code>{" "}
-            in <code>.env</code>, and this command changes with it.
-          </p>
-        )}
-      </Part>
-    </ol>
-    <p>Now send the bot a link, with a note if you like.</p>
   </Step>
 )
 
-/** 128 random bits in hexadecimal digits. */
-const makeToken = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    ""
-  )
-
-const Download = ({ browser, file }: { readonly browser: string; readonly file: string }) => (
-  <a class="button" href={`/downloads/${file}`} download>
-    <Icon name="download" />
-    For {browser}
-  </a>
+/** The extension, which the set-up page connects. */
+const ExtensionWay = ({ setup }: WayProps) => (
+  <Step title="From your browser, with the extension" done={setup.extension}>
+    <p>Save the page you are on with one click, in Chrome, Edge, Brave or Firefox.</p>
+    <p>
+      <a class="button" href="/setup#extension">
+        Set up the extension
+      </a>
+    </p>
+  </Step>
 )
 
-/** Instructions for setting up the extension. */
-const FirstRunExtension = ({ base, setup }: SetupProps) => {
-  // The service never sends a token that is already set.
-  const token = useMemo(() => (setup.extension ? undefined : makeToken()), [])
-  return (
-    <Step title="From your browser, with the extension" done={setup.extension}>
-      <ol class="parts">
-        <UncheckedPart>
-          <p>Download the extension and unpack it into a permanent folder:</p>
-          <p class="downloads">
-            <Download browser="Chrome, Edge, Brave" file="linkbower-chrome.zip" />
-            <Download browser="Firefox" file="linkbower-firefox.zip" />
-          </p>
-          <p>
-            <b>Chrome</b>: open <code>chrome://extensions</code>, turn on <b>Developer mode</b>, press{" "}
-            <b>Load unpacked</b> and choose the unpacked folder.
-          </p>
-          <p>
-            <b>Firefox</b>: open <code>about:debugging#/runtime/this-firefox</code>, press{" "}
-            <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It is removed when
-            Firefox closes.
-          </p>
-        </UncheckedPart>
-        <Part done={setup.extension}>
-          {token === undefined ? (
-            <p>
-              Its token is already set: you find it in <code>.env</code> after <code>EXTENSION_TOKEN=</code>.
-            </p>
-          ) : (
-            <>
-              <p>
-                It needs a token that can only save links. Your browser just generated this one; put it into{" "}
-                <code>.env</code>:
-              </p>
-              <Command text={`EXTENSION_TOKEN=${token}`} />
-            </>
-          )}
-        </Part>
-        <UncheckedPart>
-          <p>
-            In the extension’s options enter your library’s address
-            {token === undefined ? " and that token" : ""}, and press <b>Save and test</b>:
-          </p>
-          <Command text={base} />
-          {token === undefined ? null : (
-            <>
-              <p>and the token:</p>
-              <Command text={token} />
-            </>
-          )}
-        </UncheckedPart>
-      </ol>
-    </Step>
-  )
-}
-
-/** Instructions for saving a link from any other program, with the same token. */
-const FirstRunScript = ({ base, setup }: SetupProps) => (
+/** Instructions for saving a link from any other program, with the extension's token. */
+const ScriptWay = ({ setup }: WayProps) => (
   <Step title="From a script or another program" done={setup.extension}>
     <p>
-      Once the extension’s token is in <code>.env</code>, any program can save a link with it, and do nothing
-      else:
+      The extension’s token lets any program save a link, and do nothing else. Run this in the folder of the
+      file <code>.env</code> that has the token:
     </p>
     <Command
-      text={`. ./.env; curl '${base}/capture/api/link' \\
+      text={`. ./.env; curl '${setup.publicUrl ?? location.origin}/capture/api/link' \\
   -H "authorization: Bearer $EXTENSION_TOKEN" -H 'content-type: application/json' \\
   -d '{"url":"https://example.org","note":"worth a look"}'`}
     />
@@ -242,20 +132,19 @@ const OtherWays = () => (
 )
 
 /** Every way to add links, with its instructions and state; `expanded` shows the first one opened. */
-export const SetupSteps = ({ expanded = false }: { readonly expanded?: boolean }) => {
+export const WaysToAdd = ({ expanded = false }: { readonly expanded?: boolean }) => {
   const setup = meta.value?.setup
   useEffect(() => {
     const timer = setInterval(() => document.hidden || refreshMeta(), POLL_INTERVAL)
     return () => clearInterval(timer)
   }, [])
   if (setup === undefined) return null
-  const base = (setup.publicUrl ?? location.origin).replace(/\/+$/, "")
   return (
     <>
-      <FirstRunBot base={base} setup={setup} open={expanded} />
-      <FirstRunExtension base={base} setup={setup} />
+      <BotWay setup={setup} open={expanded} />
+      <ExtensionWay setup={setup} />
       <OtherWays />
-      <FirstRunScript base={base} setup={setup} />
+      <ScriptWay setup={setup} />
     </>
   )
 }
@@ -287,6 +176,6 @@ export const FirstRun = () =>
         />
       </section>
       <ImportPanel />
-      <SetupSteps expanded />
+      <WaysToAdd expanded />
     </div>
   )

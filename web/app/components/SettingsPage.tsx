@@ -4,11 +4,11 @@ import { useId } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import type { Meta } from "../api.ts"
 import { open } from "../state/dialogs.ts"
-import { meta } from "../state/meta.ts"
+import { isBotSetUp, meta } from "../state/meta.ts"
 import { dismissedCount, forgetDismissed } from "../state/notDuplicates.ts"
 import { density, sharing, theme } from "../state/preferences.ts"
 import { Command } from "./Command.tsx"
-import { SetupSteps } from "./FirstRun.tsx"
+import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutGroups, ShortcutSwitch } from "./Shortcuts.tsx"
@@ -66,23 +66,23 @@ interface Part {
   readonly docs: string
 }
 
-const botState = ({ bot, chat, webhook }: Meta["setup"]): string => {
+const botState = ({ bot, chat, polling, webhook }: Meta["setup"]): string => {
+  if (!(bot || chat || webhook)) return "Off"
   const missing = [
     bot ? "" : "the token",
     chat ? "" : "the chat",
-    webhook ? "" : "the webhook’s secret"
+    webhook || polling ? "" : "the webhook’s secret"
   ].filter((part) => part !== "")
-  if (missing.length === 3) return "Off"
   return missing.length === 0 ? "On" : `Incomplete: ${missing.join(" and ")} is missing`
 }
 
 const partsOf = ({ embedder, model, setup }: Meta): ReadonlyArray<Part> => [
   {
     name: "Telegram bot",
-    on: setup.bot && setup.chat && setup.webhook,
+    on: isBotSetUp(setup),
     state: botState(setup),
     does: "Saves the links that you send to it, and searches from the chat.",
-    settings: ["TELEGRAM_BOT_TOKEN", "ALLOWED_CHAT_ID", "WEBHOOK_SECRET"],
+    settings: ["TELEGRAM_BOT_TOKEN", "ALLOWED_CHAT_ID", "TELEGRAM_MODE", "WEBHOOK_SECRET"],
     docs: "bot"
   },
   {
@@ -295,7 +295,7 @@ export const SettingsPage = () => (
         </a>
       </p>
       <div>
-        <SetupSteps />
+        <WaysToAdd />
       </div>
     </Section>
     <Section title="Signing in">

@@ -5,8 +5,7 @@ import { sharing } from "../state/preferences.ts"
 import { Dialog } from "./Dialog.tsx"
 
 /** The address of the public list. */
-export const publicListAddress = (): string =>
-  `${(meta.value?.setup.publicUrl ?? location.origin).replace(/\/+$/, "")}/list`
+export const publicListAddress = (): string => `${meta.value?.setup.publicUrl ?? location.origin}/list`
 
 /** Asks before this browser shares links for the first time: says who will see them, and where. */
 export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {

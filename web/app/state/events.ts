@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
 import { heard, isSignedOut } from "./connection.ts"
-import { forgetLinks, peekLink, storeLinks } from "./entities.ts"
+import { forgetLinks, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
 import {
   arrived,
@@ -117,14 +117,11 @@ const catchUp = () => {
   void loadJobs()
 }
 
-/** Whether the page was delivered with links that may have changed before it began to listen, or with none. */
-const isUnsettled = () => {
-  const ids = listing.peek()?.ids
-  return ids !== undefined && (ids.length === 0 || ids.some((id) => peekLink(id)?.enrichment === "pending"))
-}
-
-/** Listens to the library's events while the page is visible; reloads after an interruption. */
-export const startEvents = (): void => {
+/**
+ * Listens to the library's events while the page is visible. Reloads after an interruption, and if events after the
+ * page's own `revision` were missed.
+ */
+export const startEvents = (revision: string | null): void => {
   let source: EventSource | undefined
   let interrupted = false
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined
@@ -145,7 +142,9 @@ export const startEvents = (): void => {
       connected.value = true
       clearTimeout(silenceTimer)
       heard(true)
-      if (interrupted || isUnsettled()) catchUp()
+    })
+    opened.addEventListener("revision", ({ data }: MessageEvent<string>) => {
+      if (interrupted || JSON.parse(data).revision !== revision) catchUp()
       interrupted = false
     })
     opened.addEventListener("error", () => {

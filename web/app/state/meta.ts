@@ -4,6 +4,10 @@ import { api, type Meta } from "../api.ts"
 /** The library's counts, collections, categories and tags; null until loaded. */
 export const meta = signal<Meta | null>(null)
 
+/** Whether links that are sent to the bot reach the library. */
+export const isBotSetUp = ({ bot, chat, polling, webhook }: Meta["setup"]): boolean =>
+  bot && chat && (polling || webhook)
+
 /** Debounce before the counts are reloaded, in milliseconds. */
 const DEBOUNCE = 400
 

@@ -1,10 +1,11 @@
 import { Command, Options, Prompt } from "@effect/cli"
-import { Console, Data, Effect, Layer, Redacted } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
 import { count } from "../shared/Format.ts"
 import { CodeStore } from "../store/signin/CodeStore.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { libraryDatabase } from "./Library.ts"
+import { offerSignIn, printDone } from "./setup/Steps.ts"
 
 /** Nothing was reset; `message` says how to. */
 class NotReset extends Data.TaggedError("NotReset")<{ readonly message: string }> {}
@@ -42,11 +43,8 @@ const reset = Command.make("reset", { yes }, (given) =>
   Effect.gen(function* () {
     if (!given.yes) yield* confirm
     yield* (yield* CredentialStore).reset
-    const code = yield* (yield* OneTimeCodes).make("command")
-    yield* Console.log("The password, all passkeys and all sessions are removed.")
-    yield* Console.log(
-      `To set up a new way to sign in, open /signin within 15 minutes and enter the one-time code ${Redacted.value(code)}`
-    )
+    yield* printDone("The password, all passkeys and all sessions are removed.")
+    yield* offerSignIn
   }).pipe(Effect.provide(services))
 ).pipe(
   Command.withDescription(

@@ -2,7 +2,6 @@ import type { KeyObject } from "node:crypto"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import {
   Cause,
-  Clock,
   Context,
   Data,
   Duration,
@@ -18,6 +17,7 @@ import {
 } from "effect"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { importGatewayKey, importPublicKey } from "./SigningKeys.ts"
 
 /** Public keys by key id (`kid`). */
@@ -44,8 +44,6 @@ interface State {
 }
 
 const cold: State = { keys: new Map(), fetchedAt: -Infinity, askedAt: -Infinity, failed: false }
-
-const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 const isDue = ({ askedAt, failed, fetchedAt, keys }: State, kid: string, now: number) =>
   now - askedAt >= Duration.toMillis(failed ? RETRY_AFTER : COOL_DOWN) &&

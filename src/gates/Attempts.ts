@@ -1,5 +1,6 @@
-import { Clock, Data, Duration, Effect } from "effect"
+import { Data, Duration, Effect } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { clientKeyOf } from "./ClientAddress.ts"
 import type { Request } from "./Verifier.ts"
 
@@ -26,8 +27,6 @@ const MAX_CLIENTS = 10_000
 
 /** There were too many attempts; the next one is possible after `seconds`. */
 export class TooManyAttempts extends Data.TaggedError("TooManyAttempts")<{ readonly seconds: number }> {}
-
-const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** Returns the milliseconds until the limits allow another attempt after those at `times`, the oldest first. */
 const waitAfter = (limits: ReadonlyArray<Limit>, times: ReadonlyArray<number>, now: number): number =>

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
-import { Context, Data, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
 import { GUESSES, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
@@ -12,7 +12,8 @@ const ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"
 const GROUP = 5
 const CODE = new RegExp(`^[${ALPHABET}]{${2 * GROUP}}$`)
 
-const LIFETIME = Duration.minutes(15)
+/** How long a code is valid, also in words. */
+export const CODE_LIFETIME = "15 minutes"
 const MAX_TRIES = 5
 
 /** The code is wrong, has expired, was used or was tried too often. */
@@ -42,7 +43,7 @@ const isEqual = (one: string, other: string) =>
 const isValid = ({ expiresAt, tries }: StoredCode, now: DateTime.Utc) =>
   tries < MAX_TRIES &&
   DateTime.formatIso(now) < expiresAt &&
-  expiresAt <= DateTime.formatIso(DateTime.addDuration(now, LIFETIME))
+  expiresAt <= DateTime.formatIso(DateTime.addDuration(now, CODE_LIFETIME))
 
 /**
  * One-time codes of two groups of five characters (46 bits), which show that a person can read the service's log or its
@@ -92,7 +93,7 @@ export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
       return {
         make: Effect.fn("OneTimeCodes.make")(function* (origin) {
           const code = makeCode()
-          const expiresAt = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, LIFETIME))
+          const expiresAt = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, CODE_LIFETIME))
           yield* store.set({ first: code.slice(0, GROUP), secret: secretDigest(code), origin, expiresAt })
           return Redacted.make(shown(code))
         }),

@@ -32,10 +32,6 @@ export const cookieSecret = ({ headers }: Request, name: string): string | undef
   return other === undefined && secret !== undefined && SECRET.test(secret) ? secret : undefined
 }
 
-/** Makes 256 random bits in base64url. */
-export const makeSecret = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
-
 /** Returns the SHA-256 of a secret, by which it is stored. */
 export const secretDigest = (secret: string): string =>
   new Bun.CryptoHasher("sha256").update(secret).digest("base64url")

@@ -2,6 +2,7 @@ import { type Cookies, HttpApp, HttpServerResponse } from "@effect/platform"
 import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Session, SignInWay } from "../domain/SignIn.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeSecret } from "../runtime/Secret.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
 import { clientAddressOf } from "./ClientAddress.ts"
@@ -11,7 +12,6 @@ import {
   cookieSecret,
   makeCookie,
   makeExpiredCookie,
-  makeSecret,
   SESSION,
   secretDigest
 } from "./SessionCookie.ts"

@@ -3,7 +3,7 @@ import { Setting } from "../config/Configuration.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
-import { OneTimeCodes } from "./OneTimeCodes.ts"
+import { CODE_LIFETIME, OneTimeCodes } from "./OneTimeCodes.ts"
 import { providerHost } from "./OpenIdConnect.ts"
 import { outsideWays } from "./OutsideWays.ts"
 import { parseHost } from "./RequestHost.ts"
@@ -97,7 +97,7 @@ export class SignInWays extends Context.Tag("SignInWays")<
         const code = yield* newCode
         if (Option.isSome(code))
           yield* Effect.logInfo(
-            `No way to sign in is set up. Open /setup and enter the one-time code ${Redacted.value(code.value)} within 15 minutes.`
+            `No way to sign in is set up. Open /setup and enter the one-time code ${Redacted.value(code.value)} within ${CODE_LIFETIME}.`
           )
       })
 

@@ -1,15 +1,15 @@
 import type { Cookies } from "@effect/platform"
-import { Clock, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
+import { makeSecret } from "../runtime/Secret.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { browserChannel } from "./BrowserChannel.ts"
-import { cookieName, cookieSecret, makeCookie, makeSecret, secretDigest } from "./SessionCookie.ts"
+import { cookieName, cookieSecret, makeCookie, secretDigest } from "./SessionCookie.ts"
 import { ConnectionExposed } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
 
 /** Maximum number of values kept; the least recently used one is evicted first. */
 const MAX_TICKETS = 10_000
-
-const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /**
  * Keeps values for browsers between two requests of a sign-in, such as a challenge. A value belongs to the browser that

@@ -31,7 +31,7 @@ const invalidAddress = () => new BadRequest('The field "url" must be an http or 
 /**
  * Stores the request's capture, waits a while for its save and answers; the response reveals nothing about the library.
  */
-export const submitCapture = Effect.fn("Capture.submit")(function* (
+const submitCapture = Effect.fn("Capture.submit")(function* (
   captures: CaptureLink["Type"],
   { headers, payload }: CaptureRequest<Capture>
 ) {

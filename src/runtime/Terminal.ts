@@ -38,7 +38,7 @@ export const setTerminalTraits = (given: TerminalTraits): void => {
 }
 
 /** Width, in columns, of output to anything but a terminal. */
-export const DEFAULT_COLUMNS = 80
+const DEFAULT_COLUMNS = 80
 
 /** Whether the stream is a terminal that can rewrite a line. */
 export const isTerminal = (output: Output): boolean => output.isTTY === true && traits.canRewrite

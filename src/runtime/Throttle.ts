@@ -1,5 +1,11 @@
 import { Clock, Duration, Effect } from "effect"
 
+/** Milliseconds of a clock that nobody can set, for measuring how long ago something was. */
+export const monotonicMillis: Effect.Effect<number> = Effect.map(
+  Clock.currentTimeNanos,
+  (nanos) => Number(nanos) / 1_000_000
+)
+
 /** Runs an effect, or skips it; returns nothing either way. */
 export type Throttle = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>
 
@@ -17,8 +23,7 @@ export const makeThrottle = (
   const least = Duration.toMillis(interval)
   let last: number | undefined
   return (work) =>
-    Effect.flatMap(Clock.currentTimeNanos, (nanos) => {
-      const now = Number(nanos) / 1_000_000
+    Effect.flatMap(monotonicMillis, (now) => {
       const isDue = last === undefined ? first === "now" : now - last >= least
       if (last === undefined || isDue) last = now
       return isDue ? Effect.asVoid(work) : Effect.void

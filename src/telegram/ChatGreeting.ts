@@ -24,7 +24,7 @@ export const codeMessage = (chatId: number, digits: string): ChatMessage => ({
 })
 
 /** The first message to the owner's chat. */
-export const greetingMessage = (chatId: number): ChatMessage => ({
+const greetingMessage = (chatId: number): ChatMessage => ({
   chatId,
   replyTo: null,
   html: lines(

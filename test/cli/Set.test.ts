@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { allSettings } from "../../src/config/Configuration.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
+import { converse } from "../support/terminal.ts"
 import { runHere } from "./support/doctor.ts"
-import { hasPty, onTerminal } from "./support/pty.ts"
 
 setDefaultTimeout(30_000)
 
@@ -125,16 +125,16 @@ describe("linkbower set", () => {
     })
 })
 
-describe.if(hasPty)("linkbower set NAME --ask", () => {
+describe("linkbower set NAME --ask", () => {
   test("asks without showing the value", async () => {
-    const terminal = onTerminal(folder, ["set", "GITHUB_TOKEN", "--ask"], environment())
+    const terminal = converse(folder, ["set", "GITHUB_TOKEN", "--ask"], environment())
     await terminal.answer("GITHUB_TOKEN (not shown)", "ghp-typed\r")
     expect(await terminal.ended()).toBe(0)
     expect([text(), terminal.shown().includes("ghp")]).toEqual(["GITHUB_TOKEN=ghp-typed\n", false])
   })
 
   test("ends with 130 at Ctrl+C", async () => {
-    const terminal = onTerminal(folder, ["set", "GITHUB_TOKEN", "--ask"], environment())
+    const terminal = converse(folder, ["set", "GITHUB_TOKEN", "--ask"], environment())
     await terminal.answer("GITHUB_TOKEN (not shown)", "\u0003")
     expect(await terminal.ended()).toBe(130)
   })

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fakeModel, fakeTelegram } from "../support/fakes.ts"
 import { makeWorld, startService, until, update } from "../support/service.ts"
+import { converse } from "../support/terminal.ts"
 import { runHere } from "./support/doctor.ts"
-import { hasPty, onTerminal } from "./support/pty.ts"
 
 // A test that is cut off would leave its program running.
 setDefaultTimeout(60_000)
@@ -89,9 +89,9 @@ describe("linkbower setup with options", () => {
     })
 })
 
-describe.if(hasPty)("linkbower setup on a terminal", () => {
+describe("linkbower setup on a terminal", () => {
   test("asks for each part, also again, without a service", async () => {
-    const terminal = onTerminal(folder, ["setup"], environment())
+    const terminal = converse(folder, ["setup"], environment())
     await terminal.sees("The service is not running.")
     await terminal.answer("Sign in with a password or a passkey?", "y")
     await terminal.sees("/setup within 15 minutes and enter the code ")
@@ -119,7 +119,7 @@ describe.if(hasPty)("linkbower setup on a terminal", () => {
 
   test("ends with 130 at Ctrl+C, and keeps what was done", async () => {
     writeFileSync(join(folder, ".env"), "PORT=9999\n")
-    const terminal = onTerminal(folder, ["setup"], environment())
+    const terminal = converse(folder, ["setup"], environment())
     await terminal.answer("Sign in with a password or a passkey?", "n")
     await terminal.answer("Its token", CTRL_C)
     expect(await terminal.ended()).toBe(130)
@@ -137,7 +137,7 @@ describe.if(hasPty)("linkbower setup on a terminal", () => {
     } = world.settings
     const service = await startService(settings, folder)
     try {
-      const terminal = onTerminal(folder, ["setup"], {
+      const terminal = converse(folder, ["setup"], {
         ...environment(),
         ...settings,
         TELEGRAM_API_URL: world.telegram.url

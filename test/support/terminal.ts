@@ -1,4 +1,5 @@
-import { WITHOUT_OPTIMIZER } from "./program.ts"
+import { PROGRAM, WITHOUT_OPTIMIZER } from "./program.ts"
+import { until } from "./service.ts"
 
 export interface TerminalOptions {
   readonly columns?: number
@@ -61,4 +62,38 @@ export const runInTerminal = async (command: ReadonlyArray<string>, options?: Te
   const running = startInTerminal(command, options)
   const code = await running.stop()
   return { code, output: running.output(), lines: shownLines(running.output()) }
+}
+
+/** Runs a command of the program in a pseudo terminal, where `answer` waits for a question and types. */
+export const converse = (
+  cwd: string,
+  words: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+) => {
+  const running = startInTerminal([...PROGRAM, ...words], { columns: 200, cwd, env })
+  let seen = 0
+  const shown = () => Bun.stripANSI(running.output())
+  /** Waits until the terminal shows a text that it did not show before. */
+  const sees = async (text: string) => {
+    const end = await until(() => {
+      const at = shown().indexOf(text, seen)
+      return at === -1 ? undefined : at + text.length
+    }).catch(async () => {
+      await running.stop("SIGKILL")
+      throw new Error(`the terminal does not show "${text}":\n${shown().slice(seen)}`)
+    })
+    seen = end
+  }
+  return {
+    shown,
+    sees,
+    /** Waits for a question, then types the answer. */
+    answer: async (question: string, keys: string) => {
+      await sees(question)
+      // The question is drawn before the keyboard is read.
+      await Bun.sleep(100)
+      running.type(keys)
+    },
+    ended: () => running.stop()
+  }
 }

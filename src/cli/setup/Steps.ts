@@ -2,7 +2,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { browserUrlOf, ownersAddress } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
 import { SettingWriter } from "../../config/SettingWriter.ts"
-import { OneTimeCodes } from "../../gates/OneTimeCodes.ts"
+import { CODE_LIFETIME, OneTimeCodes } from "../../gates/OneTimeCodes.ts"
 import { ChatClaims } from "../../library/ChatClaims.ts"
 import { type ModelSetUp, SetUp } from "../../library/SetUp.ts"
 import { styled } from "../../runtime/Terminal.ts"
@@ -48,7 +48,7 @@ export const printDone = (text: string) => Console.log(`${styled("green", "✓")
 export const offerSignIn = Effect.gen(function* () {
   const code = Redacted.value(yield* (yield* OneTimeCodes).make("command"))
   yield* printDone(
-    `Open ${yield* ownAddress}/setup within 15 minutes and enter the code ${styled("bold", code)}`
+    `Open ${yield* ownAddress}/setup within ${CODE_LIFETIME} and enter the code ${styled("bold", code)}`
   )
 })
 

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { makeSecret } from "../../runtime/Secret.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -94,7 +95,6 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
         owner,
         Option.flatMap((row) => Option.fromNullable(row.password))
       )
-      const makeHandle = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
       const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
       return {
@@ -107,7 +107,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
         password,
         setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash) {
           const write = Effect.gen(function* () {
-            yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeHandle()}, ${hash})
+            yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeSecret()}, ${hash})
               ON CONFLICT (id) DO UPDATE SET password = excluded.password`
             yield* sql`DELETE FROM signin_sessions`
             yield* sql`DELETE FROM signin_code`
@@ -121,7 +121,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
           const row = yield* owner
           if (Option.isSome(row)) return row.value.handle
           yield* orUnavailable(
-            sql`INSERT INTO signin_owner (id, handle) VALUES (1, ${makeHandle()}) ON CONFLICT (id) DO NOTHING`
+            sql`INSERT INTO signin_owner (id, handle) VALUES (1, ${makeSecret()}) ON CONFLICT (id) DO NOTHING`
           )
           return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
         }).pipe(Effect.withSpan("CredentialStore.handle")),

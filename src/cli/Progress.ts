@@ -48,7 +48,7 @@ const LARGE = 32 * 1024 * 1024
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /**
- * Shows the progress of work on a large library that blocks this thread, as SQLite's does, from a thread of its own.
+ * Shows the progress of work on a large library that blocks this thread, as SQLite's does, from a separate thread.
  * `writes` is the file that the work writes, as large as the library in the end; its temporary name begins with it.
  */
 export const showingFile = <A, E, R>(

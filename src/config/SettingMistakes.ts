@@ -48,8 +48,8 @@ export interface UnknownName {
 const BY_KUBERNETES = /^LINKBOWER_(SERVICE_|PORT$|PORT_\d)/
 
 /**
- * The names in the files and the environment that look like misspelt settings. Another program's variable is none, even
- * if this one is started with it, as long as its name is more than a slip away from ours.
+ * The names in the files and the environment that look like misspelt settings. Leaves out another program's
+ * variable, unless its name is within a slip or two of ours.
  */
 export const unknownNames: Effect.Effect<ReadonlyArray<UnknownName>, never, SettingSources> = Effect.gen(
   function* () {

@@ -1,11 +1,9 @@
 import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { MAX_PASSWORD, MIN_PASSWORD } from "../shared/Limits.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { GUESSES, GUESSES_IN_ALL, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
 import type { Request } from "./Verifier.ts"
-
-const MIN_CHARACTERS = 10
-const MAX_BYTES = 1_024
 
 /** Hashing takes 64 MB of memory, so only one runs at a time. */
 const CONCURRENT = 1
@@ -26,7 +24,7 @@ export class PasswordUnusable extends Data.TaggedError("PasswordUnusable")<{ rea
 /** Returns a text in the form in which it is hashed: keyboards write the same letter in several ways (RFC 8265, 4.2). */
 const normalized = (password: Redacted.Redacted) => Redacted.value(password).normalize("NFC")
 
-const isTooLong = (text: string) => Buffer.byteLength(text) > MAX_BYTES
+const isTooLong = (text: string) => Buffer.byteLength(text) > MAX_PASSWORD
 
 /** Returns an address without its scheme, `www.`, path and capitals. */
 const bareAddress = (text: string) =>
@@ -40,9 +38,8 @@ const bareAddress = (text: string) =>
 export const passwordProblem = (password: Redacted.Redacted, host: string): string | undefined => {
   const text = normalized(password)
   const characters = [...text]
-  if (characters.length < MIN_CHARACTERS)
-    return `The password must have at least ${MIN_CHARACTERS} characters.`
-  if (isTooLong(text)) return `The password can have at most ${MAX_BYTES} bytes.`
+  if (characters.length < MIN_PASSWORD) return `The password must have at least ${MIN_PASSWORD} characters.`
+  if (isTooLong(text)) return `The password can have at most ${MAX_PASSWORD} bytes.`
   if (new Set(characters).size === 1) return "The password must not repeat one character."
   const [given, own] = [bareAddress(text), bareAddress(host)]
   if (given === own || given === own.replace(/:\d+$/, ""))

@@ -42,7 +42,7 @@ const privateChat = Effect.gen(function* () {
 
 /**
  * The chat in which the bot may ask whether a browser may sign in; none if SIGNIN_BOT is `off`, or `auto` while someone
- * outside signs the owner in: whoever has the owner's Telegram account must not get around that.
+ * outside signs the owner in: access to the owner's Telegram account must not get around that.
  */
 const botChat = Effect.gen(function* () {
   const mode = yield* Effect.orElseSucceed(Setting.signInBot.config, () => "off" as const)

@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
           const request = yield* currentRequest
           const chat = yield* ways.botChat
           if (Option.isNone(chat)) return yield* new NotFound()
-          // First, so that no question is sent in vain.
+          // First: a question whose answer the browser cannot keep must not be sent.
           yield* sessions.requireProtected(request)
           const asking = {
             device: deviceName(request.headers["user-agent"]),

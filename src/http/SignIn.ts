@@ -50,7 +50,7 @@ export const layer = HttpApiBuilder.group(
       .handle("code", ({ payload }) =>
         Effect.gen(function* () {
           const request = yield* currentRequest
-          // First, so that a code is not used up in vain.
+          // First: a code whose cookie the browser cannot keep must not be used up.
           yield* sessions.requireProtected(request)
           yield* codes.redeem(request, payload.code, yield* signInWays.isSetUp)
           yield* beginSession(sessions, "code")

@@ -10,7 +10,7 @@ export type DeliveryWay = "polling" | "webhook" | "off"
 
 /**
  * An older offset is not used. The platform keeps updates for a day, so all that it confirms are gone, and after a week
- * without any the platform numbers them anew, from a random number
+ * without any the platform renumbers them from a random number
  * (https://core.telegram.org/bots/api#update).
  */
 const OFFSET_AGE = Duration.days(1)

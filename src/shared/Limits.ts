@@ -30,5 +30,11 @@ export const MAX_CATEGORY = 100
 /** Maximum length of a tag as typed; its normal form is shorter. */
 export const MAX_TAG_GIVEN = 100
 
+/** Minimum length of a password in characters, and its maximum in bytes. */
+export const MIN_PASSWORD = 10
+export const MAX_PASSWORD = 1_024
+/** Maximum length of a passkey's name. */
+export const MAX_PASSKEY_NAME = 100
+
 /** Maximum size of a file imported over HTTP, in bytes; the command line has the larger limits of `ImportReader`. */
 export const MAX_UPLOAD = 128 * 1024 * 1024

@@ -37,7 +37,7 @@ const greetingMessage = (chatId: number): ChatMessage => ({
   ).html
 })
 
-/** Greets the owner in the chat that was claimed, by whatever process: this one, a command, or a change by hand. */
+/** Greets the owner in the chat that was claimed, whether by this process, a command or a change by hand. */
 export class ChatGreeting extends Context.Tag("ChatGreeting")<
   ChatGreeting,
   {

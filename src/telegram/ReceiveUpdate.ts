@@ -22,7 +22,7 @@ export const makeUnknownChatLogger = Effect.sync(() => {
 })
 
 /**
- * What became of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
+ * The outcome of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
  * that is not the owner's. `unclaimed`: no chat is the owner's yet. `ignored`: it has no number or no chat.
  */
 export type Received = "stored" | "refused" | "unclaimed" | "ignored"

@@ -85,7 +85,7 @@ export const readAddress = (text: string): ReadAddress => {
   return { address: url.origin + path }
 }
 
-/** Reads a handover link; names the problem if it is none, or if its address may not be used. */
+/** Reads a handover link; names the problem if the text is not one, or if its address may not be used. */
 export const readHandover = (
   link: string
 ): Handover | { readonly problem: AddressProblem | "linkBroken" } => {

@@ -4,7 +4,7 @@ import { ask } from "./ask.ts"
 import { Form, Outcome, Submit } from "./Form.tsx"
 import { useTask } from "./useTask.ts"
 
-/** What became of a question in the owner's chat. */
+/** The state of a question in the owner's chat. */
 interface Answer {
   readonly state: "waiting" | "allowed" | "denied" | "expired"
 }

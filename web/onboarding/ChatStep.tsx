@@ -14,7 +14,7 @@ interface ChatStepProps {
 
 type ClaimProps = Pick<ChatStepProps, "chat" | "onDone"> & { readonly username: string }
 
-/** Finds the owner's chat: whoever has the code that the bot sent to it, or knows its name. */
+/** Claims the owner's chat by the code that the bot sent there, or by its name in the list. */
 const Claim = ({ chat, onDone, username }: ClaimProps) => {
   const task = useTask()
   const [code, setCode] = useState("")

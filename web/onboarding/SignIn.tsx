@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { WaysAnswer } from "../../src/http/api/SignInApi.ts"
+import { MIN_PASSWORD } from "../../src/shared/Limits.ts"
 import { createPasskey, type PasskeyCreation, type PasskeyRequest, usePasskey } from "../app/passkeys.ts"
 import { ask, send } from "./ask.ts"
 import { BotSignIn } from "./BotSignIn.tsx"
@@ -24,9 +25,6 @@ const obstacles: Readonly<Record<PasskeyObstacle, string>> = {
     "Passkeys need a name, and this page was opened at an IP address. Open it at a host name, such as localhost on this machine, or use a password.",
   http: "Passkeys need an https address. Put a proxy with a certificate in front of the service, or use a password."
 }
-
-/** Minimum length of a password, in characters; the service checks it again. */
-const MIN_PASSWORD = 10
 
 /** Opens what was asked for, now that the owner is signed in: `isFirst` leads a new owner to the set-up. */
 const enter = (isFirst: boolean) => {

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Session } from "../../domain/SignIn.ts"
+import { MAX_PASSKEY_NAME } from "../../shared/Limits.ts"
 import {
   BadRequest,
   Forbidden,
@@ -72,8 +73,11 @@ export const Attestation = credential({
   transports: Schema.optional(Schema.Array(text(32)).pipe(Schema.maxItems(10)))
 })
 /** Longest name of a passkey, in UTF-16 units. */
-const MAX_NAME = 100
-const PasskeyName = Schema.String.pipe(Schema.trimmed(), Schema.minLength(1), Schema.maxLength(MAX_NAME))
+const PasskeyName = Schema.String.pipe(
+  Schema.trimmed(),
+  Schema.minLength(1),
+  Schema.maxLength(MAX_PASSKEY_NAME)
+)
 
 const NewPasskeyAnswer = Schema.Struct({ id: Schema.Int, name: Schema.String })
 const Passkey = Schema.Struct({

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
+import { MAX_PASSKEY_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../../../src/shared/Limits.ts"
 import { ageOf } from "../age.ts"
 import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
 import { createPasskey, knowsPasskeys } from "../passkeys.ts"
@@ -8,11 +9,6 @@ import { signOut } from "../state/signOut.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
 import { IconAction } from "./ThingsPage.tsx"
-
-/** Limits of a password and of a passkey's name, in UTF-16 units; the service checks them again. */
-const MIN_PASSWORD = 10
-const MAX_PASSWORD = 1_024
-const MAX_NAME = 100
 
 /** Everything that the section shows. */
 interface Loaded {
@@ -96,7 +92,7 @@ const RenameDialog = ({ change, onClose, passkey }: RenameDialogProps) => {
       }
       onClose={onClose}
     >
-      <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
+      <TextField label="Name" maxLength={MAX_PASSKEY_NAME} value={name} onValue={setName} />
     </FormDialog>
   )
 }

@@ -284,11 +284,14 @@ export class Outbox extends Context.Tag("Outbox")<
               Effect.ignore,
               Effect.zipRight(Fiber.interruptFork(request))
             )
-            return yield* Effect.matchEffect(Effect.onInterrupt(restore(Fiber.join(request)), () => atStop), {
-              onSuccess: (delivered) =>
-                Effect.all([Ref.set(shutOut, false), record(sending, delivered)]).pipe(Effect.as(true)),
-              onFailure: (error) => Effect.as(failed(error), false)
-            })
+            return yield* Effect.matchEffect(
+              Effect.onInterrupt(restore(Fiber.join(request)), () => atStop),
+              {
+                onSuccess: (delivered) =>
+                  Effect.all([Ref.set(shutOut, false), record(sending, delivered)]).pipe(Effect.as(true)),
+                onFailure: (error) => Effect.as(failed(error), false)
+              }
+            )
           })
         )
 

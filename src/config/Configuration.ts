@@ -98,8 +98,8 @@ const asText = (text: string): Either.Either<string, string> => Either.right(tex
 
 /** Where a service listens: an IP address or the name of a host, without anything else of an address. */
 const asHost = (text: string) =>
-  /^[\w.:%-]+$/.test(text) && !/^[^:]*:\d*$/.test(text)
-    ? Either.right(text)
+  /^([\w.:%-]+|\[[\w.:%]+\])$/.test(text) && !/^[^:]*:\d*$/.test(text)
+    ? Either.right(text.replace(/^\[(.*)\]$/, "$1"))
     : Either.left("Expected an IP address such as 127.0.0.1, without http:// and without a port.")
 
 const isHttpAddress = (text: string) => {

@@ -92,7 +92,7 @@ describe("organizing", () => {
       await all.uncheck()
       await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === 0)
       await page.getByRole("button", { name: "Most similar first" }).click()
-      await page.getByRole("checkbox", { name: "All: Clear" }).waitFor()
+      await page.getByRole("checkbox", { name: "All: Likely" }).waitFor()
     }, `/dashboard/jobs/${id}`)
   })
 

@@ -55,9 +55,7 @@ describe("DEV_NO_AUTH", () => {
     ["http://127.0.0.1.nip.io:8787", false],
     ["http://localhost.example.org", false],
     ["http://127.0.0.1@links.example.org", false],
-    ["http://192.168.1.2:8787", false],
-    ["localhost:8787", false],
-    ["no address", false]
+    ["http://192.168.1.2:8787", false]
   ] as const)
     it(
       `${starts ? "allows" : "rejects"} the public URL ${url}`,
@@ -65,6 +63,16 @@ describe("DEV_NO_AUTH", () => {
         const { decided } = yield* decide({ DEV_NO_AUTH: "1", PUBLIC_URL: url })
         if (starts) expect(decided).toBe(true)
         else expect(decided).toContain(`PUBLIC_URL=${url}`)
+        expect((yield* decide({ PUBLIC_URL: url })).decided).toBe(false)
+      })
+    )
+
+  for (const url of ["localhost:8787", "no address"])
+    it(
+      `prevents a start with the public URL ${url}, which is not usable`,
+      Effect.gen(function* () {
+        const { decided } = yield* decide({ DEV_NO_AUTH: "1", PUBLIC_URL: url })
+        expect(decided).toContain("Expected an address that begins with https:// or http://")
         expect((yield* decide({ PUBLIC_URL: url })).decided).toBe(false)
       })
     )

@@ -169,7 +169,9 @@ describe("Repositories on GitHub", () => {
   it("fails if the API is unreachable or its URL is invalid", function* () {
     const gone = yield* Effect.scoped(loopback(ok))
     expect(yield* withSettings({ GITHUB_API_URL: gone })(reason)).toBe("GitHub cannot be reached")
-    expect(yield* withSettings({ GITHUB_API_URL: "nonsense" })(reason)).toBe("GitHub cannot be reached")
+    expect(yield* withSettings({ GITHUB_API_URL: "nonsense" })(reason)).toBe(
+      "GitHub's settings cannot be read"
+    )
   })
 
   it("keeps the token and the address out of an error", function* () {

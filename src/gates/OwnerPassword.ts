@@ -15,7 +15,7 @@ const CONCURRENT = 1
 const NOBODYS =
   "$argon2id$v=19$m=65536,t=2,p=1$Helte3wSgoxCJa/1PWmNmhJozGeeGQZf1QrS9MXhTS4$ZdtuAGdXtE6eBfvd0lOIUZyOrFIjwldpRkLCKCtAu2M"
 
-/** The password is wrong, or none is set. */
+/** The password is wrong, none is set, or it has changed meanwhile. */
 export class PasswordWrong extends Data.TaggedError("PasswordWrong") {}
 
 /** The password cannot be used; `message` says why. */
@@ -53,16 +53,23 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
   {
     /** Whether a password is set. */
     readonly isSet: Effect.Effect<boolean>
-    /** Fails unless this is the owner's password, after as much time if none is set; limits the attempts. */
+    /**
+     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts. Returns the hash
+     * with which it was verified, which may have been replaced by then.
+     */
     readonly check: (
       request: Request,
       password: Redacted.Redacted
-    ) => Effect.Effect<void, PasswordWrong | TooManyAttempts>
-    /** Sets the password and ends all sessions; `host` is that of the service's address. */
+    ) => Effect.Effect<string, PasswordWrong | TooManyAttempts>
+    /**
+     * Sets the password, ends all sessions and returns the hash. `host` is that of the service's address. Fails with
+     * `PasswordWrong` if the `session` that asks for it has ended, as a reset or another new password does.
+     */
     readonly set: (
       password: Redacted.Redacted,
-      host: string
-    ) => Effect.Effect<void, PasswordUnusable | StoreUnavailable>
+      host: string,
+      session: Option.Option<number>
+    ) => Effect.Effect<string, PasswordUnusable | PasswordWrong | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -85,6 +92,7 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
           )
         )
         if (!isRight || Option.isNone(hash)) return yield* new PasswordWrong()
+        return hash.value
       })
 
       return {
@@ -92,11 +100,12 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
         check: Effect.fn("OwnerPassword.check")((request, password) =>
           attempts(request, requireRight(password))
         ),
-        set: Effect.fn("OwnerPassword.set")(function* (password, host) {
+        set: Effect.fn("OwnerPassword.set")(function* (password, host, session) {
           const problem = passwordProblem(password, host)
           if (problem !== undefined) return yield* new PasswordUnusable({ message: problem })
           const hash = yield* hashing(Effect.promise(() => Bun.password.hash(normalized(password))))
-          yield* store.setPassword(hash)
+          if (!(yield* store.setPassword(hash, session))) return yield* new PasswordWrong()
+          return hash
         })
       }
     })

@@ -121,11 +121,12 @@ export class Passkeys extends Context.Tag("Passkeys")<
     ) => Effect.Effect<void, AskError | PasskeyRefused | StoreUnavailable>
     /** Begins to add a passkey. */
     readonly askNew: (request: Request) => Effect.Effect<Asked<CreationOptions>, AskError | StoreUnavailable>
-    /** Adds the passkey that the browser made for its challenge; returns its number. */
+    /** Adds the passkey that the browser made for its challenge, while its `session` lasts; returns its number. */
     readonly add: (
       request: Request,
       given: Attestation,
-      name: string
+      name: string,
+      session: Option.Option<number>
     ) => Effect.Effect<number, AskError | PasskeyRefused | StoreUnavailable>
     /** All passkeys, the oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<StoredPasskey>>
@@ -233,7 +234,7 @@ export class Passkeys extends Context.Tag("Passkeys")<
           }
         }),
 
-        add: Effect.fn("Passkeys.add")(function* (request, { id, response }, name) {
+        add: Effect.fn("Passkeys.add")(function* (request, { id, response }, name, session) {
           const { challenge, host, origin } = yield* takeChallenge(creations, request)
           yield* requireOwnPage(response.clientDataJSON)
           const { verifyRegistrationResponse } = yield* library
@@ -258,16 +259,17 @@ export class Passkeys extends Context.Tag("Passkeys")<
           )
           if (registrationInfo === undefined) return yield* refused("a wrong attestation")
           const { credential } = registrationInfo
-          const added = yield* store.addPasskey({
+          const made = {
             credential: credential.id,
             publicKey: Buffer.from(credential.publicKey).toString("base64url"),
             counter: credential.counter,
             transports: response.transports ?? [],
             host,
             name
-          })
+          }
+          const added = yield* store.addPasskey(made, session)
           return yield* Option.match(added, {
-            onNone: () => refused(`a known passkey, or more than ${MAX_PASSKEYS}`),
+            onNone: () => refused(`a known passkey, more than ${MAX_PASSKEYS}, or a session that has ended`),
             onSome: Effect.succeed
           })
         })

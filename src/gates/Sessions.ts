@@ -7,6 +7,7 @@ import { SessionStore, type StoredSession } from "../store/signin/SessionStore.t
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
 import { clientAddressOf } from "./ClientAddress.ts"
 import { deviceName } from "./Device.ts"
+import { PasswordWrong } from "./OwnerPassword.ts"
 import {
   cookieName,
   cookieSecret,
@@ -87,6 +88,11 @@ export class Sessions extends Context.Tag("Sessions")<
       way: SignInWay,
       request: Request
     ) => Effect.Effect<Cookies.Cookie, ConnectionExposed | StoreUnavailable>
+    /** The same with the password that was verified with this hash; fails if the owner has another one by now. */
+    readonly beginWithPassword: (
+      hash: string,
+      request: Request
+    ) => Effect.Effect<Cookies.Cookie, ConnectionExposed | PasswordWrong | StoreUnavailable>
     /** Returns the owner's session of a request, and records its use; fails for one that can only set up a sign-in. */
     readonly verify: (request: Request) => Effect.Effect<Session, TokenRefused>
     /** Returns the session with which a request may set up a way to sign in, if it has one. */
@@ -144,23 +150,35 @@ export class Sessions extends Context.Tag("Sessions")<
         return channel === "exposed" ? yield* new ConnectionExposed() : channel
       })
 
+      const begin = Effect.fn("Sessions.begin")(function* (
+        way: SignInWay,
+        request: Request,
+        password: Option.Option<string>
+      ) {
+        const channel = yield* protectedChannel(request)
+        yield* endCurrent(request)
+        const secret = makeSecret()
+        const now = yield* DateTime.now
+        const session = {
+          secret: secretDigest(secret),
+          way,
+          device: deviceName(request.headers["user-agent"]),
+          address: clientAddressOf(request),
+          createdAt: DateTime.formatIso(now),
+          expiresAt: isoAfter(now, lifetimeOf(way))
+        }
+        const cookie = makeCookie(SESSION, secret, channel, lifetimeOf(way))
+        return (yield* store.add(session, password)) ? Option.some(cookie) : Option.none()
+      })
+
       return {
         requireProtected: protectedChannel,
-        begin: Effect.fn("Sessions.begin")(function* (way, request) {
-          const channel = yield* protectedChannel(request)
-          yield* endCurrent(request)
-          const secret = makeSecret()
-          const now = yield* DateTime.now
-          yield* store.add({
-            secret: secretDigest(secret),
-            way,
-            device: deviceName(request.headers["user-agent"]),
-            address: clientAddressOf(request),
-            createdAt: DateTime.formatIso(now),
-            expiresAt: isoAfter(now, lifetimeOf(way))
-          })
-          return makeCookie(SESSION, secret, channel, lifetimeOf(way))
-        }),
+        begin: (way, request) => Effect.flatMap(begin(way, request, Option.none()), Effect.orDie),
+        beginWithPassword: (hash, request) =>
+          Effect.flatMap(
+            begin("password", request, Option.some(hash)),
+            Effect.mapError(() => new PasswordWrong())
+          ),
         verify: Effect.fn("Sessions.verify")(function* (request) {
           const found = yield* find(request)
           if (Option.isNone(found)) return yield* refused("no session")

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option, type Redacted } from "effect"
+import { Access } from "../gates/AccessGate.ts"
 import { deviceName } from "../gates/Device.ts"
 import { OwnerPassword, PasswordWrong } from "../gates/OwnerPassword.ts"
 import { Passkeys } from "../gates/Passkeys.ts"
@@ -7,7 +8,7 @@ import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { type Removal, SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
 import { LastWay, NotFound } from "./api/Failures.ts"
-import { beginSession } from "./SignIn.ts"
+import { beginPasswordSession, beginSession } from "./SignIn.ts"
 import { signInAnswers } from "./SignInFailures.ts"
 
 const currentRequest = HttpServerRequest.HttpServerRequest
@@ -17,9 +18,20 @@ const newCredentials = HttpApiBuilder.group(
   Api,
   "newCredentials",
   Effect.fn(function* (handlers) {
+    const access = yield* Access
     const passkeys = yield* Passkeys
     const password = yield* OwnerPassword
     const sessions = yield* Sessions
+
+    /**
+     * The session that asks for a change, which must last until it is made; none if the owner comes in another way. The
+     * gate is passed again, because the session may have ended while the body was read.
+     */
+    const asker = Effect.gen(function* () {
+      const session = yield* sessions.currentId(yield* currentRequest)
+      if (Option.isNone(session)) yield* access.pass
+      return session
+    })
 
     /** The owner must know the current password to change it; a one-time code shows as much. */
     const requireCurrent = Effect.fnUntraced(function* (given: Redacted.Redacted | undefined) {
@@ -34,9 +46,10 @@ const newCredentials = HttpApiBuilder.group(
         Effect.gen(function* () {
           const request = yield* currentRequest
           yield* sessions.requireProtected(request)
+          const session = yield* asker
           yield* requireCurrent(payload.current)
-          yield* password.set(payload.password, request.headers["host"] ?? "")
-          yield* beginSession(sessions, "password")
+          const hash = yield* password.set(payload.password, request.headers["host"] ?? "", session)
+          yield* beginPasswordSession(sessions, hash)
         }).pipe(
           Effect.catchTags({
             ConnectionExposed: signInAnswers.ConnectionExposed,
@@ -64,7 +77,8 @@ const newCredentials = HttpApiBuilder.group(
         Effect.gen(function* () {
           const request = yield* currentRequest
           const name = payload.name ?? deviceName(request.headers["user-agent"])
-          const id = yield* passkeys.add(request, payload.response, name)
+          const session = yield* asker
+          const id = yield* passkeys.add(request, payload.response, name, session)
           yield* beginSession(sessions, "passkey")
           return { id, name }
         }).pipe(

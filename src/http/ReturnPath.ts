@@ -7,8 +7,11 @@ const DASHBOARD = "/dashboard"
 /** Maximum length of an address to return to, in characters. */
 const MAX_LENGTH = 2_000
 
-/** Matches addresses of the dashboard and the set-up page, with a query and a fragment, but not their APIs. */
-const OWN_PAGE = /^\/(?:dashboard|setup)(?!\/api(?:[/?#]|$))(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$/
+/**
+ * Matches addresses of the dashboard, the set-up page and the page that connects the extension, with a query and a
+ * fragment, but not their APIs.
+ */
+const OWN_PAGE = /^\/(?:dashboard|setup|connect)(?!\/api(?:[/?#]|$))(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$/
 
 /**
  * Returns the address to which signing in leads: the given one if it is a page of the owner's on this host, else the

@@ -14,9 +14,16 @@ import { signInAnswers } from "./SignInFailures.ts"
 const currentRequest = HttpServerRequest.HttpServerRequest
 
 /** Begins a session for the browser of the current request. */
-export const beginSession = (sessions: Sessions["Type"], way: SignInWay) =>
+export const beginSession = (sessions: Sessions["Type"], way: Exclude<SignInWay, "password">) =>
   currentRequest.pipe(
     Effect.flatMap((request) => sessions.begin(way, request)),
+    Effect.flatMap(sendCookie)
+  )
+
+/** Begins a session for the browser of the current request with the password that was verified with this hash. */
+export const beginPasswordSession = (sessions: Sessions["Type"], hash: string) =>
+  currentRequest.pipe(
+    Effect.flatMap((request) => sessions.beginWithPassword(hash, request)),
     Effect.flatMap(sendCookie)
   )
 
@@ -67,8 +74,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const request = yield* currentRequest
           yield* sessions.requireProtected(request)
-          yield* password.check(request, payload.password)
-          yield* beginSession(sessions, "password")
+          yield* beginPasswordSession(sessions, yield* password.check(request, payload.password))
         }).pipe(
           Effect.catchTags({
             ConnectionExposed: signInAnswers.ConnectionExposed,

@@ -52,15 +52,18 @@ interface Source {
   readonly mode: TelegramMode
   readonly token: Option.Option<Redacted.Redacted>
   readonly server: string
+  /** Whether ALLOWED_CHAT_ID is unset or names a chat. */
+  readonly isChatUsable: boolean
 }
 
 const currentSource: Effect.Effect<Source> = Effect.map(
   Effect.all([
     Effect.orElseSucceed(Setting.telegramMode.config, (): TelegramMode => "auto"),
     Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none),
-    Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
+    Effect.orElseSucceed(Setting.telegramApiUrl.config, () => ""),
+    Effect.isSuccess(Setting.allowedChatId.config)
   ]),
-  ([mode, token, server]) => Data.struct({ mode, token, server })
+  ([mode, token, server, isChatUsable]) => Data.struct({ mode, token, server, isChatUsable })
 )
 
 /** Returns when the settings no longer name this source. */
@@ -278,7 +281,7 @@ export class Polling extends Context.Tag("Polling")<
         return yield* run(round, { name: "fetching updates", backoff: BACKOFF, onFailure: report })
       })
 
-      const start = Effect.fnUntraced(function* ({ mode, token }: Source) {
+      const start = Effect.fnUntraced(function* ({ isChatUsable, mode, token }: Source) {
         yield* delivery.changeTo("off")
         if (mode === "webhook") {
           yield* announce("webhook", "TELEGRAM_MODE is webhook: updates are not fetched")
@@ -290,6 +293,11 @@ export class Polling extends Context.Tag("Polling")<
           yield* Effect.logWarning(
             "updates cannot be fetched: TELEGRAM_BOT_TOKEN must have the form 123456:ABC-DEF, as @BotFather shows it"
           )
+          return yield* Effect.never
+        }
+        if (!isChatUsable) {
+          // Fetching would confirm the owner's messages as a stranger's. Telegram keeps them for a day.
+          yield* Effect.logWarning("updates are not fetched: ALLOWED_CHAT_ID is not a chat number")
           return yield* Effect.never
         }
         const hasSecret = yield* Effect.orElseSucceed(Setting.webhookSecret.config, Option.none)

@@ -367,6 +367,9 @@ describe("a handover", () => {
     })
     const popup = await extension.popup(await extension.visit(link()))
     await popup.getByText(`This browser saves to ${new URL(setup.pages).host}. Save to`).waitFor()
+    // What someone presses who expects the form for saving this page.
+    await popup.keyboard.press("Enter")
+    await popup.keyboard.press("Space")
     expect(await stored()).toMatchObject({ address: setup.pages, token: "another-token" })
     await popup.getByRole("button", { name: "Replace" }).click()
     await says(popup, /Connected to/)

@@ -70,8 +70,8 @@ describe("the first hour", () => {
       // The chat: a wrong code, then the one that the bot sends.
       await page.getByRole("textbox", { name: "Code from the bot" }).waitFor()
       telegram.send(update("hello", from(OWNER, "Ann")))
-      await page.getByText("Message from Ann (4242). Is it yours?").waitFor()
       const code = await until(() => /\d{6}/.exec(sentTo(OWNER).join("\n"))?.[0])
+      await page.getByText(`Message from Ann (4242). Is it yours, with the code ${code}?`).waitFor()
       await page.getByRole("textbox", { name: "Code from the bot" }).fill(code === "000000" ? "1" : "000000")
       await button(page, "This is my chat").click()
       await page.getByText("This code is wrong.").waitFor()

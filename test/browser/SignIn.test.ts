@@ -185,7 +185,7 @@ describe("the page for signing in", () => {
 
 /** Shows the page as it is where the bot and an identity provider are set up too. */
 const withAllWays = (page: Page) =>
-  page.route(/\/(signin|dashboard\/tags)$/, async (route) => {
+  page.route(/\/(signin|dashboard\/tags|connect)(#.*)?$/, async (route) => {
     const response = await route.fetch()
     const text = await response.text()
     await route.fulfill({
@@ -229,6 +229,8 @@ describe("the other ways", () => {
       await page.goto("/dashboard/tags")
       const link = page.getByRole("link", { name: "Sign in with auth.example.org" })
       await until(async () => (await link.getAttribute("href")) === "/signin/oidc?to=%2Fdashboard%2Ftags")
+      await page.goto("/connect#token=the-extensions-token")
+      await until(async () => (await link.getAttribute("href")) === "/signin/oidc?to=%2Fconnect")
       await page.goto("/signin")
       expect(await link.getAttribute("href")).toBe("/signin/oidc")
     }))

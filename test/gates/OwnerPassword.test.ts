@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Layer, Redacted } from "effect"
+import { Effect, Either, Layer, Option, Redacted } from "effect"
 import { OwnerPassword, passwordProblem } from "../../src/gates/OwnerPassword.ts"
 import { CredentialStore } from "../../src/store/signin/CredentialStore.ts"
 import { effectTest } from "../support/effect.ts"
@@ -42,7 +42,7 @@ describe("passwordProblem", () => {
 describe("the password", () => {
   it("is the same however its letters are composed, and is stored as argon2id at the default cost", function* () {
     const password = yield* OwnerPassword
-    yield* password.set(Redacted.make("caf\u00e9 au lait"), "localhost")
+    yield* password.set(Redacted.make("caf\u00e9 au lait"), "localhost", Option.none())
     expect(yield* isRight("cafe\u0301 au lait")).toBe(true)
     expect(yield* isRight("cafe au lait")).toBe(false)
     const stored = yield* (yield* CredentialStore).password
@@ -52,5 +52,15 @@ describe("the password", () => {
   it("is wrong while none is set, after a real verification", function* () {
     for (const text of ["", "anything at all"]) expect(yield* isRight(text)).toBe(false)
     expect(yield* (yield* OwnerPassword).isSet).toBe(false)
+  })
+
+  it("stays as it is if the session that asks for another one has ended meanwhile", function* () {
+    const password = yield* OwnerPassword
+    yield* password.set(Redacted.make("the first password"), "localhost", Option.none())
+    const late = yield* Effect.flip(
+      password.set(Redacted.make("the second password"), "localhost", Option.some(1))
+    )
+    expect(late._tag).toBe("PasswordWrong")
+    expect(yield* isRight("the first password")).toBe(true)
   })
 })

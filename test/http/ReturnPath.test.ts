@@ -10,7 +10,8 @@ describe("returnPath", () => {
     "/dashboard#https://evil.example",
     "/dashboard/apiary",
     "/setup",
-    "/setup?step=bot"
+    "/setup?step=bot",
+    "/connect"
   ])
     test(`keeps ${own}`, () => expect(returnPath(own)).toBe(own))
 

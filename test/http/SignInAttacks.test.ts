@@ -12,6 +12,19 @@ const WRONG = "not the password"
 const cookieOf = (browser: Browser) =>
   [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
 
+/** A body that is sent only after this, which begins once the service reads it. */
+const bodyAfter = (first: () => Promise<void>, body: unknown) =>
+  new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        await first()
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
+        controller.close()
+      }
+    },
+    { highWaterMark: 0 }
+  )
+
 interface Attack {
   readonly attack: string
   /** What the owner has set up; a password if nothing is said. */
@@ -97,6 +110,39 @@ const sessions: ReadonlyArray<Attack> = [
       const changed = await owner.put("/password", { password: "another long password", current: PASSWORD })
       expect(changed.status).toBe(204)
       expect([await thief.dashboard(), await owner.dashboard()]).toEqual([403, 200])
+    }
+  },
+  {
+    attack: "a sign-in with the old password that is under way while it changes",
+    run: async (app) => {
+      const owner = await app.signedIn()
+      const thieves = Array.from({ length: 3 }, () => app.browser())
+      const changing = owner.put("/password", { password: "another long password", current: PASSWORD })
+      await Promise.all(thieves.map((thief) => thief.post("/password", { password: PASSWORD })))
+      expect((await changing).status).toBe(204)
+      for (const thief of thieves) expect(await thief.dashboard()).toBe(403)
+      expect(await owner.dashboard()).toBe(200)
+    }
+  },
+  {
+    attack: "a new password whose request arrives before a reset, and its body after it",
+    run: async (app) => {
+      const thief = await app.signedIn()
+      const body = bodyAfter(() => app.startOver("nothing"), { password: "the thief's password" })
+      expect((await thief.put("/password", body)).status).toBe(403)
+      expect(await app.sql("SELECT password FROM signin_owner WHERE password IS NOT NULL")).toEqual([])
+    }
+  },
+  {
+    attack: "a passkey whose request arrives before a reset, and its body after it",
+    on: "nothing",
+    run: async (app) => {
+      const thief = await app.settingUp()
+      const authenticator = await makeAuthenticator(thief.origin)
+      const options = await (await thief.post("/passkeys/options")).json()
+      const body = bodyAfter(() => app.startOver("nothing"), { response: authenticator.create(options) })
+      expect((await thief.post("/passkeys", body)).status).toBe(403)
+      expect(await app.sql("SELECT id FROM signin_passkeys")).toEqual([])
     }
   },
   {

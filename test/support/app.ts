@@ -109,6 +109,8 @@ const profile = Layer.succeed(Profile, {
   run: () => Effect.never
 })
 
+const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
+
 /** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
   const sent: Array<ChatMessage> = []
@@ -149,7 +151,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
       new Request(`http://localhost${path}`, {
         method,
         headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: isBody(body) ? body : JSON.stringify(body) })
       })
     )
   const unfinished = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, type Layer, Redacted } from "effect"
+import { Effect, type Layer, Option, Redacted } from "effect"
 import { OneTimeCodes } from "../../src/gates/OneTimeCodes.ts"
 import type { CodeStore } from "../../src/store/signin/CodeStore.ts"
 import { CredentialStore } from "../../src/store/signin/CredentialStore.ts"
@@ -47,7 +47,7 @@ export const makeSignInApp = (settings: Partial<Record<string, string>> = {}) =>
         Effect.gen(function* () {
           const store = yield* CredentialStore
           yield* store.reset
-          if (credentials === "password") yield* store.setPassword(hash)
+          if (credentials === "password") yield* store.setPassword(hash, Option.none())
         })
       )
     },

@@ -109,7 +109,8 @@ describe("polling", () => {
   for (const [what, more] of [
     ["the mode is webhook", { TELEGRAM_MODE: "webhook" }],
     ["there is no token", { TELEGRAM_BOT_TOKEN: "" }],
-    ["the token has no number", { TELEGRAM_BOT_TOKEN: "a-token" }]
+    ["the token has no number", { TELEGRAM_BOT_TOKEN: "a-token" }],
+    ["the owner's chat is no number", { ALLOWED_CHAT_ID: "@me" }]
   ] as const)
     it(`calls nothing while ${what}`, function* () {
       yield* pollFor("1 minute", () => free, more)

@@ -126,7 +126,9 @@ const showHandover = (link: string, { id: tabId }: chrome.tabs.Tab, settings: Se
   elementOf("question").textContent = question
   accept.textContent = text(verb)
   elementOf("handover").hidden = false
-  accept.focus()
+  // Whoever expects to save this page presses Enter, which must not take the library to another host.
+  if (verb === "replace") elementOf("question").focus()
+  else accept.focus()
   accept.addEventListener("click", async () => {
     const tested = connect(handover.address, (before) => handedOver(handover, before))
     verdict.textContent = text("testing")

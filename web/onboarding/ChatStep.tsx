@@ -61,10 +61,12 @@ const Claim = ({ chat, onDone, username }: ClaimProps) => {
           <Outcome id="chat-outcome" task={task} />
         </Form>
         <div role="status">
-          {chat.candidates.map(({ chatId, name }) => (
+          {chat.candidates.map(({ chatId, code: sent, name }) => (
             <p key={chatId} class="candidate">
               <span>
-                Message from <bdi>{name}</bdi> ({chatId}). Is it yours?
+                Message from <bdi>{name}</bdi> ({chatId}).{" "}
+                {/* Anyone can write to the bot under the owner's name; the code tells the chats apart. */}
+                {sent === undefined ? "Is it yours?" : `Is it yours, with the code ${sent}?`}
               </span>
               <button type="button" class="button" aria-busy={task.isBusy} onClick={() => claim({ chatId })}>
                 Yes<span class="visually-hidden">, the chat of {name} is mine</span>

@@ -105,13 +105,19 @@ const PasswordSignIn = ({ isPrimary }: { readonly isPrimary: boolean }) => {
   )
 }
 
+/** The page that was asked for, without the extension's token: in a query it would get into logs and the history. */
+const askedFor = () => {
+  const { hash, pathname, search } = location
+  // After a failed attempt, the address still says what was asked for.
+  if (pathname === "/signin") return new URLSearchParams(search).get("to")
+  return pathname + search + (hash.startsWith("#token=") ? "" : hash)
+}
+
 /** The link to the issuer, which leads back to the page that was asked for. */
 const OidcSignIn = ({ issuer }: { readonly issuer: string }) => {
   const [address, setAddress] = useState("/signin/oidc")
   useEffect(() => {
-    const { hash, pathname, search } = location
-    // After a failed attempt, the address still says what was asked for.
-    const to = pathname === "/signin" ? new URLSearchParams(search).get("to") : pathname + search + hash
+    const to = askedFor()
     if (to !== null) setAddress(`/signin/oidc?${new URLSearchParams({ to })}`)
   }, [])
   return (

@@ -89,11 +89,16 @@ const bot = Effect.gen(function* () {
   return Option.orElse(connected, () => known)
 })
 
+/** A chat that has written to the bot, with the code that the bot sent there, if a running service has. */
+interface AskingChat extends WaitingChat {
+  readonly code?: Option.Option<string>
+}
+
 /** Waits until `look` finds chats; a failed look may pass. */
 const waitFor = <E, R>(
-  look: Effect.Effect<ReadonlyArray<WaitingChat>, E, R>
-): Effect.Effect<ReadonlyArray<WaitingChat>, never, R> =>
-  Effect.orElseSucceed(look, (): ReadonlyArray<WaitingChat> => []).pipe(
+  look: Effect.Effect<ReadonlyArray<AskingChat>, E, R>
+): Effect.Effect<ReadonlyArray<AskingChat>, never, R> =>
+  Effect.orElseSucceed(look, (): ReadonlyArray<AskingChat> => []).pipe(
     Effect.tap((chats) => (chats.length === 0 ? Effect.sleep(LOOK_INTERVAL) : Effect.void)),
     Effect.repeat({ until: (chats) => chats.length > 0 })
   )
@@ -106,6 +111,15 @@ const chatsThatWrite = Effect.gen(function* () {
     )
   return yield* waitFor((yield* BotSetUp).waitingChats)
 })
+
+/** Asks whether a chat is the owner's. Anyone can write to the bot under the owner's name; a code tells the chats apart. */
+const isOwners = ({ chatId, code = Option.none(), name }: AskingChat) => {
+  const question = Option.match(code, {
+    onNone: () => "Yours?",
+    onSome: (digits) => `Yours, with the code ${digits}?`
+  })
+  return confirm(`Message from ${name} (${chatId}). ${question}`, false)
+}
 
 /** Asks for the chat's number, where no message can be waited for. */
 const chatByNumber = untilAccepted(
@@ -120,12 +134,11 @@ const chat = Effect.fnUntraced(function* (username: string) {
   yield* Console.log(`Write anything to @${username} in Telegram now.`)
   const found = yield* Effect.raceFirst(
     Effect.map(chatsThatWrite, Option.some),
-    Effect.as(ask("Waiting for your message (Enter skips)"), Option.none<ReadonlyArray<WaitingChat>>())
+    Effect.as(ask("Waiting for your message (Enter skips)"), Option.none<ReadonlyArray<AskingChat>>())
   )
   if (Option.isNone(found)) return yield* Effect.asVoid(chatByNumber)
   yield* Console.log("")
-  for (const one of found.value)
-    if (yield* confirm(`Message from ${one.name} (${one.chatId}). Yours?`, false)) return yield* setChat(one)
+  for (const one of found.value) if (yield* isOwners(one)) return yield* setChat(one)
 })
 
 const extension = Effect.gen(function* () {

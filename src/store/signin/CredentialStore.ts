@@ -50,8 +50,14 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     readonly summary: Effect.Effect<CredentialSummary>
     /** The argon2id hash of the password, if there is one. */
     readonly password: Effect.Effect<Option.Option<string>>
-    /** Sets the password; ends all sessions, and voids the one-time code. */
-    readonly setPassword: (hash: string) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Sets the password; ends all sessions, and voids the one-time code. `session` is the session that asks for it, if
+     * one does; false, without a change, if it has ended.
+     */
+    readonly setPassword: (
+      hash: string,
+      session: Option.Option<number>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     readonly removePassword: Effect.Effect<void, StoreUnavailable>
     /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
     readonly handle: Effect.Effect<string, StoreUnavailable>
@@ -60,10 +66,13 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     /** Finds a passkey by its credential's identifier. */
     readonly findPasskey: (credential: string) => Effect.Effect<Option.Option<StoredPasskey>>
     /**
-     * Adds a passkey and returns its number; none if its credential is known or there are too many. Ends the sessions
-     * that began with a one-time code, and voids that code.
+     * Adds a passkey and returns its number; none if its credential is known, there are too many, or the `session` that
+     * asks for it, if one does, has ended. Ends the sessions that began with a one-time code, and voids that code.
      */
-    readonly addPasskey: (passkey: NewPasskey) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+    readonly addPasskey: (
+      passkey: NewPasskey,
+      session: Option.Option<number>
+    ) => Effect.Effect<Option.Option<number>, StoreUnavailable>
     /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
     readonly usePasskey: (
       id: number,
@@ -95,6 +104,11 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
         owner,
         Option.flatMap((row) => Option.fromNullable(row.password))
       )
+      /** Whether a session that asks for a change still lasts: a reset in another process may have ended it. */
+      const lasts = Effect.fnUntraced(function* (session: Option.Option<number>) {
+        if (Option.isNone(session)) return true
+        return (yield* readNumber(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)) > 0
+      })
       const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
       return {
@@ -105,14 +119,16 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
           }
         }),
         password,
-        setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash) {
+        setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash, session) {
           const write = Effect.gen(function* () {
+            if (!(yield* lasts(session))) return false
             yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeSecret()}, ${hash})
               ON CONFLICT (id) DO UPDATE SET password = excluded.password`
             yield* sql`DELETE FROM signin_sessions`
             yield* sql`DELETE FROM signin_code`
+            return true
           })
-          yield* transaction(write)
+          return yield* transaction(write)
         }),
         removePassword: Effect.asVoid(
           orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)
@@ -134,9 +150,10 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
             ([found]) => Option.fromNullable(found)
           )
         ),
-        addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (passkey) {
+        addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (passkey, session) {
           const row = { ...passkey, transports: JSON.stringify(passkey.transports), createdAt: yield* now }
           const added = Effect.gen(function* () {
+            if (!(yield* lasts(session))) return []
             if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
             const made = yield* decodeIds(
               sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`

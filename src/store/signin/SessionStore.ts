@@ -32,8 +32,14 @@ export interface NewSession {
 export class SessionStore extends Context.Tag("SessionStore")<
   SessionStore,
   {
-    /** Adds a session, and removes the ones that have expired at its `createdAt`. */
-    readonly add: (session: NewSession) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Adds a session, and removes the ones that have expired at its `createdAt`. With a password's hash, does so only
+     * while that is the owner's; false if it is not.
+     */
+    readonly add: (
+      session: NewSession,
+      password: Option.Option<string>
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
     readonly find: (secret: string) => Effect.Effect<Option.Option<StoredSession>>
     /** All sessions, the most recently used first; expired ones too. */
@@ -59,12 +65,23 @@ export class SessionStore extends Context.Tag("SessionStore")<
       const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
       const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
       return {
-        add: Effect.fn("SessionStore.add")(function* (session) {
-          const row = { ...session, usedAt: session.createdAt }
-          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${session.createdAt}`)
-          yield* orUnavailable(sql`INSERT INTO signin_sessions ${sql.insert(row)}`)
+        add: Effect.fn("SessionStore.add")(function* (session, password) {
+          const { address, createdAt, device, expiresAt, secret, way } = session
+          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${createdAt}`)
+          const isCurrent = Option.match(password, {
+            onNone: () => sql`TRUE`,
+            onSome: (hash) => sql`EXISTS (SELECT 1 FROM signin_owner WHERE password = ${hash})`
+          })
+          // One statement, because another process may change the password at any time.
+          const added = yield* orUnavailable(
+            decodeIds(sql`INSERT INTO signin_sessions
+              (secret, way, device, address, created_at, used_at, expires_at)
+              SELECT ${secret}, ${way}, ${device}, ${address}, ${createdAt}, ${createdAt}, ${expiresAt}
+              WHERE ${isCurrent} RETURNING id`)
+          )
           yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE id NOT IN
             (SELECT id FROM signin_sessions ORDER BY used_at DESC, id DESC LIMIT ${MAX_SESSIONS})`)
+          return added.length > 0
         }),
         find: Effect.fn("SessionStore.find")((secret) =>
           Effect.map(

@@ -19,7 +19,7 @@ export default Effect.gen(function* () {
     used_at TEXT NOT NULL,
     expires_at TEXT NOT NULL
   )`)
-  // One row at most: the user handle of every passkey, and the password's hash, NULL while there is none.
+  // One row at most: the user handle of every passkey, and the password's hash, which is NULL until a password is set.
   yield* run(`CREATE TABLE signin_owner (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     handle TEXT NOT NULL,

@@ -110,7 +110,7 @@ const folderProblem = (path: string) => {
   }
 }
 
-/** The mistake in the folder of secrets; a missing ENV_FILE is none, because the first setting written creates it. */
+/** The mistake in the folder of secrets; a missing ENV_FILE is not one, because writing the first setting creates it. */
 const folderMistake = Effect.map(SettingSources, ({ secretsDir, systemsOwn }) => {
   const problem = secretsDir === undefined ? undefined : folderProblem(secretsDir)
   const folder = systemsOwn ? "The folder of systemd's credentials" : `The folder ${Setting.secretsDir.name}`

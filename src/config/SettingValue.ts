@@ -6,7 +6,7 @@ const declared: ReadonlyMap<string, Setting<unknown>> = new Map(
   Object.values<Setting<unknown>>(Setting).map((setting) => [setting.name, setting])
 )
 
-/** The setting of this name; undefined if there is none. */
+/** Finds a setting by its name; undefined for an unknown name. */
 export const settingNamed = (name: string): Setting<unknown> | undefined => declared.get(name)
 
 /** Runs an effect with some settings replaced; an empty text unsets one. Reads all others as before. */

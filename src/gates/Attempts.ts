@@ -49,9 +49,9 @@ interface Guarded {
 }
 
 /**
- * Makes a guard that limits attempts by client and in all. It counts an attempt before it runs, so that concurrent ones
- * cannot pass together; one that succeeds is forgotten with the client's earlier ones. It follows a clock that nobody
- * can set, and keeps nothing over a restart.
+ * Makes a guard that limits attempts by client and in all. An attempt is counted before it runs, so that concurrent
+ * attempts cannot pass together. Success clears the client's count. The guard uses a monotonic clock, and a restart clears
+ * all counts.
  */
 export const makeAttempts = ({ countsAll = false, inAll = [], perClient }: Guarded) => {
   const clients = new LruMap<string, ReadonlyArray<number>>(MAX_CLIENTS)

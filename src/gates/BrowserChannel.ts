@@ -18,7 +18,7 @@ const PRIVATE_NAME = /^[^.]+$|\.(local|lan|home\.arpa|internal|localhost)$/
 export const isPrivateHost = ({ isAddress, name }: RequestHost) =>
   isLoopback(name) || (isAddress ? isPrivateAddress(name) : PRIVATE_NAME.test(name))
 
-/** Whether nobody on the way can read or change requests to an address: https, or http in a private network. */
+/** Whether requests to an address are protected from others on the way: https, or http in a private network. */
 export const isConfidential = (url: URL): boolean => {
   if (url.protocol === "https:") return true
   const host = parseHost(url.host)

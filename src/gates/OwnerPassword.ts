@@ -9,10 +9,10 @@ import type { Request } from "./Verifier.ts"
 const CONCURRENT = 1
 
 /**
- * The hash of a random password that nobody knows, with the default cost of Bun's argon2id. It is verified while no
- * password is set, so that the time does not tell.
+ * The hash of a random, discarded password, with the default cost of Bun's argon2id. An attempt is checked against it
+ * while no password is set, so that the response takes as long as with one.
  */
-const NOBODYS =
+const UNKNOWN_PASSWORD =
   "$argon2id$v=19$m=65536,t=2,p=1$Helte3wSgoxCJa/1PWmNmhJozGeeGQZf1QrS9MXhTS4$ZdtuAGdXtE6eBfvd0lOIUZyOrFIjwldpRkLCKCtAu2M"
 
 /** The password is wrong, none is set, or it has changed meanwhile. */
@@ -87,7 +87,7 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
           Effect.promise(() =>
             Bun.password.verify(
               text,
-              Option.getOrElse(hash, () => NOBODYS)
+              Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
             )
           )
         )

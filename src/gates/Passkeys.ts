@@ -130,7 +130,7 @@ export class Passkeys extends Context.Tag("Passkeys")<
     ) => Effect.Effect<number, AskError | PasskeyRefused | StoreUnavailable>
     /** All passkeys, the oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<StoredPasskey>>
-    /** Renames a passkey; false if there is none with this number. */
+    /** Renames a passkey; false if no passkey has this number. */
     readonly rename: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {

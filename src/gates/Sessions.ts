@@ -101,7 +101,7 @@ export class Sessions extends Context.Tag("Sessions")<
     readonly currentId: (request: Request) => Effect.Effect<Option.Option<number>>
     /** The valid sessions of the owner, the most recently used first. */
     readonly list: Effect.Effect<ReadonlyArray<Session>>
-    /** Ends a session; false if there is none with this number. */
+    /** Ends a session; false if no session has this number. */
     readonly end: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Ends the session of a request, if any; returns the cookie that removes its own. */
     readonly endCurrent: (request: Request) => Effect.Effect<Option.Option<Cookies.Cookie>, StoreUnavailable>
@@ -130,7 +130,7 @@ export class Sessions extends Context.Tag("Sessions")<
         return Option.some(found)
       })
 
-      /** Records a use and renews the cookie, at most once a day. A library that cannot be written keeps nobody out. */
+      /** Records a use and renews the cookie, at most once a day. The owner is admitted even if the library cannot be written. */
       const recordUse = Effect.fnUntraced(function* ({ channel, secret, stored }: Found) {
         const now = yield* DateTime.now
         if (DateTime.formatIso(DateTime.subtractDuration(now, USE_INTERVAL)) < stored.usedAt) return

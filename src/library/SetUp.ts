@@ -55,7 +55,7 @@ export class SetUp extends Context.Tag("SetUp")<
     readonly hasExtension: Effect.Effect<boolean>
     /** Returns the extension's token; makes and writes one if none is set, or to replace a lost one. */
     readonly extensionToken: (how: "keep" | "renew") => Effect.Effect<Redacted.Redacted, SettingFailure>
-    /** The name of the language model in use; none if there is none. */
+    /** The name of the language model in use, if one is configured. */
     readonly model: Effect.Effect<Option.Option<string>>
     /** Tries a language model with one request, writes its settings and returns its name. */
     readonly useModel: (model: ModelSetUp) => Effect.Effect<string, SetUpRefused | SettingFailure>

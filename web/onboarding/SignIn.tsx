@@ -38,6 +38,33 @@ const Owner = () => (
   <input type="text" name="username" autocomplete="username" value="owner" readOnly hidden />
 )
 
+/** A button that uses a passkey, or why the browser cannot use one here. */
+const PasskeyForm = ({
+  children,
+  label,
+  obstacle,
+  onSubmit,
+  task
+}: Pick<SignInProps, "obstacle"> & {
+  readonly children: string
+  readonly label: string
+  readonly onSubmit: () => void
+  readonly task: ReturnType<typeof useTask>
+}) => (
+  <Form label={label} task={task} onSubmit={onSubmit}>
+    <button
+      type="submit"
+      class="button"
+      data-kind="primary"
+      aria-busy={task.isBusy}
+      disabled={obstacle !== null}
+    >
+      {children}
+    </button>
+    <Outcome task={task} hint={obstacle === null ? undefined : obstacles[obstacle]} />
+  </Form>
+)
+
 const PasskeySignIn = ({ obstacle }: Pick<SignInProps, "obstacle">) => {
   const task = useTask()
   const signIn = () =>
@@ -51,18 +78,9 @@ const PasskeySignIn = ({ obstacle }: Pick<SignInProps, "obstacle">) => {
       enter(false)
     })
   return (
-    <Form label="Passkey" task={task} onSubmit={signIn}>
-      <button
-        type="submit"
-        class="button"
-        data-kind="primary"
-        aria-busy={task.isBusy}
-        disabled={obstacle !== null}
-      >
-        Sign in with a passkey
-      </button>
-      <Outcome task={task} hint={obstacle === null ? undefined : obstacles[obstacle]} />
-    </Form>
+    <PasskeyForm label="Passkey" task={task} obstacle={obstacle} onSubmit={signIn}>
+      Sign in with a passkey
+    </PasskeyForm>
   )
 }
 
@@ -190,18 +208,9 @@ const NewPasskey = ({ isFirst, obstacle }: Pick<SignInProps, "obstacle"> & { rea
     <section class="choice" aria-labelledby="new-passkey">
       <h2 id="new-passkey">Passkey</h2>
       <p>Your fingerprint, face or screen lock opens the library. Nothing to remember, nothing to steal.</p>
-      <Form label="New passkey" task={task} onSubmit={create}>
-        <button
-          type="submit"
-          class="button"
-          data-kind="primary"
-          aria-busy={task.isBusy}
-          disabled={obstacle !== null}
-        >
-          Create a passkey
-        </button>
-        <Outcome task={task} hint={obstacle === null ? undefined : obstacles[obstacle]} />
-      </Form>
+      <PasskeyForm label="New passkey" task={task} obstacle={obstacle} onSubmit={create}>
+        Create a passkey
+      </PasskeyForm>
     </section>
   )
 }

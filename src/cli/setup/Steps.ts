@@ -18,7 +18,7 @@ import { libraryDatabase } from "../Library.ts"
 /** What the set-up needs without a library: it reads and writes settings, and asks the services they name. */
 export const settingServices = Layer.merge(SetUp.layer, BotSetUp.layer)
 
-/** The parts of a library that the set-up shares with a running service; makes the library if there is none. */
+/** The parts of a library that the set-up shares with a running service; creates the library if it does not exist. */
 export const libraryServices = Layer.mergeAll(
   OneTimeCodes.layer,
   Layer.provide(ChatClaims.layer, ClaimStore.layer)

@@ -110,7 +110,7 @@ export const setUp = HttpApiGroup.make("setUp")
       .annotateContext(
         documented(
           "Returns what the extension needs",
-          "Makes a token if there is none. `renew` replaces it: an extension with the old one can no longer save."
+          "Makes a token unless one is set. With `renew`, a new one replaces it, and an extension with the old one can no longer save."
         )
       )
   )

@@ -78,9 +78,9 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
       id: number,
       counter: { readonly before: number; readonly after: number }
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Renames a passkey; false if there is none with this number. */
+    /** Renames a passkey; false if no passkey has this number. */
     readonly renamePasskey: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
-    /** Removes a passkey; false if there is none with this number. */
+    /** Removes a passkey; false if no passkey has this number. */
     readonly removePasskey: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Removes the password, all passkeys, all sessions and the one-time code. */
     readonly reset: Effect.Effect<void, StoreUnavailable>

@@ -46,7 +46,7 @@ export class SessionStore extends Context.Tag("SessionStore")<
     readonly all: Effect.Effect<ReadonlyArray<StoredSession>>
     /** Records a use, and moves the end of the session. */
     readonly use: (id: number, usedAt: string, expiresAt: string) => Effect.Effect<void, StoreUnavailable>
-    /** Removes a session; false if there is none with this number. */
+    /** Removes a session; false if no session has this number. */
     readonly remove: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Removes all sessions but this one. */
     readonly removeOthers: (id: number) => Effect.Effect<void, StoreUnavailable>

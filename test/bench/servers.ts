@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { AS_RELEASED } from "../support/program.ts"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, WEBHOOK_SECRET } from "../support/service.ts"
 
 /** Starts the service as a process among fake servers, with these settings. */
@@ -9,7 +10,7 @@ export const startContestant = async (
 ) => {
   const world = await makeWorld()
   const service = await startService(
-    { ...world.settings, ...settings },
+    { ...world.settings, ...AS_RELEASED, ...settings },
     folder,
     command === undefined ? undefined : [...command]
   )

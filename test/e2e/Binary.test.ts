@@ -5,13 +5,11 @@ import { join, resolve } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { compile } from "../../web/compile.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
-import { WITHOUT_OPTIMIZER } from "../support/program.ts"
+import { AS_RELEASED, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
 const BINARY = join(ROOT, "dist/linkbower")
-/** The services run as users run them, with the optimizing compiler. */
-const AS_RELEASED = { BUN_JSC_useDFGJIT: "1" }
 const empty = mkdtempSync(join(tmpdir(), "linkbower-empty-"))
 
 const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {

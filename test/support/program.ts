@@ -58,3 +58,6 @@ export const PROGRAM: ReadonlyArray<string> = [BINARY]
  * two thirds of the processor time, and a command in half.
  */
 export const WITHOUT_OPTIMIZER = { BUN_JSC_useDFGJIT: "0" }
+
+/** The same part for services that run as users run them, with the optimizing compiler: those that are measured, too. */
+export const AS_RELEASED = { BUN_JSC_useDFGJIT: "1" }

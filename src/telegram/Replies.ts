@@ -126,7 +126,7 @@ export const noteOf = (it: Link): Html =>
   it.note === ""
     ? concat(
         linkLine(it, MAX_LISTED_TITLE),
-        text(` has no note. Add one: /note ${it.id} worth another look.`)
+        text(` has no note. Add one: /note ${it.id} worth another look`)
       )
     : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_NOTE)])
 
@@ -170,7 +170,7 @@ export const changedSinceReply = ({ message }: ChangedSince, token: string): Con
 type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
 
 const hints: Record<HintReason, string> = {
-  "no-link": "This message has no link, and is too long to search for. Send a link to save it, or a few words to search.",
+  "no-link": "There’s no link in this message. Send a link to save it, or a few words to search.",
   "nothing-to-save": "Send the link after it: /save https://example.org",
   "not-http": "I can only save http and https links.",
   unsupported: "I can’t save this. Send a link, with a note if you like."

@@ -23,6 +23,8 @@ export interface Bookmark {
   readonly favorite: boolean
   /** `read` if the format knows no states. */
   readonly state: LinkState
+  /** The page's own text without markup, as the program that wrote the file has kept it; it may be of any length. */
+  readonly text: string
 }
 
 /** An entry of a file that is not a readable bookmark; it does not affect the other entries. */

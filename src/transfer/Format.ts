@@ -78,7 +78,8 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
         folders: said.folders ?? [],
         createdAt: said.createdAt ?? null,
         favorite: said.favorite ?? false,
-        state: said.state ?? "read"
+        state: said.state ?? "read",
+        text: said.text ?? ""
       })
   }
   return { bookmarks, unreadable }

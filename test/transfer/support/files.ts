@@ -49,5 +49,6 @@ export const bookmark = (said: Partial<Bookmark> & Pick<Bookmark, "place" | "url
   createdAt: null,
   favorite: false,
   state: "read",
+  text: "",
   ...said
 })

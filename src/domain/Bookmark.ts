@@ -23,6 +23,8 @@ export interface Bookmark {
   readonly favorite: boolean
   /** `read` if the format knows no states. */
   readonly state: LinkState
+  /** The page's own text without markup, as the program that wrote the file has kept it; it may be of any length. */
+  readonly text: string
 }
 
 /** An entry of a file that is not a readable bookmark; it does not affect the other entries. */
@@ -42,28 +44,7 @@ export interface BookmarkFile {
 /** A format of bookmark files. */
 export interface FileFormat {
   /** The name on the command line. */
-  readonly name:
-    | "linkbower"
-    | "netscape"
-    | "pocket-html"
-    | "pocket-csv"
-    | "raindrop"
-    | "karakeep"
-    | "linkwarden"
-    | "omnivore"
-    | "instapaper"
-    | "wallabag"
-    | "linkding"
-    | "pinboard"
-    | "readwise"
-    | "onetab"
-    | "telegram"
-    | "firefox"
-    | "chrome"
-    | "delicious"
-    | "readability"
-    | "csv"
-    | "text"
+  readonly name: string
   /** The name shown to the user. */
   readonly label: string
   /** The unit of `Bookmark.place`. */

@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
-import { normalizeCollectionPath, pathOf, stepsOf } from "../shared/CollectionPath.ts"
-import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
+import { isWithin, normalizeCollectionPath, ownName, pathOf, stepsOf } from "../shared/CollectionPath.ts"
+import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
@@ -25,6 +25,8 @@ export interface Incoming {
   readonly createdAt: string | null
   readonly favorite: boolean
   readonly state: LinkState
+  /** The page's own text, cut as that of a page that is read here. */
+  readonly text: string
   /** The complete link if a Linkbower exported the file, else null. */
   readonly whole: ExportedLink | null
 }
@@ -81,6 +83,7 @@ export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unread
         createdAt: bookmark.createdAt,
         favorite: bookmark.favorite,
         state: bookmark.state,
+        text: block(bookmark.text, MAX_PAGE_TEXT),
         whole: null
       })
   })
@@ -90,7 +93,7 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
   Option.match(parseWebUrl(whole.url), {
     onNone: () => Either.left(rejected(place, whole.url)),
     onSome: (url) => {
-      const { collection, createdAt, description, favorite, note, state, tags, title } = whole
+      const { collection, createdAt, description, favorite, note, state, tags, text, title } = whole
       return Either.right({
         url: whole.url,
         normalizedUrl: normalizeUrl(url),
@@ -103,6 +106,7 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
         createdAt,
         favorite,
         state,
+        text,
         whole
       })
     }
@@ -111,16 +115,32 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
 const earlier = (one: string | null, other: string | null) =>
   one === null || (other !== null && other < one) ? other : one
 
-/** Joins two entries of a file about one page: the first one's values win, and notes and tags are combined. */
+/** Returns the tag for a second collection of a page, unless the first one is the same or lies in it. */
+const tagOfSecond = (first: string | null, second: string | null): ReadonlyArray<string> => {
+  if (first === null || second === null) return []
+  if (first.toLowerCase() === second.toLowerCase() || isWithin(first, second)) return []
+  const tag = normalizeOwnerTag(ownName(second))
+  return tag === "" ? [] : [tag]
+}
+
+/**
+ * Joins two entries of a file about one page: the first one's values win, notes and tags are combined, and a second
+ * collection becomes a tag, because a link is in one collection.
+ */
 const join = (first: Incoming, second: Incoming): Incoming => ({
   ...first,
   title: first.title || second.title,
   description: first.description || second.description,
   note: joinNotes(first.note, second.note),
-  tags: Array.dedupe([...first.tags, ...second.tags]).slice(0, MAX_OWNER_TAGS),
+  tags: Array.dedupe([
+    ...first.tags,
+    ...second.tags,
+    ...tagOfSecond(first.collection, second.collection)
+  ]).slice(0, MAX_OWNER_TAGS),
   collection: first.collection ?? second.collection,
   createdAt: earlier(first.createdAt, second.createdAt),
-  favorite: first.favorite || second.favorite
+  favorite: first.favorite || second.favorite,
+  text: first.text || second.text
 })
 
 /**

@@ -9,6 +9,7 @@ import {
   mergeImported
 } from "../../src/domain/Incoming.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
+import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 
 const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   place: 7,
@@ -21,6 +22,7 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   createdAt: null,
   favorite: false,
   state: "read",
+  text: "",
   ...more
 })
 
@@ -99,6 +101,12 @@ describe("fromBookmark", () => {
     expect(collection?.endsWith("Folder 28 / Folder 29")).toBe(true)
   })
 
+  test("cuts the page's text as that of a page that is read", () => {
+    const { text } = incoming({ text: `One.\r\n\u0000${"é".repeat(MAX_PAGE_TEXT)}` })
+    expect(text).toHaveLength(MAX_PAGE_TEXT)
+    expect(text.startsWith("One.\n éé")).toBe(true)
+  })
+
   test("removes control characters and lone surrogates, and keeps the lines of a note", () => {
     const one = incoming({ title: "a\u0000b\n c\udc00", note: "one\r\ntwo\u0007" })
     expect(one.title).toBe("a b c\ufffd")
@@ -129,6 +137,34 @@ describe("deduplicate", () => {
       collection: "F",
       favorite: true
     })
+  })
+})
+
+describe("deduplicate, of a page in several folders", () => {
+  const inFolders = (...all: ReadonlyArray<ReadonlyArray<string>>) => {
+    const [link] = deduplicate(all.map((folders) => incoming({ folders, tags: ["x"] })))
+    return { collection: link?.collection, tags: link?.tags }
+  }
+
+  test("keeps the first folder as the collection, and the others as tags", () =>
+    expect(inFolders(["Work", "Rust"], ["Read Later"], [], ["Home"], ["read later"])).toEqual({
+      collection: "Work / Rust",
+      tags: ["x", "read-later", "home"]
+    }))
+
+  test("makes no tag of a folder that contains the collection", () =>
+    expect(inFolders(["Work", "Rust"], ["work"], ["Work", "rust"])).toEqual({
+      collection: "Work / Rust",
+      tags: ["x"]
+    }))
+
+  test("takes the first text, and dates before 1990", () => {
+    const [link] = deduplicate([
+      incoming({ createdAt: "1991-08-06T00:00:00.000Z" }),
+      incoming({ createdAt: "1985-03-15T00:00:00.000Z", text: "The page." }),
+      incoming({ text: "Another reading of it." })
+    ])
+    expect(link).toMatchObject({ createdAt: "1985-03-15T00:00:00.000Z", text: "The page." })
   })
 })
 

@@ -105,7 +105,7 @@ describe("when the clock is set back", () => {
     yield* setBack("1 hour", links.claim(newLink("a")))
     const from = (path: string, createdAt: string | null) => {
       const { host, normalizedUrl, url } = newLink(path)
-      const texts = { title: "", note: "", description: "", collection: null }
+      const texts = { title: "", note: "", description: "", text: "", collection: null }
       return {
         place: 1,
         url,

@@ -179,7 +179,8 @@ describe("A written table", () => {
           folders: collection === null ? [] : [read(collection)],
           createdAt,
           favorite,
-          state
+          state,
+          text: ""
         }))
       )
     }

@@ -35,7 +35,8 @@ const wanted = ({ collection, createdAt, favorite, note, state, tags, title, url
   folders: collection === null ? [] : [collection],
   createdAt: toTheSecond(createdAt),
   favorite,
-  state
+  state,
+  text: ""
 })
 
 const readBack = async (links: ReadonlyArray<PlainLink>) =>

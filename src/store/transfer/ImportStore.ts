@@ -114,8 +114,7 @@ const foreignRow = (link: Incoming, now: string) => ({
   model: null,
   stages: WAITING,
   filedBecause: null,
-  refused: [],
-  text: ""
+  refused: []
 })
 
 /** What a link keeps from another library: its id, and whether it is shared. */

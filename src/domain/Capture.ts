@@ -43,8 +43,7 @@ const tagsUpTo = (most: number) =>
 const collectionAt = (description: string) =>
   Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_COLLECTION_PATH)).annotations({ description }))
 
-const hintOrNull = (description: string) =>
-  Schema.optional(Schema.NullOr(Hint).annotations({ description }))
+const hintOrNull = (description: string) => Schema.optional(Schema.NullOr(Hint).annotations({ description }))
 
 /** What the owner read in the browser: untrusted HTML and texts of the page. */
 export const Article = Schema.Struct({

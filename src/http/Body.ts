@@ -148,7 +148,11 @@ const captureLayer = Layer.sync(CaptureBody, () => {
   return Effect.gen(function* () {
     let own = 0
     // Released once the response is complete.
-    yield* Effect.addFinalizer(() => Effect.sync(() => void (held -= own)))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        held -= own
+      })
+    )
     const reserve = (bytes: number) =>
       Effect.suspend(() => {
         if (held + bytes > MAX_CAPTURES) return new TooManyRequests(RETRY_CAPTURE)

@@ -76,9 +76,9 @@ const thread =
 /** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
-    const { imports, library: filename } = dataFolder(folder)
+    const { imports, library: filename, outgoing } = dataFolder(folder)
     const sweep = Layer.effectDiscard(
-      Effect.forEach([folder, imports], (each) => removeAbandonedTemporaries(each, "library"))
+      Effect.forEach([folder, imports, outgoing], (each) => removeAbandonedTemporaries(each, "library"))
     )
     return Layer.merge(
       RemoteReader.layer(thread("./ReaderThread.ts", filename)),

@@ -134,7 +134,7 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
     yield* markInitialized(at.library)
     yield* Effect.sync(() => {
-      for (const path of [at.images, at.imports]) rmSync(path, { recursive: true, force: true })
+      for (const path of [at.images, at.imports, at.outgoing]) rmSync(path, { recursive: true, force: true })
     })
     return { restored, aside: wasThere ? Option.some(aside) : Option.none() }
   }).pipe(Effect.ensuring(sweep))

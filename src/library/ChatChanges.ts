@@ -1,6 +1,6 @@
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { ChatChange } from "../domain/ChatChange.ts"
 import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import { ChatChange } from "../domain/ChatChange.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { joinNotes } from "../domain/Note.ts"
@@ -196,15 +196,20 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
 
       /** The change that the next call of `undoLast` would undo. */
       const before = Effect.map(lists.lastChange, (last) =>
-        Option.flatMap(Option.flatMap(last, decodeRecorded), ({ change, token }): Option.Option<Undoable> =>
-          token === null ? Option.none() : Option.some({ token, change })
+        Option.flatMap(
+          Option.flatMap(last, decodeRecorded),
+          ({ change, token }): Option.Option<Undoable> =>
+            token === null ? Option.none() : Option.some({ token, change })
         )
       )
 
       const final = (change: ChatChange) =>
         Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
 
-      const undoRecorded = ({ change, token }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
+      const undoRecorded = ({
+        change,
+        token
+      }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
         const gone = change === undefined ? Effect.succeed<UndoOutcome>({ _tag: "Nothing" }) : final(change)
         if (token === null) return gone
         return undo(token).pipe(
@@ -227,17 +232,29 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
 
       return {
         favorite: (id, on) =>
-          change(id, "favorite", ({ favorite }) => favorite === on, { favorite: on }, () => ({
-            kind: "favorite",
+          change(
             id,
-            on
-          })),
+            "favorite",
+            ({ favorite }) => favorite === on,
+            { favorite: on },
+            () => ({
+              kind: "favorite",
+              id,
+              on
+            })
+          ),
         share: (id, on) =>
-          change(id, "shareable", ({ shareable }) => shareable === on, { shareable: on }, () => ({
-            kind: "share",
+          change(
             id,
-            on
-          })),
+            "shareable",
+            ({ shareable }) => shareable === on,
+            { shareable: on },
+            () => ({
+              kind: "share",
+              id,
+              on
+            })
+          ),
         move: (id, name) =>
           change(
             id,
@@ -266,7 +283,13 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
             (before) => ({ kind: "title", id, from: before.title })
           ),
         note: (id, text) =>
-          change(id, "note", ({ note }) => note === text, { note: text }, () => ({ kind: "notes", ids: [id] })),
+          change(
+            id,
+            "note",
+            ({ note }) => note === text,
+            { note: text },
+            () => ({ kind: "notes", ids: [id] })
+          ),
         refuse: (id) =>
           make(
             id,
@@ -282,12 +305,18 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           return now
         }, transaction),
         setState: (id, state) =>
-          change(id, "state", (link) => link.state === state, { state }, (before) => ({
-            kind: "state",
+          change(
             id,
-            from: before.state,
-            to: state
-          })),
+            "state",
+            (link) => link.state === state,
+            { state },
+            (before) => ({
+              kind: "state",
+              id,
+              from: before.state,
+              to: state
+            })
+          ),
         trash,
         restore,
         remove,

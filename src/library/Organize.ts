@@ -249,7 +249,8 @@ export class Organize extends Context.Tag("Organize")<
         if (kept === undefined) return yield* outdated("applied")
         const existing = new Set((yield* store.collections).map(({ name }) => name))
         const formed = new Set(kept.formed)
-        if (kept.moves.some(({ to }) => existing.has(to) === formed.has(to))) return yield* outdated("collections")
+        if (kept.moves.some(({ to }) => existing.has(to) === formed.has(to)))
+          return yield* outdated("collections")
         const still = yield* store.fileable(kept.moves)
         const gone = kept.moves.length - still.length
         return gone > 0 ? yield* outdated(gone) : kept

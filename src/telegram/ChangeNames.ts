@@ -49,7 +49,9 @@ export const changeName = (change: ChatChange): string => {
     case "title":
       return `the title of #${change.id}`
     case "notes":
-      return change.ids.length === 1 ? `the note on ${numbersOf(change.ids)}` : `the notes on ${numbersOf(change.ids)}`
+      return change.ids.length === 1
+        ? `the note on ${numbersOf(change.ids)}`
+        : `the notes on ${numbersOf(change.ids)}`
     case "trash":
       return `deleting #${change.id}`
     case "remove":

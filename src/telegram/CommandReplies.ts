@@ -210,8 +210,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           changed(changes.tag(link.id, wanted), ["Tags changed.", "The tags are already so."]),
           (content) => ({ content, about: [link] })
         )
-      if (rest.trim() !== "")
-        return yield* userError(`Add the tags: /tag ${link.id} effect -draft`)
+      if (rest.trim() !== "") return yield* userError(`Add the tags: /tag ${link.id} effect -draft`)
       return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
     })
 
@@ -219,9 +218,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
       ? userError(`Give a number from 1 to ${MAX_PAGE}: /recent 10`)
-      : list(
-          lists.find({}, { head: (total) => (total === 0 ? NOTHING_SAVED : "Latest links"), size })
-        )
+      : list(lists.find({}, { head: (total) => (total === 0 ? NOTHING_SAVED : "Latest links"), size }))
   }
 
   const handlers: Record<CommandName, Handler> = {
@@ -338,7 +335,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     stats: () =>
       Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
     // A message with a link after /save is no command.
-    save: () => withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
+    save: () =>
+      withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
     help: () =>
       Effect.map(profile.inlineName, (name) => Effect.succeed({ content: { html: Replies.helpReply(name) } }))

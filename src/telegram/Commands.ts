@@ -207,7 +207,8 @@ export const commandNamed = (name: string): Option.Option<CommandName> =>
   )
 
 /** The names by which each command is known. */
-const namesOf = ({ alias, name }: Command): ReadonlyArray<string> => (alias === undefined ? [name] : [name, alias])
+const namesOf = ({ alias, name }: Command): ReadonlyArray<string> =>
+  alias === undefined ? [name] : [name, alias]
 
 /** Returns the command that was probably meant by an unknown name: one that people call so, or the nearest spelling. */
 export const commandMeantBy = (unknown: string): Option.Option<CommandName> => {

@@ -64,7 +64,9 @@ const destinations = ({ formed = [], moves = [] }: NonNullable<Result<"organize"
     ...named
       .slice(0, MAX_LISTED)
       .map(([name, size]) =>
-        text(`📁 ${shortPath(name, MAX_TITLE)}: ${size.toLocaleString("en")}${isNew.has(name) ? " (new)" : ""}`)
+        text(
+          `📁 ${shortPath(name, MAX_TITLE)}: ${size.toLocaleString("en")}${isNew.has(name) ? " (new)" : ""}`
+        )
       ),
     more(named.length - MAX_LISTED)
   ]
@@ -93,7 +95,9 @@ const preview = (job: number, result: NonNullable<Result<"organize">>): Content 
       bold(text(`${count(moves.length, "link")} to file${formedText(result)}:`)),
       ...destinations(result),
       left > 0
-        ? italic(text(`The most similar first. Send /organize again for the other ${left.toLocaleString("en")}.`))
+        ? italic(
+            text(`The most similar first. Send /organize again for the other ${left.toLocaleString("en")}.`)
+          )
         : empty
     ]),
     buttons: [

@@ -428,9 +428,7 @@ const makeListPresses = Effect.gen(function* () {
           Effect.catchTags({
             JobNotFound: () => userError("This preview has expired. Send /organize again."),
             PreviewOutdated: (outdated) =>
-              Effect.succeed(
-                Effect.as(message.replaceWith({ html: text(outdated.message) }), "Out of date")
-              )
+              Effect.succeed(Effect.as(message.replaceWith({ html: text(outdated.message) }), "Out of date"))
           })
         )
       case "DropPreview":

@@ -84,7 +84,10 @@ export class Profile extends Context.Tag("Profile")<
         .pipe(
           Effect.flatMap(decodeBot),
           Effect.map(
-            ({ supports_inline_queries, username }): FoundBot => ({ username, isInline: supports_inline_queries })
+            ({ supports_inline_queries, username }): FoundBot => ({
+              username,
+              isInline: supports_inline_queries
+            })
           ),
           Effect.timeout(LOOKUP_TIMEOUT),
           Effect.option

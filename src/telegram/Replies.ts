@@ -124,10 +124,7 @@ export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>
 /** A link's note, or how to add one. */
 export const noteOf = (it: Link): Html =>
   it.note === ""
-    ? concat(
-        linkLine(it, MAX_LISTED_TITLE),
-        text(` has no note. Add one: /note ${it.id} worth another look`)
-      )
+    ? concat(linkLine(it, MAX_LISTED_TITLE), text(` has no note. Add one: /note ${it.id} worth another look`))
     : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_NOTE)])
 
 /** Says what was undone, with a button that shows its link if there is exactly one. */

@@ -51,7 +51,10 @@ export type ChatUpdate =
       readonly editable: boolean
     }
   /** A message the bot cannot use and replies to with a hint. */
-  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "nothing-to-save" | "not-http" | "unsupported" } & MessageRef)
+  | ({
+      readonly _tag: "Hint"
+      readonly reason: "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+    } & MessageRef)
   | { readonly _tag: "Ignored" }
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */

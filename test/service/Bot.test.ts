@@ -183,7 +183,9 @@ describeData("telegram-updates.json", "an update of every kind", () => {
         await saved((link) => link.id === LINK && link.note === note)
       },
       command: async (one) =>
-        expect(await replyOf(one)).toContain(one.expect.command === "unknown" ? "/help lists what I do." : "Organizing"),
+        expect(await replyOf(one)).toContain(
+          one.expect.command === "unknown" ? "/help lists what I do." : "Organizing"
+        ),
       "search-or-hint": async (one) => expect(await replyOf(one)).toContain("To save a link"),
       hint: async (one) => expect(await replyOf(one)).toContain("link"),
       callback: async (one) => {

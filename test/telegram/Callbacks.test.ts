@@ -129,27 +129,30 @@ describe("the buttons of a card", () => {
 })
 
 describe("a button press", () => {
-  chatTest("is processed once when repeated", async ({ app, deliver, lastId, links, press, saveAll, say }) => {
-    await saveAll(["Chocolate cookies", "Oatmeal cookies"])
-    await say("/delete 2")
-    await say("/undo")
-    const card = await say("#1")
-    const sent = app.sent.length
-    const data = dataOf(card, "Similar")
-    const at = lastId()
-    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(data, at))))
-    await app.settled()
-    await until(() => app.acknowledged.length === 5)
-    expect(app.sent.length).toBe(sent + 1)
-    const question = await say("/delete 1")
-    await press(dataOf(question, "Delete forever"))
-    const forGood = "1D:1"
-    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
-    await app.settled()
-    await until(() => app.acknowledged.length === 11)
-    expect(app.acknowledged.filter((notice) => notice === "Deleted forever").length).toBe(1)
-    expect((await links()).map(({ id }) => Number(id))).toEqual([2])
-  })
+  chatTest(
+    "is processed once when repeated",
+    async ({ app, deliver, lastId, links, press, saveAll, say }) => {
+      await saveAll(["Chocolate cookies", "Oatmeal cookies"])
+      await say("/delete 2")
+      await say("/undo")
+      const card = await say("#1")
+      const sent = app.sent.length
+      const data = dataOf(card, "Similar")
+      const at = lastId()
+      await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(data, at))))
+      await app.settled()
+      await until(() => app.acknowledged.length === 5)
+      expect(app.sent.length).toBe(sent + 1)
+      const question = await say("/delete 1")
+      await press(dataOf(question, "Delete forever"))
+      const forGood = "1D:1"
+      await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
+      await app.settled()
+      await until(() => app.acknowledged.length === 11)
+      expect(app.acknowledged.filter((notice) => notice === "Deleted forever").length).toBe(1)
+      expect((await links()).map(({ id }) => Number(id))).toEqual([2])
+    }
+  )
 
   const invalid = [
     "",
@@ -274,7 +277,8 @@ describe("the buttons of a report", () => {
     const organize = async () => {
       // The job may end before its start is answered.
       const edits = app.edits.length
-      const edited = (text: string) => until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes(text)))
+      const edited = (text: string) =>
+        until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes(text)))
       const started = await say("/organize")
       await edited("3 links to file, 1 new collection:")
       expect(await isFiled(false)).toBe(true)

@@ -32,8 +32,7 @@ describe("a link's card", () => {
       "🏷 #two_words #हिन्दी",
       "📝 mine"
     ]))
-  test("omits empty fields", () =>
-    expect(linesOf(aLink)).toEqual(["A page  #12", "example.org · reading"]))
+  test("omits empty fields", () => expect(linesOf(aLink)).toEqual(["A page  #12", "example.org · reading"]))
   test("says what a link costs to open", () =>
     expect(linesOf({ ...aLink, facts: { paywall: true, duration: 249 } })?.at(1)).toBe(
       "example.org · reading · paywall · 4:09"

@@ -81,7 +81,12 @@ describe("a message about any link", () => {
       deleteQuestion(link),
       manyReply(many),
       { html: noteAddedReply(aLink, link, link.note) },
-      undoneReply({ change: { kind: "title", id: link.id, from: link.title }, ids: [link.id], deleted: [], link })
+      undoneReply({
+        change: { kind: "title", id: link.id, from: link.title },
+        ids: [link.id],
+        deleted: [],
+        link
+      })
     ]) {
       const read = readMessage(html.html)
       expect(read?.length).toBe(html.length)

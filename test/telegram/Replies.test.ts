@@ -82,7 +82,9 @@ describe("the reply to a message with links", () => {
     expect(textOf({ html: Replies.noteAddedReply(aLink, now, " look again\nsoon ") })).toBe(
       "📝 Added to #12: “look again soon”"
     )
-    expect(textOf({ html: Replies.noteAddedReply(now, now, "soon") })).toBe("The note of #12 already has “soon”")
+    expect(textOf({ html: Replies.noteAddedReply(now, now, "soon") })).toBe(
+      "The note of #12 already has “soon”"
+    )
   })
 })
 
@@ -131,7 +133,9 @@ describe("other replies", () => {
     ]
     for (const [change, sentence] of said) expect(undone(change)).toBe(sentence)
     const many = Array.from({ length: 122 }, (_, n) => LinkId.make(n + 1))
-    expect(undone({ kind: "job", action: "organize" }, many)).toBe("Undone: /organize, 122 links unfiled again.")
+    expect(undone({ kind: "job", action: "organize" }, many)).toBe(
+      "Undone: /organize, 122 links unfiled again."
+    )
     expect(undone(undefined, [id, other.id])).toBe("Undone: 2 links as before.")
     expect(undone(undefined, [], [other.id])).toBe("Undone: 1 link back in the trash.")
     expect(Replies.undoneReply({ change: undefined, ids: [id], deleted: [], link: aLink }).buttons).toEqual([

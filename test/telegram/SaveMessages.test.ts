@@ -57,9 +57,7 @@ describe("saving", () => {
     const cake = (n: number) => `https://example.org/${n}?t=Vegan+chocolate+cake+recipe+${n}`
     for (const n of [1, 2, 3]) await say(cake(n))
     for (const n of [1, 2, 3]) await say(`/move ${n} Cakes`)
-    expect(readOf(await say(cake(4)))).toMatch(
-      /📁 Cakes, like #\d “Vegan chocolate cake recipe \d”/
-    )
+    expect(readOf(await say(cake(4)))).toMatch(/📁 Cakes, like #\d “Vegan chocolate cake recipe \d”/)
     expect(app.sent.at(-1)?.replyTo).toBeGreaterThan(0)
   })
 

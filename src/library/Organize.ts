@@ -189,12 +189,13 @@ export class Organize extends Context.Tag("Organize")<
         const listed = made.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_MOVES)
         const names = new Set(made.map(({ to }) => to))
         const shown = new Set(listed.map(({ to }) => to))
+        const shownFormed = formed.filter((name) => shown.has(name))
         return {
           listed,
           result: {
             filed: made.length,
             collections: formed.filter((name) => names.has(name)).length,
-            formed: formed.filter((name) => shown.has(name)),
+            ...(shownFormed.length === 0 ? {} : { formed: shownFormed }),
             moves: listed.map(({ because, id, isSure, similarity, to }) => ({
               id,
               to,
@@ -223,7 +224,7 @@ export class Organize extends Context.Tag("Organize")<
                 similarity,
                 isSure
               })),
-              formed: result.formed
+              formed: result.formed ?? []
             }
             yield* run.checkpoint(kept, null)
             return { result: { ...result, dryRun } }

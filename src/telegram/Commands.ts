@@ -170,6 +170,14 @@ export const commands = [
     args: "",
     description: "The trash, with buttons to restore links"
   },
+  { name: "export", group: "Tidy", args: "[html|csv]", description: "All links as a file" },
+  {
+    name: "backup",
+    group: "Tidy",
+    args: "",
+    description: "The whole library as a file, in a private chat"
+  },
+  { name: "import", group: "Tidy", args: "", description: "How to import a file of links" },
   {
     name: "stats",
     group: "More",

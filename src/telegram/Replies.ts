@@ -10,7 +10,7 @@ import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { changeName, undoneSentence } from "./ChangeNames.ts"
 import { commandMeantBy, commandsOf, groups, usageOf } from "./Commands.ts"
-import { bold, type Content, concat, empty, type Html, italic, lines, text } from "./Content.ts"
+import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
 
 /** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
 const MAX_LISTED = 30
@@ -246,3 +246,12 @@ export const statsReply = (library: Counts): Html =>
     text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
     text(`Pages not fetched yet: ${library.pagesToRead}`)
   ])
+
+/** How to import a file of links. */
+export const importReply: Html = concat(
+  text(
+    "Send me a file of links: an export of a browser or of another bookmark manager, a table, a text. I say what is in it and import it when you press Import. Up to 20 MB here; import larger files in the dashboard, or run "
+  ),
+  code(text("linkbower import")),
+  text(".")
+)

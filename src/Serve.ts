@@ -36,6 +36,7 @@ import * as Database from "./store/Database.ts"
 import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
+import * as BackupThread from "./store/maintenance/PackedBackup.ts"
 import { BotApi } from "./telegram/BotApi.ts"
 import { BotSetUp } from "./telegram/BotSetUp.ts"
 import { Chat } from "./telegram/Chat.ts"
@@ -76,9 +77,9 @@ const thread =
 /** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
-    const { imports, library: filename } = dataFolder(folder)
+    const { imports, library: filename, outgoing } = dataFolder(folder)
     const sweep = Layer.effectDiscard(
-      Effect.forEach([folder, imports], (each) => removeAbandonedTemporaries(each, "library"))
+      Effect.forEach([folder, imports, outgoing], (each) => removeAbandonedTemporaries(each, "library"))
     )
     return Layer.merge(
       RemoteReader.layer(thread("./ReaderThread.ts", filename)),
@@ -97,6 +98,8 @@ const enrichment = Layer.mergeAll(Enricher.layer, Categorizer.layer, GroupNamer.
   Layer.provide([Fetcher.layer, LanguageModel.layer]),
   Layer.provide(Resolver.layer)
 )
+
+const backups = BackupThread.layer(thread("./BackupThread.ts"))
 
 const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
@@ -150,6 +153,7 @@ export const serve = StartupLog.layer.pipe(
     enrichment,
     images,
     importReader,
+    backups,
     BunFileSystem.layer,
     Embedder.layer,
     telegram,

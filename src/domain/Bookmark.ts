@@ -44,28 +44,7 @@ export interface BookmarkFile {
 /** A format of bookmark files. */
 export interface FileFormat {
   /** The name on the command line. */
-  readonly name:
-    | "linkbower"
-    | "netscape"
-    | "pocket-html"
-    | "pocket-csv"
-    | "raindrop"
-    | "karakeep"
-    | "linkwarden"
-    | "omnivore"
-    | "instapaper"
-    | "wallabag"
-    | "linkding"
-    | "pinboard"
-    | "readwise"
-    | "onetab"
-    | "telegram"
-    | "firefox"
-    | "chrome"
-    | "delicious"
-    | "readability"
-    | "csv"
-    | "text"
+  readonly name: string
   /** The name shown to the user. */
   readonly label: string
   /** The unit of `Bookmark.place`. */

@@ -1,4 +1,5 @@
 import { MAX_NOTE } from "../shared/Limits.ts"
+import { MAX_TAGS, normalizeTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 
 /** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
@@ -24,3 +25,143 @@ export const replaceNote = (note: string, before: string, now: string): string =
     [...parts.slice(0, at), ...(now === "" ? [] : [now]), ...parts.slice(at + old.length)].join("\n")
   )
 }
+
+/** A part of a text, in UTF-16 units. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Maximum length of a hashtag, as in Telegram. */
+const MAX_HASHTAG = 256
+
+/**
+ * A run of letters, digits and underscores after `#`, as Telegram marks it (`match_hashtags` of TDLib): not inside a word,
+ * and not followed by another `#`. Marks count as letters, because scripts such as Devanagari write vowels with them.
+ */
+const hashtag =
+  /(?<![\p{L}\p{M}\p{Nd}_\u200c&])#[\p{L}\p{M}\p{Nd}_\u200c\u00b7]+(?![\p{L}\p{M}\p{Nd}_\u200c\u00b7]*#)/gu
+
+/** Addresses, with or without a scheme: their fragments are no hashtags. */
+const address =
+  /(?:\b[a-z][a-z0-9+.-]*:\/\/|\bwww\.)\S+|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?[/?#]\S*/giu
+
+/** Where the hashtags of a text are: not in its addresses, and not of digits alone. */
+export const hashtagsIn = (text: string): ReadonlyArray<TextRange> => {
+  if (!text.includes("#")) return []
+  const addresses = [...text.matchAll(address)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length
+  }))
+  return [...text.matchAll(hashtag)]
+    .filter(({ 0: found }) => found.length <= MAX_HASHTAG + 1 && /\p{L}/u.test(found))
+    .map(({ 0: found, index }) => ({ start: index, end: index + found.length }))
+    .filter((tag) => !addresses.some(({ end, start }) => start <= tag.start && tag.start < end))
+}
+
+const brackets = ["()", "[]", "<>"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)
+
+/** Joins the pieces around a removed range: drops brackets that are now empty, and the space before punctuation. */
+const rejoin = (before: string, after: string): string => {
+  let [left, right] = [before, after]
+  while (brackets.some(([open, close]) => left.endsWith(open) && right.startsWith(close))) {
+    left = left.slice(0, -1).trimEnd()
+    right = right.slice(1).trimStart()
+  }
+  const touching = left === "" || /^[,;:.!?)\]>]/.test(right) || "([<".includes(left.slice(-1))
+  return touching ? left + right : `${left} ${right}`
+}
+
+/** Strips the punctuation that stood between a removed range and the rest of the line; a closing bracket stays. */
+const withoutLeadingStray = (line: string): string =>
+  line
+    .replace(/^(?:[,;:()-]+(?: |$))+/, "")
+    .replace(/^[,;:)]+/, "")
+    .trim()
+
+const withoutTrailingStray = (line: string): string =>
+  line
+    .replace(/(?: [,;:(-]+)+$/, "")
+    .replace(/[,;:(]+$/, "")
+    .trim()
+
+const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+
+/** What is left of a line, from the pieces around the ranges removed from it. */
+const lineOf = (pieces: ReadonlyArray<string>): string => {
+  const said = pieces.map((piece) => piece.replace(/\s+/g, " ").trim())
+  const joined = said.filter((piece) => piece !== "").reduce(rejoin, "")
+  // A dash before words is a list's, not the range's.
+  const led = hasWords(said[0] ?? "") ? joined : withoutLeadingStray(joined)
+  return hasWords(said.at(-1) ?? "") ? led : withoutTrailingStray(led)
+}
+
+const lineBreak = /\r\n?|[\n\u2028\u2029]/g
+
+/** Trims the lines of a text at their ends, keeps at most one empty line in a row, and none at the start or the end. */
+export const tidyNote = (text: string): string =>
+  text
+    .replace(lineBreak, "\n")
+    .replace(/[^\S\n]+$/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .replace(/^\n+/, "")
+    .trimEnd()
+
+/**
+ * Cuts ranges out of a text and keeps its other lines. A line that held nothing else goes; what is left of a line is
+ * joined, without the punctuation that stood between it and the range.
+ */
+export const withoutRanges = (text: string, ranges: ReadonlyArray<TextRange>): string => {
+  const waiting = ranges.filter(({ end, start }) => start < end).toSorted((a, b) => a.start - b.start)
+  const lines: Array<string> = []
+  let [at, next] = [0, 0]
+  for (const line of text.split(/(?<=\n)/)) {
+    const [start, end] = [at, at + line.length]
+    at = end
+    const pieces: Array<string> = []
+    let [from, isCut] = [start, false]
+    for (; next < waiting.length; next++) {
+      const range = waiting[next]
+      if (range === undefined || range.start >= end) break
+      isCut ||= range.end > start
+      if (range.start >= from) pieces.push(text.slice(from, range.start))
+      from = Math.max(from, Math.min(range.end, end))
+      // The range goes on in the next line.
+      if (range.end > end) break
+    }
+    if (!isCut) lines.push(line.replace(/\n$/, ""))
+    else {
+      pieces.push(text.slice(from, end))
+      const left = lineOf(pieces)
+      if (left !== "") lines.push(left)
+    }
+  }
+  return tidyNote(lines.join("\n"))
+}
+
+/** A note and the tags that its hashtags give, in normal form. */
+export interface ReadNote {
+  readonly note: string
+  readonly tags: ReadonlyArray<string>
+}
+
+/**
+ * Takes these hashtags of a text as tags, at most eight (`MAX_TAGS`), and the rest, without `cut`, as its note. A hashtag
+ * beyond them stays in the note, so that nothing that the owner wrote is lost.
+ */
+export const noteAround = (
+  text: string,
+  hashtags: ReadonlyArray<TextRange>,
+  cut: ReadonlyArray<TextRange> = []
+): ReadNote => {
+  const tags = new Set<string>()
+  const taken = hashtags.filter(({ end, start }) => {
+    const tag = normalizeTag(text.slice(start, end))
+    if (tag !== "" && tags.size < MAX_TAGS) tags.add(tag)
+    return tags.has(tag)
+  })
+  return { note: cutNote(withoutRanges(text, [...taken, ...cut])).trimEnd(), tags: [...tags] }
+}
+
+/** Reads a note as the owner writes it, in chat or with a capture: its hashtags are tags, its line breaks stay. */
+export const readNote = (text: string): ReadNote => noteAround(text, hashtagsIn(text))

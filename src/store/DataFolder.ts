@@ -10,7 +10,9 @@ export const dataFolder = (folder: string) => ({
   /** Cached pictures of pages. */
   images: join(folder, "images"),
   /** Files of links that are being imported. */
-  imports: join(folder, "imports")
+  imports: join(folder, "imports"),
+  /** Files that wait to be sent to the chat. */
+  outgoing: join(folder, "outgoing")
 })
 
 /** File that records that a library was created, so that no empty one replaces it if it goes missing. */

@@ -1,12 +1,16 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Context, Data, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { boundedText } from "../runtime/BoundedBody.ts"
+import { boundedBytes, boundedText } from "../runtime/BoundedBody.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
 const TIMEOUT = Duration.seconds(10)
 /** Maximum size of a response, in bytes; real ones have a few thousand. */
 const MAX_BYTES = 1_048_576
+/** Timeout of an upload; 50 MB take 400 seconds at 1 Mbit/s. */
+const UPLOAD_TIMEOUT = Duration.minutes(7)
+/** How long a download may stall. */
+const STALL_TIMEOUT = Duration.seconds(30)
 
 /** The bounds of a call that differ from the usual ones. */
 export interface CallBounds {
@@ -14,6 +18,17 @@ export interface CallBounds {
   readonly timeout?: Duration.Duration
   /** Maximum size of the response in bytes; one MiB if omitted. */
   readonly maxBytes?: number
+}
+
+/** A file to upload. Its bytes are streamed, never held in memory as a whole. */
+export interface FileUpload {
+  /** The field that it is sent in, such as `document`. */
+  readonly field: string
+  /** Its name, of characters that need no escape in a header. */
+  readonly name: string
+  /** Its size in bytes. */
+  readonly size: number
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
 }
 
 /** The envelope of every response (https://core.telegram.org/bots/api#making-requests). */
@@ -74,6 +89,37 @@ const logDefect = (method: string, defect: unknown, token: Redacted.Redacted) =>
     new ChatError({ reason: "defect" })
   )
 
+const encoder = new TextEncoder()
+
+/**
+ * Encodes fields and a file as multipart/form-data (RFC 7578), with the length of the whole. A value that is not a
+ * string is sent as JSON, as the API asks for.
+ */
+const multipart = (fields: Readonly<Record<string, unknown>>, { bytes, field, name, size }: FileUpload) => {
+  const boundary = `linkbower-${crypto.randomUUID()}`
+  const part = (header: string) => `--${boundary}\r\nContent-Disposition: form-data; ${header}\r\n`
+  const head = encoder.encode(
+    [
+      ...Object.entries(fields).map(
+        ([key, value]) =>
+          `${part(`name="${key}"`)}\r\n${typeof value === "string" ? value : JSON.stringify(value)}\r\n`
+      ),
+      `${part(`name="${field}"; filename="${name}"`)}Content-Type: application/octet-stream\r\n\r\n`
+    ].join("")
+  )
+  const foot = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return HttpClientRequest.bodyStream(
+    Stream.concat(Stream.concat(Stream.make(head), bytes), Stream.make(foot)),
+    {
+      contentType: `multipart/form-data; boundary=${boundary}`,
+      contentLength: head.length + size + foot.length
+    }
+  )
+}
+
+/** A relative path, as the API gives files; a self-hosted server in local mode gives paths on its own disk. */
+const FILE_PATH = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/
+
 /**
  * Client for Telegram's Bot API (https://core.telegram.org/bots/api). Reads the token on every call. Errors have no
  * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out, usually
@@ -86,6 +132,17 @@ export class BotApi extends Context.Tag("BotApi")<
     readonly call: (method: string, body: object, bounds?: CallBounds) => Effect.Effect<unknown, ChatError>
     /** Calls a method and returns the platform's description of the result, which may be empty. */
     readonly describe: (method: string, body: object) => Effect.Effect<string, ChatError>
+    /** Calls a method with a file and returns its result. */
+    readonly upload: (
+      method: string,
+      fields: Readonly<Record<string, unknown>>,
+      file: FileUpload
+    ) => Effect.Effect<unknown, ChatError>
+    /**
+     * Downloads the file at a path that `getFile` returned; fails with `rejected` if it is larger than `maxBytes`, is
+     * gone, or is a path on the server's disk.
+     */
+    readonly download: (path: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -93,17 +150,21 @@ export class BotApi extends Context.Tag("BotApi")<
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
 
-      const ask = Effect.fn("BotApi.call")(function* (
-        method: string,
-        body: object,
-        { maxBytes = MAX_BYTES, timeout = TIMEOUT }: CallBounds
-      ) {
+      /** Where the API is, with the bot's token. */
+      const access = Effect.gen(function* () {
         const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
         if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
         const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
-        const request = HttpClientRequest.post(
-          `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
-        ).pipe(HttpClientRequest.bodyUnsafeJson(body))
+        return { base: base.replace(/\/+$/, ""), token: token.value }
+      })
+
+      const ask = Effect.fn("BotApi.call")(function* (
+        method: string,
+        withBody: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
+        { maxBytes = MAX_BYTES, timeout = TIMEOUT }: CallBounds
+      ) {
+        const { base, token } = yield* access
+        const request = withBody(HttpClientRequest.post(`${base}/bot${Redacted.value(token)}/${method}`))
         const answer = yield* client.execute(request).pipe(
           Effect.flatMap(({ stream }) => boundedText(maxBytes, () => unavailable)(stream)),
           Effect.flatMap(decodeEnvelope),
@@ -111,19 +172,55 @@ export class BotApi extends Context.Tag("BotApi")<
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withTracerEnabled(false),
           Effect.mapError(() => unavailable),
-          Effect.catchAllDefect((defect) => logDefect(method, defect, token.value))
+          Effect.catchAllDefect((defect) => logDefect(method, defect, token))
         )
-        return answer.ok ? answer : yield* errorFrom(answer, token.value)
+        return answer.ok ? answer : yield* errorFrom(answer, token)
       })
 
-      const measured = (method: string, body: object, bounds: CallBounds = {}) =>
-        Effect.tapBoth(ask(method, body, bounds), {
+      const counted = <A>(method: string, work: Effect.Effect<A, ChatError>) =>
+        Effect.tapBoth(work, {
           onSuccess: () => Measure.chatCalls.count(method, "ok"),
           onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
         })
 
+      const measured = (method: string, body: object, bounds: CallBounds = {}) =>
+        counted(method, ask(method, HttpClientRequest.bodyUnsafeJson(body), bounds))
+
+      /** Opens a download; its bytes are neither bounded nor safe to report errors of. */
+      const open = Effect.fn("BotApi.download")(function* (path: string) {
+        const { base, token } = yield* access
+        if (!FILE_PATH.test(path))
+          return yield* new ChatError({ reason: "rejected", description: "a path on the server’s disk" })
+        const response = yield* client.get(`${base}/file/bot${Redacted.value(token)}/${path}`).pipe(
+          Effect.timeout(TIMEOUT),
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          Effect.withTracerEnabled(false),
+          Effect.mapError(() => unavailable),
+          Effect.catchAllDefect((defect) => logDefect("download", defect, token))
+        )
+        if (response.status === 200) return response.stream
+        return yield* errorFrom(
+          { ok: false, error_code: response.status, description: "no such file" },
+          token
+        )
+      })
+
       return {
         call: (method, body, bounds) => Effect.map(measured(method, body, bounds), ({ result }) => result),
+        upload: (method, fields, file) =>
+          Effect.map(
+            counted(method, ask(method, multipart(fields, file), { timeout: UPLOAD_TIMEOUT })),
+            ({ result }) => result
+          ),
+        download: (path, maxBytes) =>
+          Stream.unwrap(counted("download", open(path))).pipe(
+            Stream.timeoutFail(() => unavailable, STALL_TIMEOUT),
+            Stream.mapError((error) => (error instanceof ChatError ? error : unavailable)),
+            boundedBytes(
+              maxBytes,
+              () => new ChatError({ reason: "rejected", description: "file is too big" })
+            )
+          ),
         describe: (method, body) => Effect.map(measured(method, body), ({ description }) => description ?? "")
       }
     })

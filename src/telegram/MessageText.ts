@@ -1,9 +1,8 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
-import { cutNote } from "../domain/Note.ts"
+import { hashtagsIn, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
 import { savingKey } from "../domain/page/PageKey.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
-import { normalizeTag, normalizeTags } from "../shared/Tags.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 
@@ -117,10 +116,8 @@ export const richText = (message: Json): MessageText => {
 }
 
 /** A range of a message's text with a type, in UTF-16 units (Bot API, MessageEntity). */
-interface Entity {
+interface Entity extends TextRange {
   readonly type: string
-  readonly start: number
-  readonly end: number
   /** The target of a `text_link`; empty for other types. */
   readonly url: string
 }
@@ -153,14 +150,13 @@ export const messageText = (message: Json): MessageText => {
   return { text: body, entities }
 }
 
-export const slice = ({ text }: MessageText, { end, start }: Pick<Entity, "start" | "end">) =>
-  text.slice(start, end)
+export const slice = ({ text }: MessageText, { end, start }: TextRange) => text.slice(start, end)
 
 /** The addresses in a message, as its sender gave them. */
 interface MessageUrls {
   readonly urls: ReadonlyArray<string>
   /** The ranges of the text that are addresses, to be left out of the note. */
-  readonly ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
+  readonly ranges: ReadonlyArray<TextRange>
   /** Whether the message contains addresses that are not http or https. */
   readonly others: boolean
 }
@@ -275,39 +271,10 @@ export const messageUrls = (message: Json, content: MessageText): MessageUrls =>
   return { urls: distinct([sourceOf(message), ...quotedAddresses(message)]), ranges: [], others }
 }
 
-/** The tags for a message's links: its hashtags, normalized. */
-export const messageTags = (content: MessageText): ReadonlyArray<string> =>
-  normalizeTags(
-    content.entities.filter(({ type }) => type === "hashtag").map((entity) => slice(content, entity)),
-    null
-  )
-
-const brackets = ["()", "[]", "<>"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)
-
-/** Joins the pieces around a removed address: drops brackets that are now empty, and the space before punctuation. */
-const rejoin = (before: string, after: string): string => {
-  let [left, right] = [before, after]
-  while (brackets.some(([open, close]) => left.endsWith(open) && right.startsWith(close))) {
-    left = left.slice(0, -1).trimEnd()
-    right = right.slice(1).trimStart()
-  }
-  const touching = left === "" || /^[,;:.!?)\]>]/.test(right) || "([<".includes(left.slice(-1))
-  return touching ? left + right : `${left} ${right}`
-}
-
-/** Strips stray punctuation from both ends of a text; a closing bracket at the end stays. */
-const withoutStray = (text: string): string =>
-  text
-    .replace(/^(?:[,;:()-]+(?: |$))+/, "")
-    .replace(/^[,;:)]+/, "")
-    .replace(/(?: [,;:(-]+)+$/, "")
-    .replace(/[,;:(]+$/, "")
-    .trim()
-
 /** The non-empty pieces of a message outside these ranges, each on one line. */
 export const piecesOutside = (
   { text }: MessageText,
-  ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
+  ranges: ReadonlyArray<TextRange>
 ): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   let at = 0
@@ -319,20 +286,30 @@ export const piecesOutside = (
   return pieces.map((piece) => piece.replace(/\s+/g, " ").trim()).filter((piece) => piece !== "")
 }
 
-/**
- * The text of a message without these ranges, its command and its tags, on one line.
- *
- * A hashtag that is not in `tags` stays, so that nothing the owner wrote is lost.
- */
-export const messageNote = (
-  content: MessageText,
-  ranges: ReadonlyArray<Pick<Entity, "start" | "end">>,
-  tags: ReadonlyArray<string>
-): string => {
-  const marks = content.entities.filter(
-    (entity) =>
-      (entity.type === "hashtag" && tags.includes(normalizeTag(slice(content, entity)))) ||
-      (entity.type === "bot_command" && entity.start === 0)
+/** Brings the label at the end of a post ("Read more") into the line before it, if it is the post's only one. */
+export const labelInLine = (content: MessageText): MessageText => {
+  const [label, ...others] = content.entities.filter(({ type }) => type === "text_link")
+  if (label === undefined || others.length > 0 || content.text.charAt(label.start - 1) !== "\n")
+    return content
+  const before = content.text.slice(0, label.start - 1)
+  const isLastLine = content.text.slice(label.end).trim() === "" && /\S[^\S\n]*$/.test(before)
+  return isLastLine ? { ...content, text: `${before} ${content.text.slice(label.start)}` } : content
+}
+
+/** The text of a message without these ranges and its command, its line breaks kept; its hashtags as tags. */
+export const messageNote = (content: MessageText, ranges: ReadonlyArray<TextRange>): ReadNote => {
+  const isCode = ({ start }: TextRange) =>
+    content.entities.some(
+      (entity) =>
+        (entity.type === "code" || entity.type === "pre") && entity.start <= start && start < entity.end
+    )
+  const isAddress = ({ start }: TextRange) =>
+    ranges.some((range) => range.start <= start && start < range.end)
+  const hashtags = content.entities.filter(({ type }) => type === "hashtag")
+  const found = hashtags.length > 0 ? hashtags : hashtagsIn(content.text).filter((one) => !isCode(one))
+  return noteAround(
+    content.text,
+    found.filter((one) => !isAddress(one)),
+    [...ranges, ...content.entities.filter(({ start, type }) => type === "bot_command" && start === 0)]
   )
-  return withoutStray(cutNote(piecesOutside(content, [...ranges, ...marks]).reduce(rejoin, "")))
 }

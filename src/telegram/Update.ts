@@ -4,9 +4,9 @@ import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import {
   integer,
+  labelInLine,
   type MessageText,
   messageNote,
-  messageTags,
   messageText,
   messageUrls,
   object,
@@ -194,7 +194,8 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const messageId = integer(message, "message_id")
   if (chatId === null || messageId === null) return ignored
   const at = { chatId, messageId }
-  const content = messageText(message)
+  const written = messageText(message)
+  const content = isForwarded(message) ? labelInLine(written) : written
   const command = commandOf(message, content)
   const { others, ranges, urls } = messageUrls(message, content)
   if (command !== undefined && command.name !== "save") {
@@ -218,13 +219,11 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   // Some edits have no text, for example a moving live location.
   if (urls.length === 0 && content.text === "") return ignored
   const source = sourceOf(message)
-  const tags = messageTags(content)
   return {
     _tag: edited ? "Edit" : "Save",
     ...at,
     urls,
-    note: messageNote(content, ranges, tags),
-    tags,
+    ...messageNote(content, ranges),
     source: source === "" || urls.includes(source) ? null : source,
     mention: command?.mention ?? null
   }

@@ -31,6 +31,14 @@ const tree: Tree = {
 export const chrome: Format = {
   name: "chrome",
   label: LABEL,
+  guides: [
+    {
+      from: "Chrome and other Chromium browsers",
+      file: "`Bookmarks`, in the profile's folder (JSON)",
+      how: "copy the file",
+      keeps: "folders, date"
+    }
+  ],
   counts: "item",
   recognizes,
   read: Effect.fnUntraced(function* (file) {

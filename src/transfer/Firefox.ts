@@ -55,6 +55,14 @@ const descriptionOf = (bookmark: Json): string => {
 export const firefox: Format = {
   name: "firefox",
   label: LABEL,
+  guides: [
+    {
+      from: "Firefox",
+      file: "`bookmarks-….json`",
+      how: "*Manage bookmarks*, *Import and Backup*, *Backup…*",
+      keeps: "folders, tags, date, description"
+    }
+  ],
   counts: "item",
   recognizes,
   read: Effect.fnUntraced(function* (file) {

@@ -11,6 +11,23 @@ export interface SourceFile {
   readonly text: string
   /** Its parsed JSON; undefined if it is not JSON. */
   readonly json: unknown
+  /**
+   * Returns the text of another file of the same archive, by its path from this file's folder, such as
+   * `content/page.html`; undefined if there is none, or if this file is not in an archive. Costs as much as the file is
+   * long: ask only for what the format names.
+   */
+  readonly companion: (path: string) => string | undefined
+}
+
+/** A row of the documentation's table of formats: one product and its file. The texts are Markdown. */
+export interface Guide {
+  /** The products, as their users call them. */
+  readonly from: string
+  readonly file: string
+  /** How to get the file. */
+  readonly how: string
+  /** What is kept, besides address and title. */
+  readonly keeps: string
 }
 
 /** The bookmarks of a file, and the entries that cannot be read. */
@@ -21,6 +38,7 @@ interface Found {
 
 /** A format that can be recognized and read. */
 export interface Format extends FileFormat {
+  readonly guides: ReadonlyArray<Guide>
   /** Whether the file looks like this format. Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognizes: (file: SourceFile) => boolean
   /** Reads the whole file; fails if it is not in this format after all, but not because of a single bad entry. */
@@ -101,6 +119,7 @@ export const someItem = (items: ReadonlyArray<unknown>, own: (item: Json) => boo
 export const listFormat = (format: {
   readonly name: Format["name"]
   readonly label: string
+  readonly guides: Format["guides"]
   /** Returns the list in such a file; undefined if the file has none. */
   readonly items: (json: unknown) => ReadonlyArray<unknown> | undefined
   readonly own: (item: Json) => boolean
@@ -108,6 +127,7 @@ export const listFormat = (format: {
 }): Format => ({
   name: format.name,
   label: format.label,
+  guides: format.guides,
   counts: "item",
   recognizes: (file) => someItem(format.items(file.json) ?? [], format.own),
   read: (file) => {

@@ -24,8 +24,11 @@ import {
 import { genericCsv } from "./Tables.ts"
 import { telegram } from "./Telegram.ts"
 
-/** All supported formats of other programs, in the order of detection: the most specific first. */
-export const formats: ReadonlyArray<Format> = [
+/**
+ * The formats of one product each, and of files that name their own format: at most one of them recognizes a file, so
+ * their order does not matter. A new one also needs a line in `test/transfer/support/samples.ts`.
+ */
+export const specificFormats: ReadonlyArray<Format> = [
   netscape,
   pocketHtml,
   telegram,
@@ -43,10 +46,14 @@ export const formats: ReadonlyArray<Format> = [
   pocketCsv,
   instapaper,
   readwise,
-  oneTab,
-  genericCsv,
-  plainText
+  oneTab
 ]
+
+/** The formats of any program, by what they have in common. The first that recognizes a file reads it. */
+export const generalFormats: ReadonlyArray<Format> = [genericCsv, plainText]
+
+/** All supported formats of other programs, in the order of detection. */
+export const formats: ReadonlyArray<Format> = [...specificFormats, ...generalFormats]
 
 const labels = new Intl.ListFormat("en").format(formats.map(({ label }) => label))
 
@@ -103,7 +110,7 @@ export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   const text = decodeFile(bytes)
   if (!/\S/.test(text)) return yield* new FormatError({ message: "The file is empty." })
   const json = format !== "text" && beginsLikeJson(text) ? yield* parseJson(text) : undefined
-  const file = { name, text, json }
+  const file = { name, text, json, companion: () => undefined }
   const chosen = formats.find((one) => (format === undefined ? one.recognizes(file) : one.name === format))
   if (chosen === undefined)
     return yield* new FormatError({ message: `This is not a supported file. Supported formats: ${labels}.` })

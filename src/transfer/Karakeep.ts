@@ -62,6 +62,14 @@ const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Ent
 export const karakeep: Format = {
   name: "karakeep",
   label: LABEL,
+  guides: [
+    {
+      from: "Karakeep",
+      file: "JSON",
+      how: "*Settings*, *Import / Export*",
+      keeps: "the first list that is not a search, tags, note, date, favorite, archived"
+    }
+  ],
   counts: "item",
   recognizes,
   read: Effect.fnUntraced(function* (file) {

@@ -37,6 +37,14 @@ const keyOf = (link: Json) => text(link["id"]) || text(link["url"])
 export const linkwarden: Format = {
   name: "linkwarden",
   label: LABEL,
+  guides: [
+    {
+      from: "Linkwarden",
+      file: "JSON",
+      how: "*Settings*, *Account*, *Export data*",
+      keeps: "collections, tags, description as the note, date, pinned as favorite"
+    }
+  ],
   counts: "item",
   recognizes,
   read: Effect.fnUntraced(function* (file) {

@@ -230,6 +230,26 @@ const LABEL = "Netscape bookmark file (HTML)"
 export const netscape: Format = {
   name: "netscape",
   label: LABEL,
+  guides: [
+    {
+      from: "Chrome, Edge, Brave, Vivaldi, Opera, Safari, Firefox",
+      file: "bookmarks as HTML",
+      how: "the bookmark manager's *Export*",
+      keeps: "folders, date, and tags and description if present"
+    },
+    {
+      from: "linkding",
+      file: "HTML",
+      how: "*Settings*, *Export*",
+      keeps: "tags, description, notes, date, unread, archived"
+    },
+    {
+      from: "Shaarli, Shiori, LinkAce and others",
+      file: "bookmarks as HTML",
+      how: "their *Export*",
+      keeps: "tags, folders, date, description as the note"
+    }
+  ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikeNetscape(text),
   read: Effect.fn("netscape.read")(function* ({ text }) {

@@ -33,6 +33,7 @@ const readingOf = (line: string, place: number): Reading => {
 export const oneTab: Format = {
   name: "onetab",
   label: LABEL,
+  guides: [{ from: "OneTab", file: "text", how: "*Export / Import URLs*", keeps: "nothing more" }],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikeOneTab(text),
   read: Effect.fn("oneTab.read")(function* ({ text }) {

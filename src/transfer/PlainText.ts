@@ -138,6 +138,14 @@ const isMarkup = (text: string) => /^\s*<(?!https?:)/i.test(text)
 export const plainText: Format = {
   name: "text",
   label: LABEL,
+  guides: [
+    {
+      from: "any text",
+      file: "plain text or Markdown",
+      how: "a notes app",
+      keeps: "the text next to a line's only address as the title; the text of a Markdown link"
+    }
+  ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && !isMarkup(text) && /https?:\/\/[^\s<>"]/i.test(text),
   read: Effect.fn("plainText.read")(function* ({ text }) {

@@ -13,6 +13,14 @@ const pocketState = (status: string) =>
 export const pocketCsv = tableFormat({
   name: "pocket-csv",
   label: "Pocket export (CSV)",
+  guides: [
+    {
+      from: "Pocket (shut down)",
+      file: "`part_….csv`",
+      how: "an export made in time",
+      keeps: "tags, date, unread or archived"
+    }
+  ],
   own: (columns) => hasAll(columns, "title", "url", "timeadded", "tags", "status"),
   read: (cell, time) => ({
     url: cell("url"),
@@ -90,6 +98,14 @@ class PocketReader implements MarkupHandler {
 export const pocketHtml: Format = {
   name: "pocket-html",
   label: LABEL,
+  guides: [
+    {
+      from: "Pocket, older",
+      file: "`ril_export.html`",
+      how: "an export made in time",
+      keeps: "tags, date, unread or archived"
+    }
+  ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikePocket(text),
   read: Effect.fn("pocketHtml.read")(function* ({ text }) {

@@ -26,6 +26,14 @@ const noteOf = (cell: Cell) => [cell("note"), cell("highlights")].filter((part) 
 export const raindrop = tableFormat({
   name: "raindrop",
   label: "Raindrop export (CSV)",
+  guides: [
+    {
+      from: "Raindrop",
+      file: "CSV",
+      how: "*Settings*, *Backups* or *Export*",
+      keeps: "folders, tags, note, highlights (as lines of the note), excerpt, date, favorite"
+    }
+  ],
   own: (columns) =>
     hasAll(columns, "url", "folder", "title", "tags", "created") &&
     (isExport(columns) || columns.has("note")) &&

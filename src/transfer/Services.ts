@@ -8,6 +8,14 @@ import { hasAll, tableFormat } from "./Tables.ts"
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
+  guides: [
+    {
+      from: "Delicious (shut down)",
+      file: "JSON",
+      how: "an export made in time",
+      keeps: "tags, description as the note, date"
+    }
+  ],
   items: asList,
   own: (item) =>
     "url" in item &&
@@ -30,6 +38,14 @@ const states = new Set(["unread", "archive", "starred"])
 export const instapaper = tableFormat({
   name: "instapaper",
   label: "Instapaper export (CSV)",
+  guides: [
+    {
+      from: "Instapaper",
+      file: "CSV",
+      how: "*Settings*, *Export*",
+      keeps: "folder, tags, selection as the note, date, *Starred* as favorite, *Unread* and *Archive*"
+    }
+  ],
   own: (columns) => hasAll(columns, "url", "title", "selection", "folder"),
   read: (cell, time) => {
     const folder = cell("folder")
@@ -52,6 +68,14 @@ export const instapaper = tableFormat({
 export const linkding = listFormat({
   name: "linkding",
   label: "list of linkding's API (JSON)",
+  guides: [
+    {
+      from: "linkding",
+      file: "the API's list (JSON)",
+      how: "`GET /api/bookmarks/`",
+      keeps: "tags, description, notes, date, unread, archived"
+    }
+  ],
   items: (json) => (isObject(json) && Array.isArray(json["results"]) ? list(json["results"]) : asList(json)),
   own: (item) => "url" in item && Array.isArray(item["tag_names"]),
   read: (item, time) => ({
@@ -76,6 +100,14 @@ const omnivoreState = (item: Json) =>
 export const omnivore = listFormat({
   name: "omnivore",
   label: "Omnivore export (JSON)",
+  guides: [
+    {
+      from: "Omnivore (shut down)",
+      file: "`metadata_….json` in the zip",
+      how: "unpack the zip, import each",
+      keeps: "labels as tags, description, date, archived, unread until read to the end"
+    }
+  ],
   items: asList,
   own: (item) => "url" in item && "savedAt" in item && ("slug" in item || Array.isArray(item["labels"])),
   read: (item, time) => ({
@@ -92,6 +124,14 @@ export const omnivore = listFormat({
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
+  guides: [
+    {
+      from: "Pinboard",
+      file: "JSON",
+      how: "*Settings*, *Backup*",
+      keeps: "tags, description as the note, date, to read as unread"
+    }
+  ],
   items: asList,
   own: (item) => "href" in item && "time" in item && ("extended" in item || "toread" in item),
   read: (item, time) => ({
@@ -110,6 +150,14 @@ export const pinboard = listFormat({
 export const readability = listFormat({
   name: "readability",
   label: "Readability export (JSON)",
+  guides: [
+    {
+      from: "Readability (shut down)",
+      file: "JSON",
+      how: "an export made in time",
+      keeps: "excerpt, date, favorite, archived or unread"
+    }
+  ],
   items: (json) => (isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined),
   own: (item) => "article__url" in item,
   read: (item, time) => ({
@@ -129,6 +177,14 @@ const readwiseUnread = new Set(["new", "later", "shortlist"])
 export const readwise = tableFormat({
   name: "readwise",
   label: "Readwise Reader export (CSV)",
+  guides: [
+    {
+      from: "Readwise Reader",
+      file: "CSV",
+      how: "its *Export*",
+      keeps: "tags, document note, date, archived or unread"
+    }
+  ],
   own: (columns) => hasAll(columns, "title", "url", "documenttags", "saveddate"),
   read: (cell, time) => ({
     url: cell("url"),
@@ -154,6 +210,14 @@ const noteOf = (item: Json): string =>
 export const wallabag = listFormat({
   name: "wallabag",
   label: "wallabag export (JSON)",
+  guides: [
+    {
+      from: "wallabag",
+      file: "JSON",
+      how: "*All entries*, *Export*",
+      keeps: "tags, annotations as the note, date, starred as favorite, unread or archived"
+    }
+  ],
   items: asList,
   own: (item) =>
     "url" in item &&

@@ -31,6 +31,7 @@ const cellOf = (columns: Table["columns"], row: Row): Cell => {
 export const tableFormat = (format: {
   readonly name: Format["name"]
   readonly label: string
+  readonly guides: Format["guides"]
   readonly own: (columns: ReadonlySet<string>) => boolean
   readonly read: (cell: Cell, time: ReadTime, columns: ReadonlySet<string>) => Entry | string
 }): Format => {
@@ -39,6 +40,7 @@ export const tableFormat = (format: {
   return {
     name: format.name,
     label: format.label,
+    guides: format.guides,
     counts: "line",
     recognizes,
     read: Effect.fnUntraced(function* (file) {
@@ -100,6 +102,14 @@ const isAddress = (name: string, columns: number) =>
 export const genericCsv = tableFormat({
   name: "csv",
   label: "table of links (CSV)",
+  guides: [
+    {
+      from: "any table",
+      file: "CSV with a header",
+      how: "a spreadsheet",
+      keeps: "columns for title, note, description, tags, folder, date and favorite, under many names"
+    }
+  ],
   own: (columns) => [...columns].some((name) => isAddress(name, columns.size)),
   read: (raw, time, columns) => {
     const cell: Cell = isLinkbowerTable(columns) ? (...names) => unguarded(raw(...names)) : raw

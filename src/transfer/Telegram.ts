@@ -129,6 +129,14 @@ const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray
 export const telegram: Format = {
   name: "telegram",
   label: LABEL,
+  guides: [
+    {
+      from: "Telegram Desktop",
+      file: "`result.json`",
+      how: "in a chat or for the account: *Export chat history*, format *Machine-readable JSON*",
+      keeps: "the message around the links as the note, hashtags as tags, date, the original sender"
+    }
+  ],
   counts: "item",
   recognizes: (file) => chatsOf(file).some(isChat),
   read: Effect.fnUntraced(function* (file) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, readNote, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 
 describe("joinNotes", () => {
@@ -29,4 +29,49 @@ describe("replaceNote", () => {
   ] as const)
     test(`returns ${JSON.stringify(replaced)} for ${JSON.stringify(note)} if ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
       expect(replaceNote(note, before, now)).toBe(replaced))
+})
+
+describe("readNote", () => {
+  for (const [text, note, tags] of [
+    ["", "", []],
+    ["plain words", "plain words", []],
+    ["#rust #async read it", "read it", ["rust", "async"]],
+    ["read it #Rust", "read it", ["rust"]],
+    ["#rust, then #Rust again", "then again", ["rust"]],
+    ["see (#rust) first", "see first", ["rust"]],
+    ["#machine_learning", "", ["machine-learning"]],
+    ["#книги и чай", "и чай", ["книги"]],
+    ["#機械学習を読む", "", ["機械学習を読む"]],
+    ["#हिन्दी पाठ", "पाठ", ["हिन्दी"]],
+    ["#Übung für später", "für später", ["übung"]],
+    ["#2024 in review", "#2024 in review", []],
+    ["#2024goals", "", ["2024goals"]],
+    ["issue #12 of repo#7", "issue #12 of repo#7", []],
+    ["C# and F# are fine", "C# and F# are fine", []],
+    ["word#tag is none", "word#tag is none", []],
+    ["#one#two is none", "#one#two is none", []],
+    ["&#x27; stays", "&#x27; stays", []],
+    ["# Heading", "# Heading", []],
+    ["at https://e.org/a#part and #real", "at https://e.org/a#part and", ["real"]],
+    ["www.e.org/#part", "www.e.org/#part", []],
+    ["e.org/docs#part", "e.org/docs#part", []],
+    ["#__ is none", "#__ is none", []],
+    ["one\n\ntwo  \n\n\n\nthree \t\n", "one\n\ntwo\n\nthree", []],
+    ["one\r\ntwo\rthree", "one\ntwo\nthree", []],
+    ["one\n#rust #go\ntwo", "one\ntwo", ["rust", "go"]],
+    ["one\n\n#rust\n\ntwo", "one\n\ntwo", ["rust"]],
+    ["- one\n  - inner\n- two #rust", "- one\n  - inner\n- two", ["rust"]]
+  ] as const)
+    test(`reads ${JSON.stringify(text)}`, () => expect(readNote(text)).toEqual({ note, tags: [...tags] }))
+  test("takes eight hashtags and leaves the others in the note", () =>
+    expect(readNote("#a1 #b2 #c3 and #d4 #e5 #f6 #g7 #h8 but #ninth #a1")).toEqual({
+      tags: ["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"],
+      note: "and but #ninth"
+    }))
+  test("accepts a text of hashtags and one of addresses at the maximum length", () => {
+    expect(readNote("#a ".repeat(7_000)).tags).toEqual(["a"])
+    expect(readNote("e.org/#a ".repeat(2_500)).tags).toEqual([])
+    expect(readNote("#".repeat(MAX_NOTE)).note.length).toBe(MAX_NOTE)
+    expect(readNote("a.".repeat(MAX_NOTE / 2)).tags).toEqual([])
+  })
 })

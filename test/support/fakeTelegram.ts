@@ -1,3 +1,4 @@
+import { bodyOf, fakeFiles } from "./fakeFiles.ts"
 import { fakeUpdates, type NumberedUpdate } from "./fakeUpdates.ts"
 import { type BotCall, excessOf } from "./telegramLimits.ts"
 import { type Body, isMethod, problemsOf, readText } from "./telegramRules.ts"
@@ -22,6 +23,7 @@ export const fakeTelegram = () => {
     pending_update_count: 0
   }
   const updates = fakeUpdates()
+  const files = fakeFiles()
   let isDelivering = false
   // Far from the numbers tests give the owner's messages.
   let lastMessage = 500_000
@@ -43,6 +45,8 @@ export const fakeTelegram = () => {
       updates.add(...sent)
       void deliverAll()
     },
+    /** The files that people have sent to the bot. */
+    files,
     texts: () => calls.map(({ body }) => String(body["text"] ?? "")),
     /** The calls beyond Telegram's limits. */
     broken: (limits?: Parameters<typeof excessOf>[1]) => excessOf(calls, limits),
@@ -90,6 +94,11 @@ export const fakeTelegram = () => {
       messages.set(place(body, lastMessage), content(body))
       return done(message(body, lastMessage))
     },
+    sendDocument: (body) => {
+      lastMessage += 1
+      return done({ ...message(body, lastMessage), document: { file_id: `sent ${lastMessage}` } })
+    },
+    getFile: ({ file_id }) => files.getFile(String(file_id)),
     editMessageText: (body) => {
       const at = place(body, body["message_id"])
       if (!messages.has(at)) return refused(400, "Bad Request: message to edit not found")
@@ -140,9 +149,10 @@ export const fakeTelegram = () => {
     idleTimeout: 120,
     fetch: async (request) => {
       const at = performance.now()
-      const method = new URL(request.url).pathname.split("/").at(-1) ?? ""
-      const given: unknown = await request.json()
-      const body = Object.fromEntries(Object.entries(given ?? {}))
+      const { pathname } = new URL(request.url)
+      if (request.method === "GET") return files.download(pathname)
+      const method = pathname.split("/").at(-1) ?? ""
+      const body = await bodyOf(request)
       const call = { method, body, at }
       calls.push(call)
       return fake.answer(call) ?? answerTo(call, request.signal)

@@ -1,3 +1,4 @@
+import { uploadedIn } from "./fakeFiles.ts"
 import { wellFormed } from "./wellFormed.ts"
 
 export type Body = Readonly<Record<string, unknown>>
@@ -94,6 +95,21 @@ const rules: Record<string, (body: Body) => ReadonlyArray<string>> = {
     Number.isSafeInteger(body["message_id"]) ? "" : "no message to edit",
     field(body["reply_markup"], "force_reply") === undefined ? "" : "an edited message cannot ask"
   ],
+  sendDocument: (body) => {
+    const { length } = readText({ ...body, text: body["caption"] })
+    const file = uploadedIn(body, "document")
+    const markup = body["parse_mode"] === "HTML" ? markupProblem(String(body["caption"])) : undefined
+    return [
+      file === undefined ? "no document" : "",
+      file !== undefined && file.bytes.length > 50_000_000 ? "Request Entity Too Large" : "",
+      file !== undefined && file.bytes.length === 0 ? "file must be non-empty" : "",
+      length > 1024 ? `a caption of ${length} units` : "",
+      markup === undefined ? "" : `markup: ${markup}`,
+      Number.isSafeInteger(body["chat_id"]) ? "" : "no chat",
+      ...markupOf(body)
+    ]
+  },
+  getFile: (body) => [typeof body["file_id"] === "string" ? "" : "no file"],
   answerCallbackQuery: (body) => [
     typeof body["callback_query_id"] === "string" ? "" : "no callback",
     String(body["text"] ?? "").length > 200 ? "a notice of more than 200 units" : ""
@@ -102,7 +118,9 @@ const rules: Record<string, (body: Body) => ReadonlyArray<string>> = {
     list(body["reaction"]).map((one) =>
       REACTIONS.includes(String(field(one, "emoji"))) ? "" : `no reaction: ${field(one, "emoji")}`
     ),
-  sendChatAction: (body) => [body["action"] === "typing" ? "" : `no action of a text: ${body["action"]}`],
+  sendChatAction: (body) => [
+    ["typing", "upload_document"].includes(String(body["action"])) ? "" : `no action: ${body["action"]}`
+  ],
   setMyCommands: (body) => {
     const commands = list(body["commands"])
     return [

@@ -41,7 +41,7 @@ const over = (...answers: ReadonlyArray<Exit.Exit<unknown, ChatError>>) => {
         return call
       })
   })
-  const api = Layer.succeed(BotApi, {
+  const api = Layer.mock(BotApi, {
     call: (method, body) =>
       Effect.suspend((): Effect.Effect<unknown, ChatError> => {
         calls.push([method, body, turn])

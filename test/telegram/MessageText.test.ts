@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { MessageEntity, RichMessage } from "@grammyjs/types"
-import {
-  messageNote,
-  messageTags,
-  messageText,
-  messageUrls,
-  richText,
-  sourceOf
-} from "../../src/telegram/MessageText.ts"
+import { messageNote, messageText, messageUrls, richText, sourceOf } from "../../src/telegram/MessageText.ts"
 
 const readRich = (blocks: RichMessage["blocks"]) => richText({ rich_message: { blocks } })
 
@@ -99,8 +92,7 @@ const read = (text: string) => {
   }))
   const message = { text, entities }
   const said = messageText(message)
-  const tags = messageTags(said)
-  return { tags, note: messageNote(said, messageUrls(message, said).ranges, tags) }
+  return messageNote(said, messageUrls(message, said).ranges)
 }
 
 const notes: ReadonlyArray<readonly [text: string, note: string]> = [
@@ -115,7 +107,7 @@ const notes: ReadonlyArray<readonly [text: string, note: string]> = [
   ["(see https://e.org/a)", "(see)"],
   ["(https://e.org/a is best)", "(is best)"],
   ["is it https://e.org/a?", "is it?"],
-  ["one\n\nhttps://e.org/a\n\ntwo", "one two"],
+  ["one\n\nhttps://e.org/a\n\ntwo", "one\n\ntwo"],
   ["call foo() first https://e.org/a", "call foo() first"],
   ["(see) https://e.org/a", "(see)"],
   ["1) https://e.org/a 2) https://e.org/b", "1) 2)"],
@@ -146,7 +138,7 @@ describe("messageNote", () => {
       { start: 2, end: 3 },
       { start: 3, end: 5 }
     ]
-    expect(messageNote(said, ranges, [])).toBe("a f")
+    expect(messageNote(said, ranges).note).toBe("a f")
     const deep = `${"(".repeat(100_000)} https://e.org/a ${")".repeat(100_000)}`
     expect(read(deep).note).toBe("")
   })

@@ -34,7 +34,7 @@ const world = {
 }
 
 const outside = Layer.mergeAll(
-  Layer.succeed(BotApi, {
+  Layer.mock(BotApi, {
     call: (method, body) =>
       Effect.suspend(() => {
         world.calls.push({ method, body })

@@ -32,7 +32,7 @@ const makeBot = Effect.gen(function* () {
     answer: (method: string): Effect.Effect<unknown, ChatError> =>
       Effect.succeed(method === "getMe" ? { id: 1, username: "my_bot" } : true)
   }
-  const api = Layer.succeed(BotApi, {
+  const api = Layer.mock(BotApi, {
     call: (method, body) =>
       Effect.suspend(() => {
         calls.push([method, body])

@@ -3,10 +3,11 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import type { SourceFile } from "../../src/transfer/Format.ts"
+import { formats } from "../../src/transfer/Formats.ts"
 import { DATA, describeData } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
-import { fileOf, jsonFile, realFile } from "./support/files.ts"
-import { formats, samples } from "./support/samples.ts"
+import { fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
+import { samples } from "./support/samples.ts"
 
 const random = randomOf(20_260_101)
 const below = (limit: number) => Math.floor(random() * limit)
@@ -115,7 +116,7 @@ const batter = (file: SourceFile, rounds: number) => {
 
 describe("Broken samples", () => {
   for (const [name, sample] of Object.entries(samples))
-    test(`${name}'s fail only with a FormatError`, () => batter(jsonFile(sample), 60))
+    test(`${name}'s fail only with a FormatError`, () => batter(sampleFile(sample), 60))
 })
 
 describeData("bookmarks", "Broken files", () => {

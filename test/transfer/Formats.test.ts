@@ -4,6 +4,7 @@ import type { FileFormat } from "../../src/domain/Bookmark.ts"
 import { formats, readBookmarkFile } from "../../src/transfer/Formats.ts"
 import { bytes, describeData, json } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
+import { sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 const readBytes = (given: Uint8Array, format?: FileFormat["name"]) =>
@@ -46,7 +47,7 @@ describe("readBookmarkFile", () => {
 
   for (const [name, sample] of Object.entries(samples))
     test(`recognizes ${name}`, async () =>
-      expect(String((await readText(JSON.stringify(sample))).format)).toBe(name))
+      expect(String((await readText(sampleFile(sample).text)).format)).toBe(name))
 
   test("reads a file in the given format", async () => {
     const text = "url,title\nhttps://a.example,A"

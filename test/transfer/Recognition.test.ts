@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test"
 import type { Format, SourceFile } from "../../src/transfer/Format.ts"
+import { formats, specificFormats } from "../../src/transfer/Formats.ts"
 import { describeData, json } from "../support/data.ts"
-import { failure, fileOf, jsonFile, realFile } from "./support/files.ts"
-import { formats, samples } from "./support/samples.ts"
+import { failure, fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
+import { samples } from "./support/samples.ts"
+
+/** All formats but those of lines, which take what has an address. */
+const structured = formats.filter(({ name }) => name !== "onetab" && name !== "text")
 
 const recognizing = (file: SourceFile) =>
-  formats.filter((format) => format.recognizes(file)).map(({ name }) => name)
+  structured.filter((format) => format.recognizes(file)).map(({ name }) => name)
 
 /** The real files, each with its own format. */
 const own: Record<string, Format["name"]> = {
@@ -28,6 +32,14 @@ const own: Record<string, Format["name"]> = {
   "json/wallabag-v2-read.json": "wallabag"
 }
 
+/** Files beside the bookmark files that are none. */
+const foreignPages = new Set([
+  "netscape/calibr-chrome_bookmarks.expected.json",
+  "netscape/calibr-netscape.expected.json",
+  "netscape/karakeep-throws-error-for-non-netscape-bookmark-files.html",
+  "netscape/shaarli-nbp-empty.html"
+])
+
 describeData("bookmarks/index.json", "Real files", () => {
   const files = json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json").map(({ file }) => file)
   const ours = files.filter((file) => !file.startsWith("netscape/"))
@@ -41,14 +53,34 @@ describeData("bookmarks/index.json", "Real files", () => {
       ))
 
   for (const file of files.filter((one) => !ours.includes(one)))
-    test(`${file} is recognized by none of these formats`, () =>
-      expect(recognizing(realFile(file))).toEqual([]))
+    test(`${file} is recognized as a bookmark file alone, if it is one`, () => {
+      const own = file.includes("pocket") ? "pocket-html" : "netscape"
+      expect(recognizing(realFile(file))).toEqual(foreignPages.has(file) ? [] : [own])
+    })
 })
 
 describe("Samples", () => {
+  test("are there for every format of one product", () =>
+    expect(Object.keys(samples).toSorted()).toEqual(specificFormats.map(({ name }) => name).toSorted()))
+
   for (const [name, sample] of Object.entries(samples))
-    test(`${name}'s is recognized by its own format alone`, () =>
-      expect(recognizing(jsonFile(sample)).map(String)).toEqual([name]))
+    test(`${name}'s is recognized by its own format alone, besides the general ones`, () => {
+      const file = sampleFile(sample)
+      expect(
+        specificFormats.filter((format) => format.recognizes(file)).map((format) => format.name)
+      ).toEqual([name])
+      expect(formats.find((format) => format.recognizes(file))?.name).toBe(name)
+    })
+})
+
+describe("Every format", () => {
+  for (const { guides, label, name } of formats)
+    test(`${name} has its texts`, () => {
+      expect(name).toMatch(/^[a-z][a-z0-9-]*$/)
+      expect(label).not.toBe("")
+      expect(guides.length).toBeGreaterThan(0)
+      for (const texts of guides) for (const text of Object.values(texts)) expect(text).toMatch(/\S/)
+    })
 })
 
 const foreign: Record<string, SourceFile> = {
@@ -96,7 +128,7 @@ describe("Foreign files", () => {
   for (const [name, file] of Object.entries(foreign)) {
     test(`${name} is recognized by no format`, () => expect(recognizing(file)).toEqual([]))
     test(`${name} is rejected with a sentence by every format`, async () => {
-      for (const format of formats) {
+      for (const format of structured) {
         const refused = await failure(format, file)
         const isEmptyList = Array.isArray(file.json) && file.json.length === 0
         if (!isEmptyList)

@@ -6,8 +6,12 @@ import { bytes } from "../../support/data.ts"
 /** A file with this text, and what it says as JSON. */
 export const fileOf = (text: string, name = ""): SourceFile => {
   const json = Either.try((): unknown => JSON.parse(text))
-  return { name, text, json: Either.getOrUndefined(json) }
+  return { name, text, json: Either.getOrUndefined(json), companion: () => undefined }
 }
+
+/** A file that is this text, or says this in JSON. */
+export const sampleFile = (sample: unknown): SourceFile =>
+  typeof sample === "string" ? fileOf(sample) : jsonFile(sample)
 
 /** A file that says this in JSON. */
 export const jsonFile = (value: unknown): SourceFile => fileOf(JSON.stringify(value))

@@ -1,44 +1,7 @@
-import { chrome } from "../../../src/transfer/Chrome.ts"
-import { firefox } from "../../../src/transfer/Firefox.ts"
-import type { Format } from "../../../src/transfer/Format.ts"
-import { karakeep } from "../../../src/transfer/Karakeep.ts"
-import { linkwarden } from "../../../src/transfer/Linkwarden.ts"
-import { pocketCsv } from "../../../src/transfer/Pocket.ts"
-import { raindrop } from "../../../src/transfer/Raindrop.ts"
-import {
-  delicious,
-  instapaper,
-  linkding,
-  omnivore,
-  pinboard,
-  readability,
-  readwise,
-  wallabag
-} from "../../../src/transfer/Services.ts"
-import { genericCsv } from "../../../src/transfer/Tables.ts"
-import { telegram } from "../../../src/transfer/Telegram.ts"
-
-/** Every format of tables and of JSON; the one for any table is the last. */
-export const formats: ReadonlyArray<Format> = [
-  raindrop,
-  pocketCsv,
-  instapaper,
-  readwise,
-  karakeep,
-  linkwarden,
-  omnivore,
-  wallabag,
-  linkding,
-  pinboard,
-  telegram,
-  firefox,
-  chrome,
-  delicious,
-  readability,
-  genericCsv
-]
-
-/** Samples in the shapes the products document, with an entry of each kind. */
+/**
+ * A sample of every format of one product, as a text or as JSON: in the shape that the product documents, as short as
+ * possible or with an entry of each kind.
+ */
 export const samples = {
   karakeep: {
     bookmarks: [
@@ -233,5 +196,39 @@ export const samples = {
       synced: { children: [], id: "3", name: "Mobile bookmarks", type: "folder" }
     },
     version: 1
-  }
-} satisfies { readonly [name in Format["name"]]?: unknown }
+  },
+  netscape:
+    '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><A HREF="https://example.com/" ADD_DATE="1700000000">Example</A>\n</DL><p>',
+  "pocket-html":
+    '<!DOCTYPE html><title>Pocket Export</title><h1>Unread</h1><ul><li><a href="https://example.com/" time_added="1688628695" tags="a,b">Example</a></li></ul>',
+  "pocket-csv": "title,url,time_added,tags,status\nExample,https://example.com/,1688628695,a|b,unread",
+  raindrop:
+    "id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n1,Example,,,https://example.com/,Unsorted,a,2024-01-01T00:00:00.000Z,,,false",
+  instapaper: "URL,Title,Selection,Folder,Timestamp\nhttps://example.com/,Example,,Unread,1700000000",
+  readwise:
+    "Title,URL,ID,Document tags,Saved date,Reading progress,Location,Seen\nExample,https://example.com/,1,[],2024-01-01 00:00:00+00:00,0,new,True",
+  linkwarden: {
+    collections: [{ id: 1, name: "Code", parentId: null, links: [{ id: 1, url: "https://example.com/" }] }],
+    pinnedLinks: []
+  },
+  omnivore: [
+    {
+      id: "1",
+      slug: "example",
+      url: "https://example.com/",
+      state: "Active",
+      labels: [],
+      savedAt: "2024-01-01T00:00:00Z"
+    }
+  ],
+  wallabag: [{ url: "https://example.com/", is_archived: 0, is_starred: 0, tags: [] }],
+  delicious: [{ url: "https://example.com/", created: "2010-01-01T00:00:00Z", tags: [], private: false }],
+  readability: { bookmarks: [{ article__url: "https://example.com/", article__title: "Example" }] },
+  firefox: {
+    guid: "root________",
+    type: "text/x-moz-place-container",
+    root: "placesRoot",
+    children: [{ type: "text/x-moz-place", title: "Example", uri: "https://example.com/" }]
+  },
+  onetab: "https://example.com/ | Example\nhttps://example.org/ | Other"
+} satisfies Readonly<Record<string, unknown>>

@@ -4,9 +4,15 @@ import { allSettings } from "../../../src/config/Configuration.ts"
 import { openApi } from "../../../src/http/api/Api.ts"
 import { commands } from "../../../src/telegram/Commands.ts"
 import { allMetrics } from "../../../src/telemetry/Metrics.ts"
+import { formats } from "../../../src/transfer/Formats.ts"
 import { commandLineBlock } from "../../../web/docs/generated/commandLine.ts"
 import { endpointsBlock } from "../../../web/docs/generated/endpoints.ts"
-import { botCommandsBlock, metricsBlock, settingsBlock } from "../../../web/docs/generated/lists.ts"
+import {
+  botCommandsBlock,
+  importFormatsBlock,
+  metricsBlock,
+  settingsBlock
+} from "../../../web/docs/generated/lists.ts"
 import { fieldsOf, typeOf } from "../../../web/docs/generated/schema.ts"
 import { type Element, inOneLine, type Node, textOf, toHtml } from "../../../web/docs/tree.ts"
 
@@ -30,6 +36,12 @@ test("every setting has an entry with its meaning and an anchor", () => {
 test("every bot command is listed", () => {
   expect(textsOf(botCommandsBlock(), "tr")).toHaveLength(commands.length + 1)
   expect(html(botCommandsBlock())).toContain("<code>/favorites, /fav</code>")
+})
+
+test("every import format is listed, and Linkbower's own last", () => {
+  const listed = textsOf(importFormatsBlock(formats)(), "td").filter((_, at) => at % 5 === 4)
+  expect(new Set(listed)).toEqual(new Set([...formats.map(({ name }) => name), "linkbower"]))
+  expect(listed.at(-1)).toBe("linkbower")
 })
 
 test("every metric is listed", () => {

@@ -2,6 +2,7 @@ import { slug } from "github-slugger"
 import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
 import { commands, usageOf } from "../../../src/telegram/Commands.ts"
 import type { MetricDeclaration } from "../../../src/telemetry/Metrics.ts"
+import type { Format } from "../../../src/transfer/Format.ts"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, type Element, h, type Node } from "../tree.ts"
 
@@ -58,6 +59,31 @@ export const metricsBlock = (metrics: ReadonlyArray<MetricDeclaration>) => (): R
     ])
   )
 ]
+
+/** Every product whose files can be imported, in alphabetical order, and then any file of a kind and Linkbower's own. */
+export const importFormatsBlock = (formats: ReadonlyArray<Format>) => (): ReadonlyArray<Node> => {
+  const rows = formats.flatMap(({ guides, name }) => guides.map((guide) => ({ ...guide, name })))
+  const isGeneral = (from: string) => from.startsWith("any ")
+  rows.sort(
+    (a, b) => Number(isGeneral(a.from)) - Number(isGeneral(b.from)) || a.from.localeCompare(b.from, "en")
+  )
+  rows.push({
+    name: "linkbower",
+    from: "Linkbower",
+    file: "its own JSON",
+    how: "[Export](#export)",
+    keeps: "everything"
+  })
+  return [
+    table(
+      ["from", "file", "how to get it", "kept, besides address and title", "--format"],
+      rows.map(({ file, from, how, keeps, name }) => [
+        ...[from, file, how, keeps].map((text) => inlineMarkdown(text)),
+        h("code", {}, name)
+      ])
+    )
+  ]
+}
 
 const badge = (kind: string, text: string) => h("span", { class: "badge", "data-kind": kind }, text)
 

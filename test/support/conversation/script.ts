@@ -1,0 +1,321 @@
+import { stripMarkup } from "../../../src/telegram/Content.ts"
+import { CHAT, type SeenLink, until, update } from "../service.ts"
+import { entitiesOf } from "../telegramEntities.ts"
+import type { TestService } from "../testService.ts"
+
+/**
+ * A conversation with the bot as a table: what is sent, and what must then be stored and answered. In texts and addresses,
+ * `{Title}` stands for the address of a page with that title, on a server of the test.
+ */
+export interface Script {
+  readonly name: string
+  readonly rows: ReadonlyArray<Row>
+  /** The chat, if it is not the owner's private one. */
+  readonly chat?: { readonly id: number; readonly type: string }
+  /** Settings in addition to those of the test service. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** What a link must have; what is left out may be anything. */
+export interface Stored {
+  readonly url: string
+  readonly note?: string
+  /** Tags that the link must have; those of the model may be among the others. */
+  readonly tags?: ReadonlyArray<string>
+  readonly withoutTags?: ReadonlyArray<string>
+  readonly collection?: string | null
+  readonly title?: string
+  readonly favorite?: boolean
+  readonly shareable?: boolean
+}
+
+/** What is sent. */
+export type Sent =
+  /** A message; `links` are the targets of its labels, `more` are further fields of the message. */
+  | {
+      readonly say: string
+      readonly caption?: boolean
+      readonly links?: Readonly<Record<string, string>>
+      /** The message of the bot that this one replies to: the last one whose text matches. */
+      readonly replyTo?: RegExp
+      /** The row whose message this one replies to. */
+      readonly replyToRow?: string
+      readonly more?: Readonly<Record<string, unknown>>
+    }
+  /** An edit of the message that the row of this name sent. */
+  | {
+      readonly edit: string
+      readonly to: string
+      readonly links?: Readonly<Record<string, string>>
+      readonly more?: Readonly<Record<string, unknown>>
+    }
+  /** A press of a button, by a part of its label: of the bot's last message that has it and matches `on`. */
+  | { readonly press: string; readonly on?: RegExp }
+  /** A change in the dashboard (`POST /dashboard/api/mutate`); `of` is the address of the link that it concerns. */
+  | { readonly change: Readonly<Record<string, unknown>>; readonly of: string }
+
+/** What a person does, and what must come of it. */
+export type Row = Sent & {
+  /** What the row shows, unique in its script. */
+  readonly shows: string
+  /** What the bot's answer must say, without markup; null if it must not answer. */
+  readonly answer: RegExp | null
+  /** What the answer must not say. */
+  readonly not?: RegExp
+  /** Labels of buttons that the answer must have, as parts; an empty list if it must have none. */
+  readonly buttons?: ReadonlyArray<string>
+  /** The notice that a press must pop up. */
+  readonly notice?: RegExp
+  readonly stored?: Stored | ReadonlyArray<Stored>
+  /** The number of links in the library afterwards. */
+  readonly count?: number
+  /** The topic that the answer must be in. */
+  readonly topic?: number
+}
+
+/** A message of the bot. */
+interface Shown {
+  readonly id: number
+  readonly text: string
+  readonly buttons: ReadonlyMap<string, string>
+  readonly replyTo: number | undefined
+  readonly topic: number | undefined
+}
+
+/** A row as it went, and what was wrong. */
+export interface Exchange {
+  readonly row: Row
+  readonly sent: string
+  readonly answers: ReadonlyArray<Shown>
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Seconds until an answer has its turn. */
+const PATIENCE = 30
+
+const shownOf = (id: number, body: Readonly<Record<string, unknown>>): Shown => {
+  const rows: ReadonlyArray<ReadonlyArray<Record<string, string>>> =
+    Object(body["reply_markup"]).inline_keyboard ?? []
+  return {
+    id,
+    text: stripMarkup(String(body["text"] ?? body["caption"] ?? "")),
+    buttons: new Map(rows.flat().map((one) => [one["text"] ?? "", one["callback_data"] ?? one["url"] ?? ""])),
+    replyTo: Object(body["reply_parameters"]).message_id,
+    topic: Object(body).message_thread_id
+  }
+}
+
+/** The marks of a text: those that Telegram makes, and the labels of links. */
+const marksOf = (text: string, links: Readonly<Record<string, string>>) => {
+  const labels = Object.entries(links).map(([label, url]) => ({
+    type: "text_link",
+    offset: text.indexOf(label),
+    length: label.length,
+    url
+  }))
+  return [...entitiesOf(text), ...labels].sort((a, b) => a.offset - b.offset)
+}
+
+const same = (left: unknown, right: unknown) =>
+  left === right || JSON.stringify(left) === JSON.stringify(right)
+
+const differences = (link: SeenLink, wanted: Stored): ReadonlyArray<string> => [
+  ...(["note", "title", "favorite", "shareable"] as const).flatMap((name) =>
+    wanted[name] === undefined || same(link[name], wanted[name])
+      ? []
+      : [`${name} is ${JSON.stringify(link[name])}, not ${JSON.stringify(wanted[name])}`]
+  ),
+  ...(wanted.collection === undefined || (link.collection?.name ?? null) === wanted.collection
+    ? []
+    : [`collection is ${link.collection?.name ?? null}, not ${wanted.collection}`]),
+  ...(wanted.tags ?? []).filter((tag) => !link.tags.includes(tag)).map((tag) => `lacks the tag ${tag}`),
+  ...(wanted.withoutTags ?? []).filter((tag) => link.tags.includes(tag)).map((tag) => `has the tag ${tag}`)
+]
+
+/** Runs a script against a service; returns how each row went. */
+export const runScript = async (
+  { client, world }: TestService,
+  { chat = { id: CHAT, type: "private" }, rows }: Script
+): Promise<ReadonlyArray<Exchange>> => {
+  const { calls } = world.telegram
+  const withPages = (text: string) =>
+    text.replace(
+      /\{([^{}]+)\}/g,
+      (_, title: string) => `${world.pages.url}/plain?t=${encodeURIComponent(title)}`
+    )
+  /** The bot's messages, sent or edited from this call on; the fake Telegram numbers them from 500,001 on. */
+  const shown = (from = 0): ReadonlyArray<Shown> => {
+    const all: Array<Shown> = []
+    let number = 500_000
+    for (const [index, { body, method }] of calls.entries()) {
+      const isNew = method === "sendMessage" || method === "sendDocument"
+      if (isNew) number++
+      if (index >= from && (isNew || method.startsWith("editMessage")))
+        all.push(shownOf(isNew ? number : Number(body["message_id"]), body))
+    }
+    return all
+  }
+  const last = (matches: (one: Shown) => boolean): Shown | undefined => {
+    const latest = new Map(shown().map((one) => [one.id, one]))
+    return [...latest.values()].sort((a, b) => a.id - b.id).findLast(matches)
+  }
+  /** The message that each row sent. */
+  const messages = new Map<string, number>()
+
+  const deliver = async (one: unknown) => {
+    const { status } = await client.webhook(one)
+    if (status !== 200) throw new Error(`the webhook answers ${status}`)
+  }
+
+  const send = async (row: Row): Promise<{ readonly sent: string; readonly press?: string }> => {
+    if ("change" in row) {
+      const url = withPages(row.of)
+      const link = (await client.links("?limit=200")).find((one) => one.url === url)
+      const response = await client.change({ ids: link === undefined ? [] : [link.id], ...row.change })
+      if (!response.ok) throw new Error(`the change is answered ${response.status}: ${await response.text()}`)
+      return { sent: `(in the dashboard: ${JSON.stringify(row.change)})` }
+    }
+    const { update_id } = update("")
+    if ("press" in row) {
+      const label = (one: Shown) => [...one.buttons.keys()].find((name) => name.includes(row.press))
+      const on = last((one) => label(one) !== undefined && (row.on?.test(one.text) ?? true))
+      const name = on && label(on)
+      if (on === undefined || name === undefined) throw new Error(`no message has the button ${row.press}`)
+      const message = {
+        message_id: on.id,
+        date: 1,
+        chat,
+        ...(on.topic === undefined ? {} : { message_thread_id: on.topic })
+      }
+      const press = `press ${update_id}`
+      const from = { id: CHAT, is_bot: false }
+      const data = on.buttons.get(name)
+      await deliver({ update_id, callback_query: { id: press, from, chat_instance: "1", message, data } })
+      return { sent: `[${name}]`, press }
+    }
+    const text = withPages("edit" in row ? row.to : row.say)
+    const links = Object.fromEntries(
+      Object.entries(row.links ?? {}).map(([label, url]) => [label, withPages(url)])
+    )
+    const id = "edit" in row ? (messages.get(row.edit) ?? 0) : update_id
+    messages.set(row.shows, id)
+    const inCaption = "caption" in row && row.caption === true
+    const [body, marks] = inCaption ? ["caption", "caption_entities"] : ["text", "entities"]
+    const replied =
+      "replyToRow" in row && row.replyToRow !== undefined
+        ? { message_id: messages.get(row.replyToRow), chat, from: { id: CHAT, is_bot: false } }
+        : "replyTo" in row && row.replyTo !== undefined
+          ? {
+              message_id: last(({ text }) => row.replyTo?.test(text) === true)?.id,
+              chat,
+              from: { id: 123456, is_bot: true, username: world.telegram.username }
+            }
+          : undefined
+    const message = {
+      message_id: id,
+      date: 1,
+      chat,
+      from: { id: CHAT, is_bot: false, first_name: "The Owner" },
+      ...(text === "" ? {} : { [body]: text, [marks]: marksOf(text, links) }),
+      ...(inCaption ? { photo: [{ file_id: "f", file_unique_id: "u", width: 90, height: 90 }] } : {}),
+      ...(replied === undefined ? {} : { reply_to_message: replied }),
+      ...row.more
+    }
+    await deliver({ update_id, ["edit" in row ? "edited_message" : "message"]: message })
+    return { sent: text }
+  }
+
+  const checkStored = async (wanted: Stored): Promise<ReadonlyArray<string>> => {
+    const url = withPages(wanted.url)
+    let problems: ReadonlyArray<string> = []
+    const look = async () => {
+      const link = (await client.links("?limit=200")).find((one) => one.url === url)
+      problems =
+        link === undefined
+          ? [`${url} is not stored`]
+          : differences(link, {
+              ...wanted,
+              ...(wanted.note === undefined ? {} : { note: withPages(wanted.note) })
+            })
+      return problems.length === 0 ? true : undefined
+    }
+    await until(look, 8).catch(() => undefined)
+    return problems
+  }
+
+  const run = async (row: Row): Promise<Exchange> => {
+    const from = calls.length
+    const problems: Array<string> = []
+    const { press, sent } = await send(row)
+    const { answer: wanted } = row
+    const answers = () => shown(from)
+    if (wanted !== null) {
+      const answer = await until(() => answers().find(({ text }) => wanted.test(text)), PATIENCE).catch(
+        () => undefined
+      )
+      if (answer === undefined) problems.push(`no answer says ${wanted}`)
+      else {
+        if (row.not?.test(answer.text)) problems.push(`the answer says ${row.not}`)
+        const labels = [...answer.buttons.keys()]
+        if (row.buttons?.length === 0 && labels.length > 0)
+          problems.push(`the answer has the buttons ${labels}`)
+        for (const button of row.buttons ?? [])
+          if (!labels.some((label) => label.includes(button)))
+            problems.push(`no button ${button} among ${labels}`)
+        if (
+          row.topic !== undefined &&
+          answer.topic !== row.topic &&
+          answer.id > 500_000 &&
+          calls.slice(from).some(({ method }) => method === "sendMessage")
+        )
+          problems.push(`the answer is in topic ${answer.topic}, not ${row.topic}`)
+      }
+    }
+    if (press !== undefined) {
+      const notice = await until(
+        () =>
+          calls.find(
+            ({ body, method }) => method === "answerCallbackQuery" && body["callback_query_id"] === press
+          ),
+        PATIENCE
+      ).catch(() => undefined)
+      const text = String(notice?.body["text"] ?? "")
+      if (notice === undefined) problems.push("the press is not answered")
+      else if (row.notice !== undefined && !row.notice.test(text)) problems.push(`the notice says “${text}”`)
+    }
+    for (const one of [row.stored ?? []].flat()) problems.push(...(await checkStored(one)))
+    if (row.count !== undefined) {
+      const count = async () => ((await client.count()) === row.count ? true : undefined)
+      await until(count, 5).catch(() => undefined)
+      const now = await client.count()
+      if (now !== row.count) problems.push(`${now} links are stored, not ${row.count}`)
+    }
+    return { row, sent, answers: answers(), problems }
+  }
+
+  const exchanges: Array<Exchange> = []
+  for (const row of rows)
+    exchanges.push(
+      await run(row).catch((error) => ({ row, sent: "", answers: [], problems: [String(error)] }))
+    )
+  // The answers to later rows have come, so one to these would have come too.
+  const isAnswered = ({ row }: Exchange) =>
+    row.answer === null &&
+    !("press" in row) &&
+    shown().some(({ replyTo }) => replyTo !== undefined && replyTo === messages.get(row.shows))
+  return exchanges.map((exchange) =>
+    isAnswered(exchange) ? { ...exchange, problems: [...exchange.problems, "there is an answer"] } : exchange
+  )
+}
+
+/** An exchange as a person reads it: what was sent, what came back, the buttons. */
+export const exchangeText = ({ answers, problems, row, sent }: Exchange): string =>
+  [
+    `── ${row.shows}`,
+    ...sent.split("\n").map((line, index) => `${index === 0 ? "» " : "  "}${line}`),
+    ...answers.flatMap(({ buttons, text }) => [
+      ...text.split("\n").map((line) => `     ${line}`),
+      ...(buttons.size === 0 ? [] : [`     ${[...buttons.keys()].map((name) => `[${name}]`).join(" ")}`])
+    ]),
+    ...problems.map((problem) => `  ✗ ${problem}`)
+  ].join("\n")

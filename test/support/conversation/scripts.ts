@@ -1,0 +1,5 @@
+import { saving } from "./saving.ts"
+import type { Script } from "./script.ts"
+
+/** All conversations; each has a service of its own, and all run at once. */
+export const scripts: ReadonlyArray<Script> = [saving]

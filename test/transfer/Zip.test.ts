@@ -18,7 +18,7 @@ const messageOf = (result: Either.Either<unknown, { readonly message: string }>)
 const readZip = (files: ReadonlyArray<Packed>) =>
   Effect.runSync(readAny(zipOf(files))).map(({ name, read }) =>
     Either.match(read, {
-      onLeft: (reason) => [name, typeof reason === "string" ? reason : reason.message],
+      onLeft: (reason) => [name, reason],
       onRight: ({ bookmarks, format }) => [name, format, ...bookmarks.map(({ url }) => url)]
     })
   )

@@ -1,7 +1,14 @@
 import { Effect, Option } from "effect"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import type { ReadTime } from "./Fields.ts"
-import { type Entry, type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
+import {
+  type Entry,
+  type Format,
+  type Reading,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 import { markupLinks, pageText } from "./PageText.ts"
 import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
 
@@ -50,9 +57,7 @@ export const evernote: Format = {
     const time = yield* timeParser
     const notes = [...elements(readXml(text, { skipped: new Set(["data", "recognition"]) }), "note")]
     return sortReadings(
-      notes.flatMap((note) =>
-        entriesOf(note, time).map((said): Reading => ({ place: note.line, said }))
-      )
+      notes.flatMap((note) => entriesOf(note, time).map((said): Reading => ({ place: note.line, said })))
     )
   })
 }

@@ -22,7 +22,9 @@ const labelsIn = (categories: ReadonlyArray<string>) =>
   categories.flatMap((category) => /^user\/[^/]*\/label\/(.+)$/.exec(category)?.[1] ?? [])
 
 const hasState = (categories: ReadonlyArray<string>, state: string) =>
-  categories.some((category) => category.startsWith("user/") && category.endsWith(`/state/com.google/${state}`))
+  categories.some(
+    (category) => category.startsWith("user/") && category.endsWith(`/state/com.google/${state}`)
+  )
 
 /** Returns the text of an article's content, or of its summary. */
 const contentOf = (item: Json): string => {
@@ -157,8 +159,7 @@ export const newsblur = listFormat({
     title: decoded(item["story_title"]),
     note: text(item["user_notes"]),
     tags: names(item["user_tags"]),
-    createdAt:
-      time(item["starred_date"]) ?? time(item["starred_timestamp"]) ?? time(item["story_timestamp"]),
+    createdAt: time(item["starred_date"]) ?? time(item["starred_timestamp"]) ?? time(item["story_timestamp"]),
     favorite: true,
     text: pageText(text(item["story_content"]))
   })
@@ -167,7 +168,9 @@ export const newsblur = listFormat({
 const LABEL = "Tiny Tiny RSS articles (XML)"
 
 const isArticles: Format["recognizes"] = ({ json, text }) =>
-  json === undefined && xmlRoot(text) === "articles" && /schema-version|<article\b/i.test(text.slice(0, 8_192))
+  json === undefined &&
+  xmlRoot(text) === "articles" &&
+  /schema-version|<article\b/i.test(text.slice(0, 8_192))
 
 /** Returns the names in a cached list of labels, `[[id, name, colour, colour], …]` in JSON. */
 const cachedLabels = (cache: string): ReadonlyArray<string> => {

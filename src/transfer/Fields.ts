@@ -98,7 +98,8 @@ const milliseconds = (value: number): number => {
 }
 
 /** Matches a day and a time without punctuation (ISO 8601, basic format). */
-const basic = /^((?:19[7-9]|20\d)\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)Z?)?$/
+const basic =
+  /^((?:19[7-9]|20\d)\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)Z?)?$/
 
 /** Matches a time with the year at its end, as X and C's `asctime` write it. */
 const yearLast = /^[a-z]{3} ([a-z]{3}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: ([+-]\d{4}))? (\d{4})$/i
@@ -122,8 +123,11 @@ const withZone = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)(?: ?\([^()]*\))?$/i
 
 const timestampOf = (written: string): number => {
   if (basic.test(written)) {
-    const time = written.replace(basic, (_, year, month, day, hour = "00", minute = "00", second = "00") =>
-      `${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+    const time = written.replace(
+      basic,
+      (_, year, month, day, hour = "00", minute = "00", second = "00") =>
+        `${year}-${month}-${day}T${hour}:${minute}:${second}Z`
+    )
     return Date.parse(time)
   }
   if (yearLast.test(written)) return Date.parse(written.replace(yearLast, "$2 $1 $5 $3 GMT$4"))

@@ -117,7 +117,9 @@ export const isBrowserFolder = (name: string): boolean => names.has(name.normali
 
 /** Names of the folders in which Opera and Vivaldi keep deleted bookmarks, in the same languages. */
 const trash = new Set(
-  "trash,recycle bin,deleted bookmarks,papierkorb,corbeille,papelera,lixeira,lixo,cestino,prullenbak".split(",")
+  "trash,recycle bin,deleted bookmarks,papierkorb,corbeille,papelera,lixeira,lixo,cestino,prullenbak".split(
+    ","
+  )
 )
 
 /** Whether a top-level folder holds what its owner has deleted. */

@@ -20,10 +20,7 @@ const repositoryOf = (star: Json): Json => {
 /** Returns the topics, as the two APIs list them. */
 const topicsOf = (repository: Json) => {
   const nodes = isObject(repository["repositoryTopics"]) ? list(repository["repositoryTopics"]["nodes"]) : []
-  return [
-    ...names(list(repository["topics"])),
-    ...names(nodes.filter(isObject).map(({ topic }) => topic))
-  ]
+  return [...names(list(repository["topics"])), ...names(nodes.filter(isObject).map(({ topic }) => topic))]
 }
 
 /**

@@ -9,7 +9,16 @@ const SITE = "https://news.ycombinator.com"
 const discussion = /^(?:https?:\/\/news\.ycombinator\.com\/)?item\?id=(\d+)/i
 
 /** Names that exporters give to the address of a discussion, and to the number of an item. */
-const addressNames = ["comments_url", "commentsUrl", "comments_link", "hn_url", "hnUrl", "hn_link", "item_url", "link"]
+const addressNames = [
+  "comments_url",
+  "commentsUrl",
+  "comments_link",
+  "hn_url",
+  "hnUrl",
+  "hn_link",
+  "item_url",
+  "link"
+]
 const numberNames = ["id", "objectID", "hn_id", "item_id"]
 
 /** Returns the address of an item's discussion; empty if the item names none. */

@@ -44,10 +44,16 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
   const post = isObject(item["object"]) ? item["object"] : item
   const createdAt = time(item["published"])
   if (typeof item["object"] === "string")
-    return text(item["type"]) === "Announce" ? [{ place, said: { url: text(item["object"]), createdAt } }] : []
+    return text(item["type"]) === "Announce"
+      ? [{ place, said: { url: text(item["object"]), createdAt } }]
+      : []
   const content = text(post["content"])
   const skipped = notLinks(post)
-  const own = { note: pageText(content), tags: hashtags(post), createdAt: time(post["published"]) ?? createdAt }
+  const own = {
+    note: pageText(content),
+    tags: hashtags(post),
+    createdAt: time(post["published"]) ?? createdAt
+  }
   return markupLinks(content)
     .filter((link) => !isMention(link) && !skipped.has(link.url))
     .map(({ url }) => ({ place, said: { ...own, url } }))

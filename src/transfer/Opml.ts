@@ -3,7 +3,14 @@ import { joinNotes } from "../domain/Note.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { parts, type ReadTime } from "./Fields.ts"
 import { type Path, walk, within } from "./Folders.ts"
-import { type Entry, type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
+import {
+  type Entry,
+  type Format,
+  type Reading,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 import { markupLinks } from "./PageText.ts"
 import { elements, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
 

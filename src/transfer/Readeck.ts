@@ -26,7 +26,9 @@ const addressOf = (item: Json) => {
 
 /** Whether an item is a bookmark of the API, or of an export, each of which has a file `info.json` of its own. */
 const isOwn = (item: Json) =>
-  ("url" in item && "is_marked" in item && ("labels" in item || "read_progress" in item || "has_article" in item)) ||
+  ("url" in item &&
+    "is_marked" in item &&
+    ("labels" in item || "read_progress" in item || "has_article" in item)) ||
   ("URL" in item && "UID" in item && ("IsMarked" in item || "IsArchived" in item || "DocumentType" in item))
 
 /**

@@ -8,7 +8,9 @@ import { hasAll, tableFormat } from "./Tables.ts"
 /** Splits the tags of a cell at commas or, without one, at white space; quotes hold the words of one tag together. */
 const quotedTags = (cell: string): ReadonlyArray<string> => {
   const words = cell.match(cell.includes(",") ? /"[^"]*"|[^",]+/g : /"[^"]*"|[^"\s]+/g) ?? []
-  return words.map((word) => word.replaceAll('"', "").trim()).filter((word) => word !== "" && word !== "no_tag")
+  return words
+    .map((word) => word.replaceAll('"', "").trim())
+    .filter((word) => word !== "" && word !== "no_tag")
 }
 
 const lines = (...texts: ReadonlyArray<string>) => texts.reduce(joinNotes, "")
@@ -61,7 +63,11 @@ export const diigo = listFormat({
   read: (item, time) => ({
     url: text(item["url"]),
     title: decoded(item["title"]),
-    note: lines(decoded(item["desc"]), ...diigoComments(item["comments"]), ...diigoTexts(item["annotations"])),
+    note: lines(
+      decoded(item["desc"]),
+      ...diigoComments(item["comments"]),
+      ...diigoTexts(item["annotations"])
+    ),
     tags: quotedTags(text(item["tags"])),
     createdAt: time(item["created_at"]),
     state: flag(item["readlater"]) ? "unread" : "read"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
 import { list, text } from "./Fields.ts"
-import { isTrashFolder, leaves, type Tree, within } from "./Folders.ts"
+import { leaves, type Tree, within } from "./Folders.ts"
 import {
   type Format,
   readings,
@@ -32,18 +32,17 @@ const own = new Set(["", "BookmarksBar", "BookmarksMenu", "com.apple.ReadingList
 const isFolder = (node: Json) =>
   node["WebBookmarkType"] === "WebBookmarkTypeList" || Array.isArray(node["Children"])
 
+/** Whether a node stands for a part of the program, such as its history. */
+const isProxy = (node: unknown) => isObject(node) && node["WebBookmarkType"] === "WebBookmarkTypeProxy"
+
 const tree: Tree = {
   isFolder,
-  nodes: (folder) => list(folder["Children"]).filter((node) => !isObject(node) || !isIgnored(node)),
+  nodes: (folder) => list(folder["Children"]).filter((node) => !isProxy(node)),
   inside: (folder, around) => {
     const name = text(folder["Title"])
     return around.length === 0 && own.has(name) ? around : within(around, name)
   }
 }
-
-/** A proxy stands for a part of the program, such as its history. */
-const isIgnored = (node: Json) =>
-  node["WebBookmarkType"] === "WebBookmarkTypeProxy" || (isFolder(node) && isTrashFolder(text(node["Title"])))
 
 const part = (bookmark: Json, name: string): Json => {
   const value = bookmark[name]

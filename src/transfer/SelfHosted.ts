@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../domain/Json.ts"
-import { decoded, flag, list, names, parts, text } from "./Fields.ts"
+import { decoded, list, names, parts, text } from "./Fields.ts"
 import { asList, listFormat } from "./Format.ts"
 import { pageText } from "./PageText.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
@@ -54,7 +54,8 @@ export const linkAce = listFormat({
   ],
   items: (json) => listIn(json, "data"),
   own: (item) =>
-    "url" in item && ("check_disabled" in item || ("lists" in item && ("visibility" in item || "is_private" in item))),
+    "url" in item &&
+    ("check_disabled" in item || ("lists" in item && ("visibility" in item || "is_private" in item))),
   read: (item, time) => ({
     url: text(item["url"]),
     title: decoded(item["title"]),

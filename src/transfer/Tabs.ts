@@ -34,7 +34,8 @@ const addressOf = (tab: Json): string => {
   return inner.get("url") ?? inner.get("uri") ?? url
 }
 
-const isOwnPage = (url: string) => /^(?:about|chrome|edge|brave|vivaldi|opera|view-source|[a-z]+-extension):/i.test(url)
+const isOwnPage = (url: string) =>
+  /^(?:about|chrome|edge|brave|vivaldi|opera|view-source|[a-z]+-extension):/i.test(url)
 
 const entryOf = (tab: Json, { createdAt, folders, tags }: Tab): Entry | string => {
   const url = addressOf(tab)

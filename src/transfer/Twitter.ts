@@ -30,7 +30,10 @@ const linksOf = (post: Json) => {
 const wordsOf = (post: Json): string => {
   const note = isObject(post["note_tweet"]) ? text(post["note_tweet"]["text"]) : ""
   const said = decoded(note || post["full_text"] || post["fullText"] || post["text"])
-  return linksOf(post).reduce((all, { short, url }) => (short === "" ? all : all.replaceAll(short, url)), said)
+  return linksOf(post).reduce(
+    (all, { short, url }) => (short === "" ? all : all.replaceAll(short, url)),
+    said
+  )
 }
 
 const idOf = (post: Json) => text(post["tweetId"]) || text(post["id_str"]) || text(post["id"])
@@ -87,7 +90,8 @@ export const twitterArchive: Format = {
       from: "X (Twitter)",
       file: "`like.js` and `tweets.js` in the archive",
       how: "*Settings*, *Your account*, *Download an archive of your data*",
-      keeps: "liked posts with their words as description; links in your posts with the post as the note, hashtags, date"
+      keeps:
+        "liked posts with their words as description; links in your posts with the post as the note, hashtags, date"
     }
   ],
   counts: "item",
@@ -161,7 +165,8 @@ export const twitterCsv = tableFormat({
       keeps: "the post's words as description, date"
     }
   ],
-  own: (columns) => hasAll(columns, "url", "screenname") && (columns.has("fulltext") || columns.has("content")),
+  own: (columns) =>
+    hasAll(columns, "url", "screenname") && (columns.has("fulltext") || columns.has("content")),
   read: (cell, time) => {
     const words = decoded(cell("fulltext", "content"))
     return {

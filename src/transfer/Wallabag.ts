@@ -73,7 +73,9 @@ const fieldsOf = (entry: XmlElement): Json => ({
 })
 
 const isXml: Format["recognizes"] = ({ json, text }) =>
-  json === undefined && xmlRoot(text) === "result" && /<entry\b[\s\S]{0,2000}?<id\b/i.test(text.slice(0, 8_192))
+  json === undefined &&
+  xmlRoot(text) === "result" &&
+  /<entry\b[\s\S]{0,2000}?<id\b/i.test(text.slice(0, 8_192))
 
 /** wallabag's export of the same fields as XML. */
 export const wallabagXml: Format = {

@@ -11,12 +11,14 @@ const channel = /^UC[\w-]{22}$/
 const playlist = /^(?:WL|LL|(?:PL|FL|UU|OL)[\w-]{5,})$/
 const day = /^\d{4}-\d\d-\d\d/
 
-const isVideo = ([id = "", added = ""]: ReadonlyArray<string>) => video.test(id.trim()) && day.test(added.trim())
+const isVideo = ([id = "", added = ""]: ReadonlyArray<string>) =>
+  video.test(id.trim()) && day.test(added.trim())
 const isChannel = ([id = "", address = ""]: ReadonlyArray<string>) =>
   channel.test(id.trim()) && (address.trim() === "" || /youtube\.com\//i.test(address))
 
 /** The header that all English exports have. */
-const isHeader = (line: string) => /^"?(?:video id"?,|channel id"?,\s*"?channel url|playlist id"?,)/i.test(line.trim())
+const isHeader = (line: string) =>
+  /^"?(?:video id"?,|channel id"?,\s*"?channel url|playlist id"?,)/i.test(line.trim())
 
 /** Number of lines examined to recognize the format. */
 const SAMPLE = 20
@@ -30,10 +32,7 @@ const recognizes: Format["recognizes"] = ({ json, text }) => {
     .replace(/^\ufeff/, "")
     .split(/\r\n?|\n/, SAMPLE)
   const [first = ""] = lines
-  return (
-    isHeader(first) ||
-    lines.slice(1).some((line) => isVideo(cellsOf(line)) || isChannel(cellsOf(line)))
-  )
+  return isHeader(first) || lines.slice(1).some((line) => isVideo(cellsOf(line)) || isChannel(cellsOf(line)))
 }
 
 /** Returns the name of a playlist from that of its file: `NAME-videos.csv`, or `NAME.csv` in older exports. */
@@ -48,10 +47,14 @@ const playlistOf = (file: string) =>
 const isWatchLater = (list: string) => list === "WL" || /^watch[ _-]?later$/i.test(list)
 const isLiked = (list: string) => list === "LL" || /^liked[ _-]?videos$/i.test(list)
 
-const entryOf = ({ cells }: Row, list: { readonly id: string; readonly name: string }, time: ReadTime): Entry | string => {
+const entryOf = (
+  { cells }: Row,
+  list: { readonly id: string; readonly name: string },
+  time: ReadTime
+): Entry | string => {
   const [id = "", second = "", third = ""] = cells.map((cell) => cell.trim())
   if (isChannel(cells)) return { url: second || `https://www.youtube.com/channel/${id}`, title: third }
-  if (!video.test(id)) return "It has no number of a video."
+  if (!video.test(id)) return "It has no video ID."
   return {
     url: `https://www.youtube.com/watch?v=${id}`,
     folders: list.name === "" ? [] : [list.name],
@@ -73,7 +76,8 @@ export const youTube: Format = {
       from: "YouTube",
       file: "`playlists/….csv` and `subscriptions.csv` in the Takeout archive",
       how: "https://takeout.google.com",
-      keeps: "playlist as folder, *Watch later* as unread, *Liked videos* as favorites, date; channels with their names"
+      keeps:
+        "playlist as folder, *Watch later* as unread, *Liked videos* as favorites, date; channels with their names"
     }
   ],
   counts: "line",

@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect } from "effect"
-import type { Bookmark } from "../../src/domain/Bookmark.ts"
-import { readBookmarkFile } from "../../src/transfer/Formats.ts"
+import { Effect, Either } from "effect"
+import type { Bookmark, BookmarkFile } from "../../src/domain/Bookmark.ts"
+import { readBookmarkFile } from "../../src/transfer/BookmarkFile.ts"
+import { readBookmarkZip, type ZipPart } from "../../src/transfer/BookmarkZip.ts"
+import { openFile } from "../../src/transfer/Container.ts"
+import type { FormatError } from "../../src/transfer/Format.ts"
 import { DATA } from "../support/data.ts"
 import { samples } from "../transfer/support/samples.ts"
 
 /**
  * Prints what an import would find in each of these files, and in a sample of every format: recognized format, links,
- * rejected entries, and how many of the links have tags, a note, and so on. With `--show`, also prints the links.
+ * rejected entries, and how many of the links have tags, a note, and so on. Each file of a zip has a line of its own. With
+ * `--show`, also prints the links.
  *
  *     bun test/bench/importTable.ts [--show] [FILE or FOLDER …]
  */
@@ -63,13 +67,28 @@ const counts = (bookmarks: ReadonlyArray<Bookmark>, rejected: number) => {
   ]
 }
 
+/** Returns what the file holds, or the files in it. */
+const partsOf = (name: string, bytes: Uint8Array): Effect.Effect<ReadonlyArray<ZipPart>, FormatError> =>
+  Effect.flatMap(openFile(basename(name), bytes), (contents) =>
+    contents._tag === "Zip"
+      ? Effect.map(readBookmarkZip(contents.entries), (parts) =>
+          parts.map((part) => ({ ...part, name: `${name}: ${part.name}` }))
+        )
+      : Effect.map(readBookmarkFile(contents.name, contents.bytes), (file) => [
+          { name, read: Either.right(file) }
+        ])
+  )
+
 const print = async (name: string, bytes: Uint8Array) => {
-  const result = await Effect.runPromise(Effect.either(readBookmarkFile(basename(name), bytes)))
-  if (result._tag === "Left") {
-    line(name, "-", `  ${result.left.message.slice(0, 90)}`)
-    return
-  }
-  const { bookmarks, format, unreadable } = result.right
+  const parts = await Effect.runPromise(Effect.either(partsOf(name, bytes)))
+  if (Either.isLeft(parts)) line(name, "-", `  ${parts.left.message.slice(0, 90)}`)
+  else
+    for (const part of parts.right)
+      if (Either.isLeft(part.read)) line(part.name, "-", `  ${part.read.left.slice(0, 90)}`)
+      else printFile(part.name, part.read.right)
+}
+
+const printFile = (name: string, { bookmarks, format, unreadable }: BookmarkFile) => {
   line(name, format, cells(counts(bookmarks, unreadable.length)))
   if (!isShown) return
   for (const one of bookmarks.slice(0, 20)) console.log("   ", JSON.stringify(one))

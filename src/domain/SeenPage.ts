@@ -22,10 +22,11 @@ export interface SeenPage {
 
 /** A longer text is clearly longer if it has half as much again, and at least this many UTF-16 units more. */
 const MORE = 1.5
-const AT_LEAST = 400
+const AT_LEAST = 200
 
 /**
  * The length from which on a text has clearly more than one of this length, both in UTF-16 units. Two readings of one
- * page differ by less: by a menu, a caption or a list of related pages.
+ * page differ by less: by a menu, a caption or a list of related pages. Any text is more than none.
  */
-export const clearlyLonger = (length: number): number => Math.ceil(Math.max(length * MORE, length + AT_LEAST))
+export const clearlyLonger = (length: number): number =>
+  length === 0 ? 1 : Math.ceil(Math.max(length * MORE, length + AT_LEAST))

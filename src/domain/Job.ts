@@ -85,9 +85,10 @@ export const ImportResult = Schema.Struct({
   merged: count("Links already in the library or earlier in the file."),
   rejected: count("Entries that were rejected."),
   rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })).annotations({
-    description: "The first 1,000 rejected entries: the position, counted in lines or items, and the reason."
+    description:
+      "The first 1,000 rejected entries: the position, counted in lines or items, or in the files of a zip, and the reason."
   }),
-  counts: Schema.Literal("line", "item")
+  counts: Schema.Literal("line", "item", "file")
 })
 export type ImportResult = typeof ImportResult.Type
 

@@ -111,6 +111,7 @@ const layer = application.pipe(
       BunFileSystem.layer,
       Layer.succeed(Profile, {
         username: Effect.succeedNone,
+        inlineName: Effect.succeedNone,
         register: () => Effect.void,
         run: () => Effect.never
       }),

@@ -44,7 +44,7 @@ describe("statements about given links", () => {
         for (const detail of details.filter((one) => /^(SEARCH|SCAN) (l|links)\b/.test(one)))
           expect({ statement, detail }).toEqual({
             statement,
-            detail: expect.stringContaining("(rowid=?)")
+            detail: expect.stringContaining("rowid=?)")
           })
     })
 })

@@ -104,7 +104,9 @@ export class ResultLists extends Context.Tag("ResultLists")<
           const ids = found.links.map((json) => decodeId(json).id)
           const { match } = found
           if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words" }
-          const near = ids.filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR).slice(0, MAX_BY_MEANING)
+          const near = ids
+            .filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR)
+            .slice(0, MAX_BY_MEANING)
           return { ids: near, total: near.length, by: match.by }
         }),
         open: Effect.fn("ResultLists.open")(function* (list) {

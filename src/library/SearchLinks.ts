@@ -17,7 +17,9 @@ interface SearchPage extends LinkPage {
    * How a search's results match its words. If all were found by meaning alone, `likeness` has the similarity of each by
    * its number, as a share of the embedder's threshold.
    */
-  readonly match?: { readonly by: "words" | "some" } | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
+  readonly match?:
+    | { readonly by: "words" | "some" }
+    | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
   /** False for a search by words alone whose vector was not available. */
   readonly isComplete?: boolean
 }

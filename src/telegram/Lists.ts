@@ -50,7 +50,9 @@ export const makeChatLists = Effect.gen(function* () {
   const results = yield* ResultLists
 
   const find = Effect.fn("Lists.find")(function* (query: Partial<LinkQuery>, how: Display) {
-    const { by, ids, total } = yield* Effect.mapError(results.find(query), ({ message }) => userError(message))
+    const { by, ids, total } = yield* Effect.mapError(results.find(query), ({ message }) =>
+      userError(message)
+    )
     const list: ResultList = {
       head: how.head(total, by),
       size: how.size ?? PAGE,

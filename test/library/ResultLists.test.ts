@@ -25,8 +25,11 @@ const idsOf = (...likenesses: ReadonlyArray<number>) =>
     return ids.map(Number)
   }).pipe(Effect.provide(ResultLists.layer.pipe(Layer.provide(finding(likenesses)))))
 
-effectTest(stores())("a search by meaning alone lists at most five links, and none that is hardly like it", function* () {
-  expect(yield* idsOf(1.2, 0.9, 0.75, 0.74, 0.6)).toEqual([1, 2, 3])
-  expect(yield* idsOf(1.2, 1.1, 1, 1, 1, 1, 0.9)).toEqual([1, 2, 3, 4, 5])
-  expect(yield* idsOf(0.7, 0.6)).toEqual([])
-})
+effectTest(stores())(
+  "a search by meaning alone lists at most five links, and none that is hardly like it",
+  function* () {
+    expect(yield* idsOf(1.2, 0.9, 0.75, 0.74, 0.6)).toEqual([1, 2, 3])
+    expect(yield* idsOf(1.2, 1.1, 1, 1, 1, 1, 0.9)).toEqual([1, 2, 3, 4, 5])
+    expect(yield* idsOf(0.7, 0.6)).toEqual([])
+  }
+)

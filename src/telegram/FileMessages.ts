@@ -46,10 +46,7 @@ const notDownloaded = (name: string, { description = "", reason }: ChatError): U
       html: concat(text("Your Bot API server keeps files on its own disk, which I don’t read. "), elsewhere)
     })
   return new UserError({
-    html: concat(
-      text("I couldn’t get the file from Telegram. Send it again, or use another way. "),
-      elsewhere
-    )
+    html: concat(text("I couldn’t get the file from Telegram. Sending it again may help. "), elsewhere)
   })
 }
 

@@ -9,7 +9,7 @@ import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import type { CollectionRef, Link, LinkState } from "./Link.ts"
 import { joinNotes } from "./Note.ts"
-import { savingKey } from "./page/PageKey.ts"
+import { savingKey } from "../shared/page/PageKey.ts"
 import { parseWebUrl } from "./WebUrl.ts"
 
 /** A link from a file, normalized as the library stores it. */

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
 import { hashtagsIn, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
-import { savingKey } from "../domain/page/PageKey.ts"
+import { savingKey } from "../shared/page/PageKey.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */

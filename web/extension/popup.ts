@@ -257,6 +257,7 @@ const show = async () => {
   elementOf("seen").hidden = !(await seen.has(url))
   if (isMissing) return
   known = await loadRemembered()
+  tags.placeholder = text("tagsHint")
   suggest()
   const selection = settings.includeSelection ? words.selection : ""
   const quotation = quote(selection)

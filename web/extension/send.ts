@@ -56,8 +56,7 @@ export const requestOf = (
     "content-type": "application/json",
     ...more
   },
-  // Leaves out empty fields.
-  body: JSON.stringify(body, (_, value) => (value === "" ? undefined : value))
+  body: JSON.stringify(body)
 })
 
 /** Whether the response is a redirect, whose target `fetch` hides. */
@@ -109,7 +108,9 @@ export const send = async (
   now: () => number
 ): Promise<Outcome> => {
   const deliver = (more: { readonly article?: Article }) => {
-    const body = { url, note, title, description, selection, tags, collection, ...more }
+    const fields = Object.entries({ url, note, title, description, selection, tags, collection })
+    const filled = fields.filter(([, value]) => value !== undefined && value.length > 0)
+    const body = { ...Object.fromEntries(filled), ...more }
     const request = requestOf(settings, body, TIMEOUT, { "idempotency-key": id })
     return fetch(settings.address + CAPTURE_PATH, request).catch(() => null)
   }

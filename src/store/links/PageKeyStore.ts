@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { savingKey } from "../../domain/page/PageKey.ts"
+import { savingKey } from "../../shared/page/PageKey.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"

@@ -64,7 +64,8 @@ beforeEach(async () => {
   await connect()
 })
 
-const connect = (token = EXTENSION_TOKEN) => extension.set({ address: setup.recorder.base, token })
+const connect = (token = EXTENSION_TOKEN) =>
+  extension.set({ address: setup.recorder.base, token, sendText: "no" })
 const saved = (path: string) =>
   until(async () => (await setup.client.links()).find(({ url }) => url === setup.pages + path))
 const noteIn = (page: Page) => page.getByRole("textbox", { name: "Note" })

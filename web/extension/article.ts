@@ -35,7 +35,13 @@ export const LIMITS: CopyLimits = { bytes: MAX_ARTICLE, millis: 250, depth: 200,
  */
 export const copyPage = (address: string, limits: CopyLimits): Article | null => {
   const { body, documentElement: root, head } = document
-  if (location.href !== address || document.designMode === "on" || !(body instanceof HTMLElement)) return null
+  if (
+    location.href !== address ||
+    document.designMode === "on" ||
+    document.body?.isContentEditable ||
+    !(body instanceof HTMLElement)
+  )
+    return null
   const deadline = performance.now() + limits.millis
   const encoder = new TextEncoder()
   const left = new Set(

@@ -1,5 +1,6 @@
 import { normalizeCollectionPath } from "../../src/shared/CollectionPath.ts"
 import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
+import { MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
 import { normalizeOwnerTags } from "../../src/shared/Tags.ts"
 import { readHandover } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
@@ -26,9 +27,7 @@ import { troubleOf, waitingOf } from "./trouble.ts"
 /** How long a capture can be undone, in milliseconds. */
 const HOLD = 3_000
 /** How long a capture waits while the popup asks whether to send the page's text, in milliseconds. */
-const ASKING = 10 * 60_000
-/** Maximum number of tags that the service takes with a capture. */
-const MAX_TAGS = 50
+const ASKING = 60_000
 
 const outbox = openOutbox()
 const form = byId("form", HTMLFormElement)
@@ -147,7 +146,7 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
     return say(text("collectionBroken"), "bad")
   }
   const written = note.value.trim()
-  const given = normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_TAGS)
+  const given = normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS)
   // If the user removed the quotation from the note, the selection is not sent either.
   const isQuoted = words.selection !== "" && written.includes(quote(words.selection))
   const capture = captureOf(url, written, {

@@ -60,6 +60,8 @@ const row = (entry: Entry): HTMLElement => {
   title.dir = "auto"
   item.append(title, make("p", "quiet host", `${entry.url} · ${dateFormat.format(entry.at)}`))
   if (entry.note !== "") item.append(make("p", "quiet entry-note", entry.note))
+  const filing = [...(entry.tags ?? []).map((tag) => `#${tag}`), entry.collection ?? ""].join(" ").trim()
+  if (filing !== "") item.append(make("p", "quiet entry-note", filing))
   if (entry.refused !== undefined) item.append(make("p", "problem", text("refused", entry.refused)))
   const buttons = make("div", "row")
   buttons.append(button("retry", entry, again), button("copy", entry, copy), button("remove", entry, remove))

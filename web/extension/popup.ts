@@ -83,6 +83,7 @@ const editing = (can: boolean) => {
   save.hidden = !can
   elementOf("keys").hidden = !can
   elementOf("ask").hidden = true
+  elementOf("filing").hidden = false
 }
 
 /** Ends the time for undoing the capture; the worker sends it when the connection ends. */
@@ -94,6 +95,7 @@ const release = () => {
   if (document.activeElement === undo || asking.contains(document.activeElement)) status.focus()
   undo.hidden = true
   asking.hidden = true
+  elementOf("filing").hidden = false
   made.port.disconnect()
   void showOutbox()
 }
@@ -130,6 +132,7 @@ const ask = (settings: Settings, readText: () => void) => {
   }
   elementOf("ask-why").textContent = text("askTextWhy", hostOf(settings.address))
   elementOf("ask").hidden = false
+  elementOf("filing").hidden = true
   onPress("ask-yes", answer("yes"))
   onPress("ask-no", answer("no"))
   // Whoever presses Enter twice has not answered.

@@ -83,11 +83,13 @@ export const ImportResult = Schema.Struct({
   created: count("Links that are new in the library."),
   shared: count("Links marked as shared, if the file is a Linkbower export."),
   merged: count("Links already in the library or earlier in the file."),
+  changed: count("Links already in the library that the file has changed."),
   rejected: count("Entries that were rejected."),
   rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })).annotations({
-    description: "The first 1,000 rejected entries: the position, counted in lines or items, and the reason."
+    description:
+      "The first 1,000 rejected entries: the position, counted in lines or items, or in the files of a zip, and the reason."
   }),
-  counts: Schema.Literal("line", "item")
+  counts: Schema.Literal("line", "item", "file")
 })
 export type ImportResult = typeof ImportResult.Type
 
@@ -99,8 +101,9 @@ const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).an
 
 const storedImport = {
   ...ImportResult.fields,
-  // The first versions did not count them.
-  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 })
+  // Earlier versions did not count them.
+  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 }),
+  changed: Schema.optionalWith(ImportResult.fields.changed, { default: () => 0 })
 }
 
 /**

@@ -26,6 +26,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
+import { makeFileCommands } from "./FileCommands.ts"
 import { JobReports } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
@@ -53,6 +54,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const duplicates = yield* FindDuplicates
+  const files = yield* makeFileCommands
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
@@ -314,6 +316,10 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     organize: startJob(organize.start({ dryRun: false })),
     recategorize: recategorizeHandler,
     dupes: startJob(duplicates.start),
+    export: (command) =>
+      Effect.map(files.export(command, command.words), (content) => Effect.succeed({ content })),
+    backup: (command) => Effect.map(files.backup(command), (content) => Effect.succeed({ content })),
+    import: () => withoutPreparation(Effect.succeed({ content: { html: Replies.importReply } })),
     stats: () =>
       Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
     save: () => userError("Add the link: /save https://example.org."),

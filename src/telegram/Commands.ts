@@ -49,6 +49,9 @@ export const commands = [
       "Choose categories again; “all” includes those you set yourself, “model” takes only links that another model has summarized"
   },
   { name: "dupes", args: "", description: "Find duplicate links" },
+  { name: "export", args: "[html|csv]", description: "All links as a file" },
+  { name: "backup", args: "", description: "The whole library as a file, in a private chat" },
+  { name: "import", args: "", description: "How to import a file of links" },
   { name: "stats", args: "", description: "Your library in numbers" },
   { name: "save", args: "link", description: "Save a link; you can also just send it" },
   { name: "start", args: "", description: "A short welcome" },

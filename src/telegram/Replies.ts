@@ -187,3 +187,12 @@ export const statsReply = (library: Counts): Html =>
     text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
     text(`Pages not read yet: ${library.pagesToRead}`)
   ])
+
+/** How to import a file of links. */
+export const importReply: Html = concat(
+  text(
+    "Send me a file of links: an export of a browser or of another bookmark manager, a table, a text. I say what is in it and import it when you press Import. Up to 20 MB here; import larger files in the dashboard, or run "
+  ),
+  code(text("linkbower import")),
+  text(".")
+)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { csvHead, csvLink } from "../../src/transfer/Csv.ts"
-import { genericCsv } from "../../src/transfer/Tables.ts"
+import { genericCsv } from "../../src/transfer/GenericCsv.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "./support/files.ts"
 

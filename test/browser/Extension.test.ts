@@ -289,6 +289,7 @@ describe("the page's text", () => {
     }
     await menu(await visit("/from"), "link", { linkUrl: `${setup.pages}/to` })
     expect((await sentWith("/to")).article).toBeUndefined()
+    await until(async () => (await extension.waiting()).length === 0)
   })
 
   test("waits with its capture while the service is away, and goes when the capture is removed", async () => {

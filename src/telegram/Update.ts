@@ -51,7 +51,10 @@ export type ChatUpdate =
       readonly editable: boolean
     }
   /** A message the bot cannot use and replies to with a hint. */
-  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & MessageRef)
+  | ({
+      readonly _tag: "Hint"
+      readonly reason: "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+    } & MessageRef)
   | { readonly _tag: "Ignored" }
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
@@ -126,7 +129,7 @@ const commandOf = (message: Json, content: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
-const hint = (reason: "no-link" | "not-http" | "unsupported", at: MessageRef): ChatUpdate => ({
+const hint = (reason: Extract<ChatUpdate, { _tag: "Hint" }>["reason"], at: MessageRef): ChatUpdate => ({
   _tag: "Hint",
   reason,
   ...at
@@ -138,11 +141,14 @@ const repliedToOf = (message: Json): number | null =>
 
 const isLinkId = Schema.is(LinkId)
 
-/** Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. */
+/**
+ * Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. A comma or
+ * colon may follow the number.
+ */
 export const leadingNumber = (
   text: string
 ): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
-  const [, mark, digits = "", rest = ""] = /^(#?)(\d{1,15})(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  const [, mark, digits = "", rest = ""] = /^(#?) ?(\d{1,15})[,:]?(?:\s+([\s\S]*))?$/.exec(text) ?? []
   const id = Number(digits)
   return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
 }
@@ -213,7 +219,7 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
     }
   }
   if (urls.length === 0 && !edited) {
-    if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
+    if (command !== undefined) return hint(others ? "not-http" : "nothing-to-save", at)
     return withoutLink(message, content, at, others)
   }
   // Some edits have no text, for example a moving live location.

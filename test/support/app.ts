@@ -105,6 +105,7 @@ const noImages = Layer.succeed(Images, {
 /** A bot with a name, which registers no commands. */
 const profile = Layer.succeed(Profile, {
   username: Effect.succeedSome("my_bot"),
+  inlineName: Effect.succeedSome("my_bot"),
   register: () => Effect.void,
   run: () => Effect.never
 })

@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { pageKey, savingKey } from "../shared/page/PageKey.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { pageKey, savingKey } from "../shared/page/PageKey.ts"
 
 /** Paths and hosts of pages that many unrelated addresses lead to, such as logins. */
 const genericPath =

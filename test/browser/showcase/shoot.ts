@@ -118,7 +118,7 @@ await extension.set({ address: library.base, token: EXTENSION_TOKEN, sendText: "
 const tab = await extension.visit(PAGE)
 await tab.locator("#words").selectText()
 const popup = await extension.popup(tab)
-await popup.getByLabel("Tags").fill("sqlite, concurrency")
+await popup.getByLabel("Tags").fill("sqlite, wal")
 await popup.getByLabel("Collection").fill("Databases")
 await popup.getByLabel("Note").focus()
 await shootEach(popup, "extension-popup")

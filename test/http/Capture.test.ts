@@ -125,8 +125,10 @@ describe("POST /capture/api/link", () => {
   )
 
   appTest("refuses captures while those it holds are too large together", async (app) => {
-    const send = (path: string, size: number) =>
-      app.capture({ url: `https://example.org/${path}`, article: { html: "x".repeat(size) } })
+    const send = (path: string, size: number) => {
+      const body = JSON.stringify({ url: `https://example.org/${path}`, article: { html: "x".repeat(size) } })
+      return app.capture(body, { "content-length": String(body.length) })
+    }
     const large = ["slow?1", "slow?2", "slow?3"].map((path) => send(path, 7_000_000))
     const responses = await Promise.all(large)
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])

@@ -27,6 +27,12 @@ const Recategorized = Schema.Struct({
 const organizeCounts = {
   filed: count("Links filed, or that would be filed."),
   collections: count("New collections among those they were filed in."),
+  formed: Schema.optionalWith(
+    Schema.Array(Schema.String).annotations({
+      description: "The names of the new collections in `moves`; left out of lists and events."
+    }),
+    { exact: true }
+  ),
   dryRun: Schema.optionalWith(
     Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
     { exact: true }
@@ -231,7 +237,7 @@ export type JobResult<A extends JobAction = JobAction> = JobResults[A]
 export const summaryOf = (job: Job): ShownJob => {
   switch (job.action) {
     case "organize":
-      return { ...job, result: job.result && Struct.omit(job.result, "moves") }
+      return { ...job, result: job.result && Struct.omit(job.result, "moves", "formed") }
     case "dupes":
       return { ...job, result: job.result && { found: job.result.found } }
     case "import":

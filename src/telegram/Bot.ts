@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
+import { makeFileMessages } from "./FileMessages.ts"
 import { makePresses } from "./Presses.ts"
 import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
@@ -21,6 +22,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       const context = yield* makeReplyContext
       const presses = yield* makePresses(context)
       const commands = yield* makeCommandReplies(context)
+      const files = yield* makeFileMessages(context)
       const saves = yield* makeSaveMessages
       const texts = yield* makeTextMessages(context)
 
@@ -42,7 +44,14 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       ): Effect.Effect<void, StoreUnavailable> => {
         switch (update._tag) {
           case "Save":
-            return saves.save(id, update, isSpared)
+            return saves.save(
+              id,
+              update,
+              isSpared,
+              update.file === null ? Effect.void : files.leftAlone(update, update.file)
+            )
+          case "File":
+            return files.receive(id, update, isSpared)
           case "Edit":
             return saves.edit(id, update, isSpared)
           case "SetNote":

@@ -1,14 +1,17 @@
 import { Cause, Effect, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
+import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
-import { EditLinks } from "../library/EditLinks.ts"
+import { HeldImports } from "../library/HeldImports.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
+import { Organize } from "../library/Organize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
+import { undoneSentence } from "./ChangeNames.ts"
 import { Chat } from "./Chat.ts"
 import {
   type Content,
@@ -22,7 +25,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
-import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
+import { groupsOf, JobReports, mergeQuestion, progressReply } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -76,7 +79,6 @@ type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: nev
 const makeLinkPresses = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
-  const edits = yield* EditLinks
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
   const refresh = yield* Refresh
@@ -218,7 +220,7 @@ const makeLinkPresses = Effect.gen(function* () {
       case "DeleteForGood":
         return withoutPreparation(
           Effect.gen(function* () {
-            yield* Effect.catchTag(edits.remove([press.id]), "LinkNotFound", () => linkGone)
+            yield* Effect.catchTag(changes.remove(press.id), "LinkNotFound", () => linkGone)
             yield* message.replaceWith({ html: text(`Deleted #${press.id} forever.`) })
             return "Deleted forever"
           })
@@ -238,7 +240,9 @@ const makeLinkPresses = Effect.gen(function* () {
         )
       case "Similar":
         return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
-          withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
+          list.ids.length === 0
+            ? Effect.succeed("Nothing similar yet")
+            : withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
         )
       case "Undo":
         return withoutPreparation(
@@ -277,9 +281,11 @@ type ListPress = Exclude<ButtonAction, LinkPress>
 const makeListPresses = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
+  const held = yield* HeldImports
   const jobs = yield* Jobs
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
+  const organize = yield* Organize
   const reports = yield* JobReports
   const questions = yield* SignInQuestions
   const saved = yield* makeSavedSearches
@@ -296,6 +302,9 @@ const makeListPresses = Effect.gen(function* () {
     const group = groups.find(({ links }) => links.some((link) => link.id === id))
     return group ?? (yield* userError("Nothing left to merge."))
   })
+
+  const showUndone = (message: CallbackMessage, undone: Undone) =>
+    message.replaceWith(undoneReply(undone), undone.link === undefined ? [] : [undone.link])
 
   return (message: CallbackMessage, press: ListPress): Prepared<Notice> => {
     switch (press._tag) {
@@ -354,7 +363,7 @@ const makeListPresses = Effect.gen(function* () {
               "LinkNotFound",
               () => linkGone
             )
-            yield* changes.record(undo)
+            yield* changes.record(undo, { kind: "merge", id: press.id, others })
             yield* message.replaceWith(yield* reports.report(yield* jobOf(press.job)))
             return `Merged into #${press.id}`
           })
@@ -372,9 +381,9 @@ const makeListPresses = Effect.gen(function* () {
             if (job.undo === null) return yield* userError("This can no longer be undone.")
             const token = job.undo
             return yield* Effect.gen(function* () {
-              yield* changes.undo(token)
+              const undone = yield* changes.undo(token)
               const { html } = yield* reports.report(yield* jobOf(press.job))
-              yield* message.replaceWith({ html: lines([html, text("↩ Undone.")]) })
+              yield* message.replaceWith({ html: lines([html, text(`↩ ${undoneSentence(undone)}`)]) })
               return "Undone"
             }).pipe(
               Effect.catchTags({
@@ -394,9 +403,61 @@ const makeListPresses = Effect.gen(function* () {
               UrlTaken: ({ message }) => userError(message),
               ChangedSince: Effect.die
             }),
-            Effect.tap((undone) => message.replaceWith({ html: undoneReply(undone) })),
+            Effect.tap((undone) => showUndone(message, undone)),
             Effect.as("Undone")
           )
+        )
+      case "Import": {
+        const gone = userError("This file is no longer here. Send it again.")
+        return press.on
+          ? held.confirm(press.held).pipe(
+              Effect.catchTag("HeldGone", () => gone),
+              Effect.map((job) =>
+                Effect.gen(function* () {
+                  const first = yield* reports.startedFromButton(job, message.place)
+                  if (!first) return job.state === "running" ? "Already importing" : "Already imported"
+                  yield* message.replaceWith({ html: progressReply(job) })
+                  return "Importing…"
+                })
+              )
+            )
+          : withoutPreparation(
+              Effect.gen(function* () {
+                yield* Effect.catchTag(held.discard(press.held), "HeldGone", () => gone)
+                yield* message.replaceWith({ html: text("Cancelled. Nothing was imported.") })
+                return "Cancelled"
+              })
+            )
+      }
+      case "UndoChange":
+        return withoutPreparation(
+          changes.undo(press.token).pipe(
+            Effect.tap((undone) => showUndone(message, undone)),
+            Effect.as("Undone"),
+            Effect.catchTags({
+              UndoNotFound: ({ message }) => userError(message),
+              UrlTaken: ({ message }) => userError(message),
+              ChangedSince: (error) =>
+                withoutNotice(message.replaceWith(changedSinceReply(error, press.token)))
+            })
+          )
+        )
+      case "FilePreview":
+        return organize.accept(press.job).pipe(
+          Effect.map((job) =>
+            Effect.map(reports.startedFromButton(job, message.place), (first) =>
+              first ? "Filing…" : "Already running"
+            )
+          ),
+          Effect.catchTags({
+            JobNotFound: () => userError("This preview has expired. Send /organize again."),
+            PreviewOutdated: (outdated) =>
+              Effect.succeed(Effect.as(message.replaceWith({ html: text(outdated.message) }), "Out of date"))
+          })
+        )
+      case "DropPreview":
+        return withoutPreparation(
+          Effect.as(message.replaceWith({ html: text("Cancelled. Nothing was filed.") }), null)
         )
       case "SignIn":
         return withoutPreparation(
@@ -417,9 +478,20 @@ const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press &
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
 export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
+  const memory = yield* ChatMemory
   const ofLink = yield* makeLinkPresses
   const ofList = yield* makeListPresses
   const isDoublePress = makeDoublePressGuard()
+
+  /** Fails for a button of an earlier version, and names the link of its message. */
+  const expired = ({ chatId, messageId }: Callback): Prepared<Notice> =>
+    Effect.flatMap(
+      messageId === null ? Effect.succeedNone : memory.linkOf({ chatId, messageId }),
+      Option.match({
+        onNone: () => userError("This button has expired."),
+        onSome: ({ id }) => userError(`This button has expired. Send #${id} for a fresh card.`)
+      })
+    )
 
   const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
     const { chatId, data, messageId } = callback
@@ -427,7 +499,7 @@ export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
       return withoutPreparation(Effect.succeed(null))
     const message = callbackMessageOf(context, callback)
     return Option.match(decode(data), {
-      onNone: () => userError("This button has expired."),
+      onNone: () => expired(callback),
       onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message, press))
     })
   }

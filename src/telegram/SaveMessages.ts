@@ -1,6 +1,7 @@
-import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
@@ -125,16 +126,16 @@ export const makeSaveMessages = Effect.gen(function* () {
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
     const [link] = nearestMatch === undefined ? [] : yield* links.byIds([LinkId.make(nearestMatch.id)])
-    if (nearestMatch === undefined || link === undefined) return undefined
-    const nearest: Nearest = { id: link.id, title: link.title, similarity: nearestMatch.similarity }
-    return nearest
+    return link satisfies Nearest | undefined
   })
 
   const replyFor = Effect.fnUntraced(function* (saved: ReadonlyArray<MessageLink>) {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
-    return only.created ? Replies.savedReply(only.link, about) : Replies.alreadySavedReply(only, about)
+    return only.created
+      ? Replies.savedReply(only.link, about)
+      : Replies.alreadySavedReply(only, yield* Clock.currentTimeMillis, about)
   })
 
   const linksIn = (saved: ReadonlyArray<MessageLink>) => saved.map(({ link }) => link)
@@ -156,28 +157,37 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   return {
-    save: Effect.fn("SaveMessages.save")((id: number, update: LinkMessage, isSpared: boolean) =>
-      indicator.during(
-        update,
-        Effect.gen(function* () {
-          const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
-            ? messages.saveEach(
-                { id, isSpared },
-                update,
-                (total, done, saving) => progress.during(update, total, done, saving),
-                (saved) => replyMany(update, saved)
-              )
-            : messages.save({ id, isSpared }, update, (saved) => replyFew(update, saved))
-          return saved.some(({ created }) => created) ? "👍" : "✍"
-        })
-      )
+    /** Saves the links and replies; `alsoSay` runs in the transaction of the reply. */
+    save: Effect.fn("SaveMessages.save")(
+      (
+        id: number,
+        update: LinkMessage,
+        isSpared: boolean,
+        alsoSay: Effect.Effect<void, StoreUnavailable> = Effect.void
+      ) =>
+        indicator.during(
+          update,
+          Effect.gen(function* () {
+            const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
+              ? messages.saveEach(
+                  { id, isSpared },
+                  update,
+                  (total, done, saving) => progress.during(update, total, done, saving),
+                  (saved) => Effect.zipRight(replyMany(update, saved), alsoSay)
+                )
+              : messages.save({ id, isSpared }, update, (saved) =>
+                  Effect.zipRight(replyFew(update, saved), alsoSay)
+                )
+            return saved.some(({ created }) => created) ? "👍" : "✍"
+          })
+        )
     ),
     edit: Effect.fn("SaveMessages.edit")((id: number, update: LinkMessage, isSpared: boolean) =>
       messages.edit(
         { id, isSpared },
         update,
         Effect.fnUntraced(function* ({ added, changed }: EditedMessage) {
-          const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
+          const noteLine = changed.length > 0 ? Replies.notesChangedReply(changed) : empty
           if (added.length > 0) {
             const { saves, ...answer } = yield* replyFor(added)
             const html = lines([answer.html, noteLine])

@@ -66,7 +66,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
     const link = yield* changes.addNote(about, update.note, update)
-    yield* reply(update, { html: Replies.noteReply([link]) }, [link])
+    yield* reply(update, { html: Replies.noteAddedReply(about, link, update.note) }, [link])
   })
 
   return {

@@ -19,7 +19,12 @@ import {
 /** What an update asks the bot to do. */
 export type ChatUpdate =
   /** `mention` is the bot that a `/save@name` command addresses. */
-  | ({ readonly _tag: "Save"; readonly mention: string | null } & LinkMessage)
+  | ({
+      readonly _tag: "Save"
+      readonly mention: string | null
+      /** The name of a file beside the links, if it may be one of links. */
+      readonly file: string | null
+    } & LinkMessage)
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
@@ -41,6 +46,13 @@ export type ChatUpdate =
       readonly mention: string | null
       readonly replyTo: number | null
     } & MessageRef)
+  /** A file that may be one of links; `size` is in bytes. */
+  | ({
+      readonly _tag: "File"
+      readonly fileId: string
+      readonly name: string
+      readonly size: number | null
+    } & MessageRef)
   /** A pressed button. Its message may be too old to edit. */
   | {
       readonly _tag: "Callback"
@@ -51,7 +63,10 @@ export type ChatUpdate =
       readonly editable: boolean
     }
   /** A message the bot cannot use and replies to with a hint. */
-  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & MessageRef)
+  | ({
+      readonly _tag: "Hint"
+      readonly reason: "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+    } & MessageRef)
   | { readonly _tag: "Ignored" }
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
@@ -126,7 +141,26 @@ const commandOf = (message: Json, content: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
-const hint = (reason: "no-link" | "not-http" | "unsupported", at: MessageRef): ChatUpdate => ({
+/** Maximum length of a file's name, which is only shown and used to detect the format. */
+const MAX_FILE_NAME = 255
+
+/**
+ * The document of a message, whatever its kind: the import says what a file is. An animation is a document too, and so
+ * is a video or a recording that was sent as a file.
+ */
+const documentOf = (message: Json) => {
+  const document = object(message, "document")
+  const fileId = text(document, "file_id")
+  if (fileId === "" || "animation" in message || /^(video|audio)\//.test(text(document, "mime_type")))
+    return undefined
+  const name = text(document, "file_name").slice(0, MAX_FILE_NAME).toWellFormed() || "file"
+  return { fileId, name, size: integer(document, "file_size") }
+}
+
+/** Names of files that programs export links to. */
+const LINK_FILE = /\.(html?|jsonl?|csv|tsv|txt|md|xml|opml|xbel|plist|enex|zip|gz)$/i
+
+const hint = (reason: Extract<ChatUpdate, { _tag: "Hint" }>["reason"], at: MessageRef): ChatUpdate => ({
   _tag: "Hint",
   reason,
   ...at
@@ -138,11 +172,14 @@ const repliedToOf = (message: Json): number | null =>
 
 const isLinkId = Schema.is(LinkId)
 
-/** Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. */
+/**
+ * Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. A comma or
+ * colon may follow the number.
+ */
 export const leadingNumber = (
   text: string
 ): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
-  const [, mark, digits = "", rest = ""] = /^(#?)(\d{1,15})(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  const [, mark, digits = "", rest = ""] = /^(#?) ?(\d{1,15})[,:]?(?:\s+([\s\S]*))?$/.exec(text) ?? []
   const id = Number(digits)
   return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
 }
@@ -156,6 +193,8 @@ const withoutLink = (message: Json, content: MessageText, at: MessageRef, others
   const replyTo = repliedToOf(message)
   if (replyTo !== null && content.text !== "")
     return { _tag: "SetNote", replyTo, note: content.text.trim(), ...at }
+  const document = documentOf(message)
+  if (document !== undefined) return { _tag: "File", ...document, ...at }
   if (others) return hint("not-http", at)
   if (content.text === "") {
     // The other pictures of an album have no caption and need no reply.
@@ -201,6 +240,8 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
+    const document = name === "import" ? documentOf(message) : undefined
+    if (document !== undefined) return { _tag: "File", ...document, ...at }
     return {
       _tag: "Command",
       name,
@@ -213,20 +254,22 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
     }
   }
   if (urls.length === 0 && !edited) {
-    if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
+    if (command !== undefined) return hint(others ? "not-http" : "nothing-to-save", at)
     return withoutLink(message, content, at, others)
   }
   // Some edits have no text, for example a moving live location.
   if (urls.length === 0 && content.text === "") return ignored
   const source = sourceOf(message)
-  return {
-    _tag: edited ? "Edit" : "Save",
+  const links = {
     ...at,
     urls,
     ...messageNote(content, ranges),
     source: source === "" || urls.includes(source) ? null : source,
     mention: command?.mention ?? null
   }
+  if (edited) return { _tag: "Edit", ...links }
+  const file = documentOf(message)?.name ?? ""
+  return { _tag: "Save", ...links, file: LINK_FILE.test(file) ? file : null }
 }
 
 const readCallback = (pressed: Json): ChatUpdate => {

@@ -65,7 +65,7 @@ const NAMED = 3
 /** Names the files that no format recognized, the first few of them. */
 const listed = (names: ReadonlyArray<string>): string =>
   new Intl.ListFormat("en").format([
-    ...names.slice(0, NAMED).map((name) => `“${name}”`),
+    ...names.slice(0, NAMED),
     ...(names.length > NAMED ? [`${(names.length - NAMED).toLocaleString("en")} more`] : [])
   ])
 

@@ -23,7 +23,7 @@ const limits = { entries: 100_000, entry: 128 * 1024 * 1024, ratio: MAX_RATIO }
 
 /** Files in a zip that no program exports links in: pictures, films, sounds, fonts, and what systems add by themselves. */
 const skipped =
-  /(?:^|\/)(?:__MACOSX\/|\.|Thumbs\.db$|desktop\.ini$)|\.(?:jpe?g|png|gif|webp|avif|heic|svg|ico|bmp|tiff?|mp4|m4v|mov|webm|mkv|avi|mp3|m4a|wav|ogg|flac|pdf|epub|css|woff2?|ttf|otf)$/i
+  /(?:^|\/)(?:__MACOSX\/|\.(?!\.?\/)|Thumbs\.db$|desktop\.ini$)|\.(?:jpe?g|png|gif|webp|avif|heic|svg|ico|bmp|tiff?|mp4|m4v|mov|webm|mkv|avi|mp3|m4a|wav|ogg|flac|pdf|epub|css|woff2?|ttf|otf)$/i
 
 const failure = (message: string) => Either.left(new FormatError({ message }))
 
@@ -70,9 +70,12 @@ const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
     if (entries.length > 1) return Either.right({ _tag: "Zip", entries })
     if (only.problem !== undefined)
       return failure(`The zip has one file, “${nameOf(only.path)}”. ${only.problem}`)
-    return Either.map(
+    return Either.flatMap(
       Either.flatMap(only.unpack(), unwrapFile),
-      (file): Contents => ({ _tag: "File", name: nameOf(only.path), bytes: file })
+      (file): Either.Either<Contents, FormatError> =>
+        isZip(file)
+          ? failure("The zip has a zip in it. Unpack it and import the file with the links.")
+          : Either.right({ _tag: "File", name: nameOf(only.path), bytes: file })
     )
   })
 

@@ -27,10 +27,14 @@ const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
 
 type Fields = ReadonlyMap<string, unknown>
 
-/** Returns the address in a value: a text, an object such as `{href}`, or the first of a list of these. */
+/**
+ * Returns the address in a value: a text, an object such as `{href}`, or the first of a list of these. A list of objects
+ * with a `url` is one of links of their own.
+ */
 const addressOf = (value: unknown): string => {
   const one: unknown = Array.isArray(value) ? value[0] : value
-  return isObject(one) ? text(one["href"]) || text(one["url"]) : text(one)
+  if (!isObject(one)) return text(one)
+  return text(one["href"]) || (Array.isArray(value) ? "" : text(one["url"]))
 }
 
 /** Returns the address of an item: of its first field that holds one on the web; empty if none does. */

@@ -127,13 +127,19 @@ const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false
     foot
   ])
 
-/** The button that opens the link; none if its host has no dot, because the platform would reject the whole message. */
-const openButton = (address: string): ReadonlyArray<Button> =>
-  Option.match(parseWebUrl(address), {
-    onNone: () => [],
-    onSome: ({ hostname, href }) =>
-      hostname.includes(".") && href.length <= MAX_ADDRESS ? [{ label: "Open ↗", url: href }] : []
-  })
+/** The address as the platform opens it; undefined if it would reject the whole message: its host has no dot. */
+export const openableAddress = (address: string): string | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(parseWebUrl(address), ({ hostname, href }) =>
+      hostname.includes(".") && href.length <= MAX_ADDRESS ? Option.some(href) : Option.none()
+    )
+  )
+
+/** The button that opens the link, if the platform can. */
+const openButton = (address: string): ReadonlyArray<Button> => {
+  const url = openableAddress(address)
+  return url === undefined ? [] : [{ label: "Open ↗", url }]
+}
 
 /** Whether the link was filed by itself, not by the owner. */
 const wasFiled = ({ collection, filedBecause }: Link) => collection !== null && filedBecause !== null

@@ -1,5 +1,6 @@
+import { changing, finding, tidying } from "./answering.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
 /** All conversations; each has a service of its own, and all run at once. */
-export const scripts: ReadonlyArray<Script> = [saving]
+export const scripts: ReadonlyArray<Script> = [saving, finding, changing, tidying]

@@ -81,11 +81,13 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
 const labeled = (label: string, value: string, limit: number) =>
   value === "" ? empty : concat(text(label), text(value, limit))
 
-/** The stage of a page that could not be read, or that waits for a site that is down. */
+/** The stage of a page that could not be read, or that waits for a site that is down; none if a browser showed it. */
 const failedPage = ({ stages }: Link) =>
   stages.find(
-    ({ reason, stage, state }) =>
-      stage === "page" && (state === "failed" || (state === "waiting" && reason !== null))
+    ({ from, reason, stage, state }) =>
+      stage === "page" &&
+      from === undefined &&
+      (state === "failed" || (state === "waiting" && reason !== null))
   )
 
 /** Whether the link's page could not be read. A link of an earlier version then has its host name as its title. */

@@ -1,6 +1,7 @@
 import { changing, finding, tidying } from "./answering.ts"
+import { filesInChat, filesInGroup } from "./files.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
 /** All conversations; each has a service of its own, and all run at once. */
-export const scripts: ReadonlyArray<Script> = [saving, finding, changing, tidying]
+export const scripts: ReadonlyArray<Script> = [saving, finding, changing, tidying, filesInChat, filesInGroup]

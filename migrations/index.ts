@@ -19,6 +19,7 @@ import noteVectors from "./0018_note_vectors.ts"
 import pageKeys from "./0019_page_keys.ts"
 import signin from "./0020_signin.ts"
 import chatClaims from "./0021_chat_claims.ts"
+import capture from "./0023_capture.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -42,5 +43,6 @@ export const migrations = {
   "0018_note_vectors": noteVectors,
   "0019_page_keys": pageKeys,
   "0020_signin": signin,
-  "0021_chat_claims": chatClaims
+  "0021_chat_claims": chatClaims,
+  "0023_capture": capture
 }

@@ -25,6 +25,7 @@ import { LinkImages } from "./library/LinkImages.ts"
 import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
 import { OtherModels } from "./library/OtherModels.ts"
+import { OutgoingFiles } from "./library/OutgoingFiles.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
@@ -181,7 +182,7 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
 )
 
 /** Import and export of link files. */
-export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(
+export const files = Layer.mergeAll(ImportLinks.layer, ExportLinks.layer, OutgoingFiles.layer).pipe(
   Layer.provideMerge(ImportWriter.layer)
 )
 
@@ -192,7 +193,11 @@ export const stores = storesOver(InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */
 export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
-  Layer.mergeAll(bot, files, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
+  Layer.mergeAll(bot, images).pipe(
+    Layer.provideMerge(files),
+    Layer.provideMerge(library),
+    Layer.provideMerge(storesOver(inbox))
+  )
 
 /**
  * The service without its environment: it still needs a database, a disk, the readers of the library and of import
@@ -221,6 +226,7 @@ export const layer = Layer.scopedDiscard(
     const reindex = yield* Reindex
     const images = yield* LinkImages
     const imports = yield* ImportLinks
+    const outgoing = yield* OutgoingFiles
     const pages = yield* ReadPages
     const shared = yield* PublicEmbeddings
     const housekeeping = yield* Housekeeping
@@ -238,6 +244,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)
+    yield* Effect.forkScoped(outgoing.sweep)
     yield* Effect.forkScoped(pages.run)
     yield* Effect.forkScoped(shared.run)
     yield* Effect.forkScoped(housekeeping.run)

@@ -1,5 +1,11 @@
 import { Data, Schema } from "effect"
-import { MAX_ADDRESS, MAX_COLLECTION_PATH, MAX_NOTE, MAX_TAG_GIVEN } from "../shared/Limits.ts"
+import {
+  MAX_ADDRESS,
+  MAX_CAPTURE_TAGS,
+  MAX_COLLECTION_PATH,
+  MAX_NOTE,
+  MAX_TAG_GIVEN
+} from "../shared/Limits.ts"
 import { MAX_OWNER_TAGS } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { Link, LinkId } from "./Link.ts"
@@ -14,8 +20,8 @@ const Hint = Schema.transform(Schema.String, Schema.String, {
 
 const hint = (description: string) => Schema.optional(Hint.annotations({ description }))
 
-/** A capture by the extension: an address, a note, and the browser's view of the page, which is untrusted text. */
-export const Capture = Schema.Struct({
+/** The fields that every way to add a link has. */
+const fields = {
   url: Schema.String.pipe(Schema.maxLength(MAX_ADDRESS)).annotations({
     description: "An http or https address."
   }),
@@ -25,22 +31,48 @@ export const Capture = Schema.Struct({
   title: hint("The page's title in the browser, used if the page cannot be read."),
   description: hint("The page's description of itself in the browser."),
   selection: hint("The text selected on the page.")
+}
+
+const tagsUpTo = (most: number) =>
+  Schema.optional(
+    Schema.Array(Schema.String.pipe(Schema.maxLength(MAX_TAG_GIVEN)))
+      .pipe(Schema.maxItems(most))
+      .annotations({ description: "Tags for the link, in addition to those it has." })
+  )
+
+const collectionAt = (description: string) =>
+  Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_COLLECTION_PATH)).annotations({ description }))
+
+const hintOrNull = (description: string) => Schema.optional(Schema.NullOr(Hint).annotations({ description }))
+
+/** What the owner read in the browser: untrusted HTML and texts of the page. */
+export const Article = Schema.Struct({
+  html: Schema.String.annotations({ description: "The article, or the whole page, as HTML." }),
+  title: hintOrNull("Its title."),
+  byline: hintOrNull("Its author, as written on the page."),
+  lang: hintOrNull("Its language, as a BCP 47 tag.")
+}).annotations({
+  description:
+    "The page as the browser shows it. Used where the service is shown something else: a log-in, an error, or a page that is empty until its scripts run."
+})
+export type Article = typeof Article.Type
+
+/** A capture by the extension: an address, the owner's words, and the browser's view of the page, which is untrusted. */
+export const Capture = Schema.Struct({
+  ...fields,
+  tags: tagsUpTo(MAX_CAPTURE_TAGS),
+  collection: collectionAt(
+    "The collection to file the link in, which is created if it does not exist. A link that the owner has filed stays where it is."
+  ),
+  article: Schema.optional(Article)
 })
 export type Capture = typeof Capture.Type
 
-/** A link that the owner adds by hand: a capture with the owner's tags and collection. */
+/** A link that the owner adds by hand. */
 export const AddedLink = Schema.Struct({
-  ...Capture.fields,
-  tags: Schema.optional(
-    Schema.Array(Schema.String.pipe(Schema.maxLength(MAX_TAG_GIVEN)))
-      .pipe(Schema.maxItems(MAX_OWNER_TAGS))
-      .annotations({ description: "Tags for the link, in addition to those it has." })
-  ),
-  collection: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(MAX_COLLECTION_PATH)).annotations({
-      description: "The collection to file the link in, which is created if it does not exist."
-    })
-  )
+  ...fields,
+  tags: tagsUpTo(MAX_OWNER_TAGS),
+  collection: collectionAt("The collection to file the link in, which is created if it does not exist.")
 })
 export type AddedLink = typeof AddedLink.Type
 

@@ -1,13 +1,29 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Stream } from "effect"
 import { boundedText } from "../runtime/BoundedBody.ts"
-import { BadRequest, RequestTimeout, TooLarge, UnsupportedMediaType } from "./api/Failures.ts"
-import { JsonBody } from "./api/Middleware.ts"
+import { MAX_CAPTURE } from "../shared/Limits.ts"
+import {
+  BadRequest,
+  RequestTimeout,
+  TooLarge,
+  TooManyRequests,
+  UnsupportedMediaType
+} from "./api/Failures.ts"
+import { CaptureBody, JsonBody } from "./api/Middleware.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Maximum size of a request body, in bytes. */
+/** Maximum size of a request body, in bytes; captures may be larger. */
 const MAX_BODY = 1024 * 1024
+
+/**
+ * Maximum size in all of the captures that are held at a time, in bytes, from their first byte to their response. One of
+ * them takes up to five times its size in memory while it is decoded.
+ */
+const MAX_CAPTURES = 2 * MAX_CAPTURE
+
+/** How soon the sender of a capture that was refused for lack of memory may try again, in seconds. */
+const RETRY_CAPTURE = 5
 
 /**
  * Maximum size of a body read without a pace check, in bytes. Such a body arrives within the idle limit or not at all;
@@ -71,21 +87,35 @@ export const bodyStream = (request: Request) =>
 
 const unreadable = new BadRequest("The body could not be read.")
 
-/** Reads a body that is long or has no declared length, up to the maximum size. */
-const readLong = (request: Request) =>
+/** The size of a request's body as declared, in bytes; NaN if it declares none. */
+const declaredLength = ({ headers }: Request) => Number(headers["content-length"] ?? Number.NaN)
+
+/** Reserves memory for so many more bytes of a body. */
+type Reserve<E> = (bytes: number) => Effect.Effect<void, E>
+
+/** Reads a body that is long or has no declared length, up to `most` bytes. */
+const readLong = <E>(request: Request, most: number, reserve: Reserve<E>) =>
   bodyStream(request).pipe(
     Stream.mapError((error) => (error._tag === "RequestTimeout" ? error : unreadable)),
-    boundedText(MAX_BODY, () => new TooLarge())
+    Stream.tap((chunk) => (Number.isNaN(declaredLength(request)) ? reserve(chunk.length) : Effect.void)),
+    boundedText(most, () => new TooLarge())
   )
 
-/** Reads the request's body as text; rejects it by its declared length before reading, or once it grows too long. */
-export const readText = Effect.gen(function* () {
+/** Reads a body as text; rejects it by its declared length before reading, or once it has more than `most` bytes. */
+const readUpTo = Effect.fnUntraced(function* <E = never>(
+  most: number,
+  reserve: Reserve<E> = () => Effect.void
+) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const length = Number(request.headers["content-length"] ?? Number.NaN)
-  if (length > MAX_BODY) return yield* new TooLarge()
-  if (!(length <= MAX_UNPACED)) return yield* readLong(request)
-  return yield* Effect.mapError(request.text, () => unreadable)
+  const length = declaredLength(request)
+  if (length > most) return yield* new TooLarge()
+  if (length <= MAX_UNPACED) return yield* Effect.mapError(request.text, () => unreadable)
+  if (!Number.isNaN(length)) yield* reserve(length)
+  return yield* readLong(request, most, reserve)
 })
+
+/** Reads the request's body as text, up to the size that most requests may have. */
+export const readText = readUpTo(MAX_BODY)
 
 /** Parses JSON; the error gives no details of the text, which may be anyone's. */
 export const parseJson = (text: string) =>
@@ -102,12 +132,36 @@ export const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
 const withJson = (request: Request, json: unknown): Request =>
   Object.create(request, { json: { value: Effect.succeed(json) } })
 
+/** Returns the request with its JSON body, for the framework to decode. */
+const readJson = Effect.fnUntraced(function* <E, R>(text: Effect.Effect<string, E, R>) {
+  yield* requireJson
+  const json = yield* parseJson(yield* text)
+  return withJson(yield* HttpServerRequest.HttpServerRequest, json)
+})
+
 /** Reads the JSON bodies of the API's requests. */
-export const layer = Layer.succeed(
-  JsonBody,
-  Effect.gen(function* () {
-    yield* requireJson
-    const json = yield* parseJson(yield* readText)
-    return withJson(yield* HttpServerRequest.HttpServerRequest, json)
+const jsonLayer = Layer.succeed(JsonBody, readJson(readText))
+
+/** Reads captures, and refuses those that would take too much memory beside the others. */
+const captureLayer = Layer.sync(CaptureBody, () => {
+  let held = 0
+  return Effect.gen(function* () {
+    let own = 0
+    // Released once the response is complete.
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        held -= own
+      })
+    )
+    const reserve = (bytes: number) =>
+      Effect.suspend(() => {
+        if (held + bytes > MAX_CAPTURES) return new TooManyRequests(RETRY_CAPTURE)
+        held += bytes
+        own += bytes
+        return Effect.void
+      })
+    return yield* readJson(readUpTo(MAX_CAPTURE, reserve))
   })
-)
+})
+
+export const layer = Layer.merge(jsonLayer, captureLayer)

@@ -41,7 +41,7 @@ export const makeTransfer = Effect.gen(function* () {
         keepShared: shared === "keep"
       }
       const job = yield* Effect.catchTags(imports.start(bodyStream(request), about), {
-        UploadFailed: ({ reason }) => uploadFailures[reason],
+        StreamNotSaved: ({ reason }) => uploadFailures[reason],
         StoreUnavailable: () => new Unavailable()
       })
       return yield* jobAnswer(views, job)

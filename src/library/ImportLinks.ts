@@ -1,11 +1,10 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { boundedBytes } from "../runtime/BoundedBody.ts"
-import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { type StreamNotSaved, saveStream } from "../runtime/SaveStream.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
@@ -16,34 +15,6 @@ import { Events } from "./Events.ts"
 import { ImportWriter } from "./ImportWriter.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
-
-/** The upload was not saved: it is too large, was cut off, or could not be written to disk. */
-class UploadFailed extends Data.TaggedError("UploadFailed")<{
-  readonly reason: "too-large" | "cut-off" | "disk"
-}> {}
-
-const failed = (reason: UploadFailed["reason"]) => () => new UploadFailed({ reason })
-
-/** Writes the bytes to `folder/name` atomically; once it returns, the file survives a power cut. */
-const saveUpload = Effect.fn("ImportLinks.saveUpload")(function* <E>(
-  fs: FileSystem.FileSystem,
-  bytes: Stream.Stream<Uint8Array, E>,
-  folder: string,
-  name: string
-) {
-  const path = join(folder, name)
-  const bounded = bytes.pipe(
-    Stream.mapError(failed("cut-off")),
-    // The file sink does not accept empty chunks.
-    Stream.filter((chunk) => chunk.length > 0),
-    boundedBytes(MAX_UPLOAD, failed("too-large"))
-  )
-  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), failed("disk"))
-  yield* Effect.mapError(
-    replaceFile(path, (temporary) => Stream.run(bounded, fs.sink(temporary))),
-    (error) => (error._tag === "UploadFailed" ? error : new UploadFailed({ reason: "disk" }))
-  )
-})
 
 /** State that a job needs to resume its import; fields with a default are missing in records of earlier versions. */
 const Resume = Schema.Struct({
@@ -78,7 +49,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
     readonly start: <E>(
       bytes: Stream.Stream<Uint8Array, E>,
       about: { readonly name: string; readonly later: boolean; readonly keepShared: boolean }
-    ) => Effect.Effect<Job, UploadFailed | StoreUnavailable>
+    ) => Effect.Effect<Job, StreamNotSaved | StoreUnavailable>
     /** Resumes the jobs that an earlier run left, and removes files that no job needs. */
     readonly resume: Effect.Effect<void>
   }
@@ -150,7 +121,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       return {
         start: Effect.fn("ImportLinks.start")(function* (bytes, { keepShared, later, name }) {
           const file = crypto.randomUUID()
-          yield* saveUpload(fs, bytes, folder, file)
+          yield* saveStream(fs, bytes, pathOf(file), MAX_UPLOAD)
           const resume: Resume = { file, name, later, keepShared, keepNumbers: null, done: 0, created: 0 }
           return yield* Effect.onError(
             jobs.start(

@@ -30,6 +30,14 @@ export const MAX_CATEGORY = 100
 /** Maximum length of a tag as typed; its normal form is shorter. */
 export const MAX_TAG_GIVEN = 100
 
+/**
+ * Maximum size of a capture with the article of its page, in bytes: the whole request body. The article must be well
+ * below it, because JSON escapes some characters.
+ */
+export const MAX_CAPTURE = 8 * 1024 * 1024
+/** Maximum number of tags that a capture gives its link. */
+export const MAX_CAPTURE_TAGS = 50
+
 /** Minimum length of a password in characters, and its maximum in bytes. */
 export const MIN_PASSWORD = 10
 export const MAX_PASSWORD = 1_024

@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
-import { BotApi, ChatError } from "./BotApi.ts"
-import { Button, stripMarkup } from "./Content.ts"
+import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
+import { Button, Document, stripMarkup } from "./Content.ts"
 import { Pace, type Turn } from "./Pace.ts"
 
 /** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
@@ -22,7 +22,9 @@ export const ChatMessage = Schema.Struct({
   /** The link whose card it is, if the card lacks a summary that the model is still writing. */
   awaits: Schema.optional(LinkId),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
-  saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean })))
+  saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean }))),
+  /** The file that the message carries; the text is its caption. */
+  document: Schema.optional(Document)
 })
 export type ChatMessage = typeof ChatMessage.Type
 
@@ -76,6 +78,12 @@ export const sendMessage = (message: ChatMessage) => ({
     ? {}
     : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
 })
+
+/** https://core.telegram.org/bots/api#senddocument; the file itself is sent in the field `document`. */
+export const sendDocument = (message: ChatMessage) => {
+  const { link_preview_options: _, text: caption, ...fields } = sendMessage(message)
+  return { ...fields, caption }
+}
 
 /** https://core.telegram.org/bots/api#editmessagetext; a message without buttons removes the existing ones. */
 export const editMessageText = (messageId: number, message: ChatMessage) => ({
@@ -132,6 +140,11 @@ export class Chat extends Context.Tag("Chat")<
   Chat,
   {
     readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError>
+    /** Sends a message that carries this file. */
+    readonly sendFile: (
+      message: ChatMessage,
+      file: Omit<FileUpload, "field">
+    ) => Effect.Effect<SentMessage, ChatError>
     /** Replaces a message sent before; fails with `rejected` if it can no longer be edited. */
     readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
     /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
@@ -163,14 +176,20 @@ export class Chat extends Context.Tag("Chat")<
       const bestEffort = (method: string, body: object) =>
         Effect.ignore(call(method, { patience: Duration.zero }, body))
 
+      const sentMessage = (result: unknown) =>
+        Effect.mapBoth(decodeMessage(result), {
+          onSuccess: ({ message_id }) => ({ messageId: message_id }),
+          onFailure: () => new ChatError({ reason: "unavailable" })
+        })
+
       return {
         send: Effect.fn("Chat.send")((message: ChatMessage) =>
-          Effect.flatMap(withMarkupFallback("sendMessage", message.chatId, sendMessage(message)), (result) =>
-            Effect.mapBoth(decodeMessage(result), {
-              onSuccess: ({ message_id }) => ({ messageId: message_id }),
-              onFailure: () => new ChatError({ reason: "unavailable" })
-            })
-          )
+          Effect.flatMap(withMarkupFallback("sendMessage", message.chatId, sendMessage(message)), sentMessage)
+        ),
+        sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
+          api
+            .upload("sendDocument", sendDocument(message), { ...file, field: "document" })
+            .pipe(pace.paced({ chatId: message.chatId }), Effect.flatMap(sentMessage))
         ),
         edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
           withMarkupFallback("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(

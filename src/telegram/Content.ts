@@ -73,6 +73,17 @@ export const Button = Schema.Union(
 )
 export type Button = typeof Button.Type
 
+/** A file that a message carries. */
+export const Document = Schema.Struct({
+  /** Its name in the folder of outgoing files. */
+  file: Schema.String.pipe(Schema.pattern(/^-?\d+-\d+$/)),
+  /** Its name in the chat. */
+  name: Schema.String.pipe(Schema.pattern(/^[\w.-]+$/)),
+  /** The text to send if the chat platform refuses the file, as HTML. */
+  otherwise: Schema.String
+})
+export type Document = typeof Document.Type
+
 /** A message's text and buttons. */
 export interface Content {
   readonly html: Html
@@ -82,6 +93,8 @@ export interface Content {
   readonly awaits?: LinkId
   /** The saves it reports, if it reports nothing else. */
   readonly saves?: ReadonlyArray<{ readonly linkId: LinkId; readonly created: boolean }>
+  /** The file that the message carries; the text is its caption, at most 1,024 UTF-16 units. */
+  readonly document?: Document
 }
 
 /** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */

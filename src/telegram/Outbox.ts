@@ -16,11 +16,13 @@ import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { AwaitedJobs } from "../library/ChatMemory.ts"
+import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
+import type { Document } from "./Content.ts"
 import { manyReply } from "./Replies.ts"
 
 /** Up to this many replies about saves are sent one by one; more become a digest. */
@@ -155,10 +157,19 @@ export class Outbox extends Context.Tag("Outbox")<
     Effect.gen(function* () {
       const queue = yield* ReplyQueue
       const chat = yield* Chat
+      const files = yield* OutgoingFiles
       const links = yield* ViewLinks
       const jobs = yield* AwaitedJobs
       const { run, wake } = yield* makeDrain
       const shutOut = yield* Ref.make(false)
+
+      /** Removes the files of replies that are no longer in the queue. */
+      const removeFiles = (replies: ReadonlyArray<OutgoingReply>) =>
+        Effect.forEach(
+          replies.flatMap(({ message }) => Option.toArray(decode(message))),
+          ({ document }) => (document === undefined ? Effect.void : files.remove(document.file)),
+          { discard: true }
+        )
 
       /** Drops replies that can never be sent; a shut-out bot logs this once, until a message goes through. */
       const drop = Effect.fnUntraced(function* (replies: ReadonlyArray<OutgoingReply>, error: ChatError) {
@@ -170,6 +181,7 @@ export class Outbox extends Context.Tag("Outbox")<
         // A reply rejected for its content is the bot's fault, and without a token no chat is waiting for replies.
         const isOutage = error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error))
         yield* queue.drop(ids, { isOutage })
+        yield* removeFiles(replies)
       })
 
       /** Failures per reply since the last successful send. */
@@ -246,8 +258,28 @@ export class Outbox extends Context.Tag("Outbox")<
           awaits: message.awaits
         })
 
-      const sendNew = (message: ChatMessage) =>
+      const sendText = (message: ChatMessage) =>
         Effect.map(chat.send(message), ({ messageId }): Delivered => ({ messageId, fresh: true }))
+
+      /** Sends a file, or the text in its place if the file is gone or the platform refuses it. */
+      const sendFile = Effect.fnUntraced(function* (
+        { document: _, ...message }: ChatMessage,
+        { file, name, otherwise }: Document
+      ) {
+        const found = yield* files.open(file)
+        const instead = sendText({ ...message, html: otherwise })
+        if (Option.isNone(found)) return yield* instead
+        return yield* chat.sendFile(message, { name, ...found.value }).pipe(
+          Effect.map(({ messageId }): Delivered => ({ messageId, fresh: true })),
+          Effect.catchIf(
+            (error) => error.reason === "rejected" && !isShutOut(error),
+            (error) => Effect.zipRight(Effect.logWarning(`a file is refused: ${reasonOf(error)}`), instead)
+          )
+        )
+      })
+
+      const sendNew = (message: ChatMessage) =>
+        message.document === undefined ? sendText(message) : sendFile(message, message.document)
 
       /** Edits the message to replace if possible, otherwise sends a new one. A question is always a new message. */
       const sendOrEdit = Effect.fnUntraced(function* (message: ChatMessage) {
@@ -261,11 +293,11 @@ export class Outbox extends Context.Tag("Outbox")<
         )
       })
 
-      /** Records a sent message, again and again while the library cannot be written. */
+      /** Records a sent message, again and again while the library cannot be written, and removes its file. */
       const record = (sending: Sending, delivered: Delivered) =>
         Effect.catchAll(recordSent(sending, delivered), () =>
           Effect.interruptible(Effect.retry(recordSent(sending, delivered), RECORD_RETRY))
-        )
+        ).pipe(Effect.zipLeft(removeFiles(sending.replies)))
 
       /**
        * Sends and records the message, or runs `failed`; returns whether it went through. When the service stops, a

@@ -24,7 +24,7 @@ import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 const [folder = ".", batch = "1"] = process.argv.slice(2)
 
 const inactive = Layer.mergeAll(
-  Layer.succeed(Chat, {
+  Layer.mock(Chat, {
     send: () => Effect.never,
     edit: () => Effect.never,
     acknowledge: () => Effect.void,

@@ -85,7 +85,7 @@ const embedder = Layer.effect(
 ).pipe(Layer.provide(Embedder.builtIn))
 
 const noAnswer = new ChatError({ reason: "unavailable" })
-const chat = Layer.succeed(Chat, {
+const chat = Layer.mock(Chat, {
   send: (message) =>
     Effect.suspend(() =>
       world.isDown ? Effect.fail(noAnswer) : Effect.succeed({ messageId: 900_000 + world.sent.push(message) })

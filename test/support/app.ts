@@ -119,6 +119,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   const reactions: Array<{ readonly messageId: number; readonly reaction: string }> = []
   const chat = Layer.succeed(Chat, {
     send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
+    sendFile: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
     edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId })),
     acknowledge: (_id, text) => Effect.sync(() => void acknowledged.push(text ?? "")),
     react: (_chat, messageId, reaction) => Effect.sync(() => void reactions.push({ messageId, reaction })),

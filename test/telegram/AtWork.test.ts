@@ -13,7 +13,7 @@ const fakeChat = (react?: Effect.Effect<void>) => {
     Effect.map(Clock.currentTimeMillis, (now) => {
       shown.push([now, what])
     })
-  const layer = Layer.succeed(Chat, {
+  const layer = Layer.mock(Chat, {
     send: () => Effect.die("nothing is sent"),
     edit: () => Effect.die("nothing is edited"),
     acknowledge: () => Effect.die("nothing is acknowledged"),

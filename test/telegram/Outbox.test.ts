@@ -1,9 +1,10 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { AwaitedJobs } from "../../src/library/ChatMemory.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
+import { OutgoingFiles } from "../../src/library/OutgoingFiles.ts"
 import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
 import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
@@ -29,6 +30,23 @@ const rejected = (description: string) => new ChatError({ reason: "rejected", de
 const limited = new ChatError({ reason: "rate-limited", retryAfterSeconds: 90 })
 const down = new ChatError({ reason: "unavailable" })
 
+/** Files in memory that wait to be sent. */
+const fakeOutgoing = () => {
+  const files = new Map<string, string>()
+  const layer = Layer.mock(OutgoingFiles, {
+    pathOf: (name) => name,
+    open: (name) =>
+      Effect.sync(() =>
+        Option.map(Option.fromNullable(files.get(name)), (text) => ({
+          size: text.length,
+          bytes: Stream.encodeText(Stream.make(text))
+        }))
+      ),
+    remove: (name) => Effect.sync(() => void files.delete(name))
+  })
+  return { files, layer }
+}
+
 /** An outbox over an empty library, and a platform that a test can let fail; message ids start at 101. */
 const makeOutbox = Effect.gen(function* () {
   const sent: Array<ChatMessage> = []
@@ -36,9 +54,14 @@ const makeOutbox = Effect.gen(function* () {
   const logged: Array<string> = []
   const platform = {
     failure: (_message: ChatMessage, _isEdit: boolean): ChatError | undefined => undefined,
+    /** The answer to a file, if it is not accepted. */
+    fileFailure: (): ChatError | undefined => undefined,
     /** Runs after each message accepted. */
     afterwards: Effect.void
   }
+  const outgoing = fakeOutgoing()
+  /** The files that the platform accepted: name, text and caption. */
+  const sentFiles: Array<readonly [name: string, text: string, caption: string]> = []
   const answer = (message: ChatMessage, isEdit: boolean, take: () => void) =>
     Effect.suspend(() => {
       const failure = platform.failure(message, isEdit)
@@ -46,8 +69,16 @@ const makeOutbox = Effect.gen(function* () {
       take()
       return Effect.as(platform.afterwards, { messageId: 100 + sent.length })
     })
-  const chat = Layer.succeed(Chat, {
+  const chat = Layer.mock(Chat, {
     send: (message) => answer(message, false, () => sent.push(message)),
+    sendFile: (message, { bytes, name, size }) =>
+      Effect.gen(function* () {
+        const failure = platform.fileFailure()
+        if (failure !== undefined) return yield* failure
+        const text = yield* Effect.orDie(Stream.mkString(Stream.decodeText(bytes)))
+        if (text.length !== size) return yield* Effect.die("another size")
+        return yield* answer(message, false, () => sentFiles.push([name, text, message.html]))
+      }),
     edit: (messageId, message) =>
       Effect.asVoid(answer(message, true, () => edits.push([messageId, message]))),
     acknowledge: () => Effect.void,
@@ -64,13 +95,18 @@ const makeOutbox = Effect.gen(function* () {
     Layer.provide(ViewLinks.layer, Embeddings.layer)
   )
   const context = yield* Layer.build(
-    Outbox.layer.pipe(Layer.provide(library), Layer.provideMerge(Layer.merge(stores(), chat)))
+    Outbox.layer.pipe(
+      Layer.provide([library, outgoing.layer]),
+      Layer.provideMerge(Layer.merge(stores(), chat))
+    )
   )
   const outbox = Context.get(context, Outbox)
   const links = Context.get(context, LinkStore)
   const sql = Context.get(context, SqlClient.SqlClient)
   return {
     sent,
+    sentFiles,
+    files: outgoing.files,
     edits,
     logged,
     platform,
@@ -478,6 +514,70 @@ describe("Outbox", () => {
       const text = sent.map(({ html }) => html).join(" ")
       for (const n of [0, 1, 3, 4, 5]) expect(text).toContain(`p${n}`)
       expect(text).not.toContain("/p2")
+    })
+  )
+})
+
+describe("a reply with a file", () => {
+  const document = { file: "4242-7", name: "linkbower.json", otherwise: "It cannot be sent." }
+  const withFile = messageOf("Your 2 links.", { document })
+
+  it(
+    "is sent with its caption, and the file is removed",
+    Effect.gen(function* () {
+      const { deliver, files, outbox, sent, sentFiles, waiting } = yield* makeOutbox
+      files.set(document.file, "two links")
+      yield* outbox.add(withFile, [])
+      yield* deliver
+      expect(sentFiles).toEqual([["linkbower.json", "two links", "Your 2 links."]])
+      expect([sent, files.size, yield* waiting]).toEqual([[], 0, 0])
+    })
+  )
+
+  it(
+    "waits for the end of an outage, once, with its file",
+    Effect.gen(function* () {
+      const { deliver, files, outbox, platform, sentFiles } = yield* makeOutbox
+      files.set(document.file, "two links")
+      let isDown = true
+      platform.fileFailure = () => (isDown ? down : undefined)
+      yield* outbox.add(withFile, [])
+      yield* deliver
+      yield* TestClock.adjust("20 minutes")
+      expect([sentFiles.length, files.size]).toEqual([0, 1])
+      isDown = false
+      yield* TestClock.adjust("10 minutes")
+      expect([sentFiles.length, files.size]).toEqual([1, 0])
+    })
+  )
+
+  it(
+    "becomes a text if the platform refuses the file, or it is gone",
+    Effect.gen(function* () {
+      const { deliver, files, outbox, platform, sent, sentFiles } = yield* makeOutbox
+      files.set(document.file, "two links")
+      platform.fileFailure = () => rejected("Request Entity Too Large")
+      yield* outbox.add(withFile, [])
+      yield* outbox.add({ ...withFile, document: { ...document, file: "4242-8" } }, [])
+      yield* deliver
+      yield* TestClock.adjust("10 seconds")
+      expect(sent).toEqual([messageOf("It cannot be sent."), messageOf("It cannot be sent.")])
+      expect([sentFiles.length, files.size]).toEqual([0, 0])
+    })
+  )
+
+  it(
+    "is dropped with its file after a week without the platform, which counts as an outage",
+    Effect.gen(function* () {
+      const { deliver, files, outbox, platform, sql, waiting } = yield* makeOutbox
+      files.set(document.file, "two links")
+      platform.fileFailure = () => down
+      platform.failure = () => down
+      yield* outbox.add(withFile, [])
+      yield* deliver
+      yield* TestClock.adjust("8 days")
+      expect([files.size, yield* waiting]).toEqual([0, 0])
+      expect(yield* sql`SELECT dropped FROM outage`).toEqual([{ dropped: 1 }])
     })
   )
 })

@@ -60,7 +60,7 @@ import {
   UrlTakenFailure
 } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
-import { AccessGate, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
+import { AccessGate, CaptureBody, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
 import {
   CaptureHeaders,
   documented,
@@ -114,7 +114,7 @@ const capture = HttpApiGroup.make("capture")
       .addSuccess(Accepted, { status: 202 })
       .addError(IdempotencyKeyReused.schema)
       .addError(Unavailable.schema)
-      .middleware(JsonBody)
+      .middleware(CaptureBody)
       .annotateContext(
         documented(
           "Saves a link",

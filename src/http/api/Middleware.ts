@@ -5,6 +5,7 @@ import {
   Forbidden,
   RequestTimeout,
   TooLarge,
+  TooManyRequests,
   Unauthorized,
   UnsupportedMediaType
 } from "./Failures.ts"
@@ -43,6 +44,13 @@ export class SignInGate extends HttpApiMiddleware.Tag<SignInGate>()("SignInGate"
   security: { session: HttpApiSecurity.apiKey({ in: "cookie", key: "linkbower_session" }) }
 }) {}
 
+const bodyFailures = [
+  BadRequest.schema,
+  RequestTimeout.schema,
+  TooLarge.schema,
+  UnsupportedMediaType.schema
+] as const
+
 /**
  * Reads the JSON body of a request within the service's limits of type, size and time, for the framework to decode.
  *
@@ -50,11 +58,12 @@ export class SignInGate extends HttpApiMiddleware.Tag<SignInGate>()("SignInGate"
  * must refuse a request before its body is read.
  */
 export class JsonBody extends HttpApiMiddleware.Tag<JsonBody>()("JsonBody", {
-  failure: Schema.Union(
-    BadRequest.schema,
-    RequestTimeout.schema,
-    TooLarge.schema,
-    UnsupportedMediaType.schema
-  ),
+  failure: Schema.Union(...bodyFailures),
+  provides: HttpServerRequest.HttpServerRequest
+}) {}
+
+/** Does the same for captures, which may be larger; refuses them while too many are held in memory. */
+export class CaptureBody extends HttpApiMiddleware.Tag<CaptureBody>()("CaptureBody", {
+  failure: Schema.Union(...bodyFailures, TooManyRequests.schema),
   provides: HttpServerRequest.HttpServerRequest
 }) {}

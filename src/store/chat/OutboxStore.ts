@@ -6,6 +6,7 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 
+const decodeFiles = decodeRows(Schema.Struct({ file: Schema.String }))
 const decodeDropped = decodeRows(Schema.Struct({ nextAt: Schema.String }))
 
 const MAX_WAIT = Duration.hours(1)
@@ -14,7 +15,7 @@ const MAX_LINE = 40
 
 /**
  * Stores replies until the chat platform has accepted them, across outages and restarts. Of a reply's message it reads
- * `chatId`, `replaces` and `job`.
+ * `chatId`, `replaces`, `job` and the name of its file.
  */
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
@@ -34,6 +35,8 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
     readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
     /** Removes replies that have been sent or dropped. */
     readonly sent: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
+    /** The names of the files that replies in the outbox carry. */
+    readonly files: Effect.Effect<ReadonlyArray<string>>
     /** Schedules a retry of a reply; `wait` is capped at one hour. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
@@ -96,6 +99,15 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
         ),
         aside: Effect.flatMap(moment, (at) => readOrDefect(aside(at))).pipe(
           Effect.withSpan("OutboxStore.aside")
+        ),
+        files: readOrDefect(
+          decodeFiles(
+            sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
+                WHERE json_extract(message, '$.document.file') IS NOT NULL`
+          )
+        ).pipe(
+          Effect.map((rows) => rows.map(({ file }) => file)),
+          Effect.withSpan("OutboxStore.files")
         ),
         sent: Effect.fn("OutboxStore.sent")((ids) =>
           Effect.asVoid(

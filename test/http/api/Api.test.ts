@@ -57,7 +57,9 @@ describe("openApi", () => {
     expect(named.length).toBeGreaterThan(50)
     expect(named.filter((name) => spec.components.schemas[name] === undefined)).toEqual([])
     const capture = spec.paths["/capture/api/link"]?.post
-    expect(Object.keys(capture?.responses ?? {})).toEqual("200 202 400 401 408 409 413 415 503".split(" "))
+    expect(Object.keys(capture?.responses ?? {})).toEqual(
+      "200 202 400 401 408 409 413 415 429 503".split(" ")
+    )
     expect(capture?.responses[400]?.content?.["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/BadRequest"
     })

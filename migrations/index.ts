@@ -20,6 +20,7 @@ import pageKeys from "./0019_page_keys.ts"
 import signin from "./0020_signin.ts"
 import chatClaims from "./0021_chat_claims.ts"
 import capture from "./0023_capture.ts"
+import messageTags from "./0024_message_tags.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -44,5 +45,6 @@ export const migrations = {
   "0019_page_keys": pageKeys,
   "0020_signin": signin,
   "0021_chat_claims": chatClaims,
-  "0023_capture": capture
+  "0023_capture": capture,
+  "0024_message_tags": messageTags
 }

@@ -1,14 +1,18 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
+import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
 import { makePresses } from "./Presses.ts"
 import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
+import { makeSaveOffers } from "./SaveOffers.ts"
 import { makeTextMessages } from "./TextMessages.ts"
 import { type ChatUpdate, readUpdate } from "./Update.ts"
+
+type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
@@ -17,12 +21,14 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
   static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
+      const chat = yield* Chat
+      const offers = yield* makeSaveOffers
       const profile = yield* Profile
       const context = yield* makeReplyContext
       const presses = yield* makePresses(context)
       const commands = yield* makeCommandReplies(context)
       const saves = yield* makeSaveMessages
-      const texts = yield* makeTextMessages(context)
+      const texts = yield* makeTextMessages(context, offers)
 
       /** Whether a command addresses another bot; false while the bot does not know its own name. */
       const addressesAnotherBot = (update: ChatUpdate) => {
@@ -34,6 +40,21 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
               Option.exists((name) => name.toLowerCase() !== mention.toLowerCase())
             )
       }
+
+      const press = Effect.fnUntraced(function* (id: number, update: Callback, isSpared: boolean) {
+        const offer = yield* offers.pressed(id, update)
+        switch (offer._tag) {
+          case "None":
+          case "Expired":
+            return yield* presses.press(id, update)
+          case "Repeated":
+            yield* context.settle(id, Effect.void)
+            return yield* chat.acknowledge(update.id)
+          case "Taken":
+            yield* chat.acknowledge(update.id, "Saving…")
+            return yield* saves.save(id, offer.message, isSpared)
+        }
+      })
 
       const perform = (
         id: number,
@@ -52,9 +73,14 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "Command":
             return commands.answer(id, update)
           case "Callback":
-            return presses.press(id, update)
+            return press(id, update, isSpared)
           case "Hint":
-            return context.settle(id, context.reply(update, { html: Replies.hintReply(update.reason) }))
+            return context.settle(
+              id,
+              Effect.flatMap(offers.under(update, { html: Replies.hintReply(update.reason) }), (content) =>
+                context.reply(update, content)
+              )
+            )
           case "Ignored":
             return context.settle(id, Effect.void)
         }

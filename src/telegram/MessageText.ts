@@ -154,7 +154,7 @@ export const messageText = (message: Json): MessageText => {
 export const slice = ({ text }: MessageText, { end, start }: TextRange) => text.slice(start, end)
 
 /** The addresses in a message, as its sender gave them. */
-interface MessageUrls {
+export interface MessageUrls {
   readonly urls: ReadonlyArray<string>
   /** The ranges of the text that are addresses, to be left out of the note. */
   readonly ranges: ReadonlyArray<TextRange>
@@ -345,3 +345,33 @@ export const messageNote = (content: MessageText, ranges: ReadonlyArray<TextRang
     [...ranges, ...content.entities.filter(({ start, type }) => type === "bot_command" && start === 0)]
   )
 }
+
+/** A bare domain in doubt as it would be saved. */
+export interface SaveOffer {
+  /** The address as it is written. */
+  readonly label: string
+  readonly url: string
+  readonly note: string
+  readonly tags: ReadonlyArray<string>
+}
+
+/** Maximum number of addresses that an answer offers to save. */
+const MAX_OFFERS = 3
+
+const isQuestion = (text: string) => /[?？؟]|^\s*¿/.test(text)
+
+/**
+ * How the addresses in doubt would be saved. Words before or after an address are its note; around it, the whole message
+ * is. A question is no note.
+ */
+export const saveOffers = (
+  content: MessageText,
+  doubtful: ReadonlyArray<DoubtfulAddress>
+): ReadonlyArray<SaveOffer> =>
+  doubtful.slice(0, MAX_OFFERS).map(({ end, start, url }) => {
+    const isInside = [content.text.slice(0, start), content.text.slice(end)].every((part) =>
+      /[\p{L}\p{N}]/u.test(part)
+    )
+    const { note, tags } = messageNote(content, isInside ? [] : [{ start, end }])
+    return { label: content.text.slice(start, end), url, note: isQuestion(content.text) ? "" : note, tags }
+  })

@@ -35,6 +35,8 @@ type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 /** The short notice shown after a button press; null for none. */
 type Notice = string | null
 
+const expired = userError("This button has expired.")
+
 /** Runs work without a notice, because its effect is visible. */
 const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
 
@@ -310,6 +312,8 @@ const makeListPresses = Effect.gen(function* () {
             })
           )
         )
+      case "SaveOffer":
+        return expired
       case "AllCollections":
         return withoutPreparation(
           withoutNotice(
@@ -427,7 +431,7 @@ export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
       return withoutPreparation(Effect.succeed(null))
     const message = callbackMessageOf(context, callback)
     return Option.match(decode(data), {
-      onNone: () => userError("This button has expired."),
+      onNone: () => expired,
       onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message, press))
     })
   }

@@ -1,5 +1,6 @@
 import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
+import type { ReadNote } from "../domain/Note.ts"
 import type { Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
@@ -101,6 +102,12 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
       : linkLine(only, MAX_LISTED_TITLE)
   )
 }
+
+/** Says what a message has added to a link: a note, or tags alone. */
+export const notedReply = (link: Link, { note, tags }: ReadNote): Content =>
+  note === "" && tags.length > 0
+    ? cardOf(link, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
+    : { html: noteReply([link]) }
 
 /** A link's note, or how to add one. */
 export const noteOf = (it: Link): Html =>

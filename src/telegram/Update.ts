@@ -2,15 +2,19 @@ import { Schema } from "effect"
 import type { Json } from "../domain/Json.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
+import type { ReadNote } from "../domain/Note.ts"
 import {
   integer,
   labelInLine,
   type MessageText,
+  type MessageUrls,
   messageNote,
   messageText,
   messageUrls,
   object,
   piecesOutside,
+  type SaveOffer,
+  saveOffers,
   slice,
   sourceOf,
   text
@@ -23,8 +27,8 @@ export type ChatUpdate =
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
-  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & MessageRef)
-  | ({ readonly _tag: "Search"; readonly text: string } & MessageRef)
+  | ({ readonly _tag: "SetNote"; readonly replyTo: number } & ReadNote & Searched)
+  | ({ readonly _tag: "Search" } & Searched)
   /**
    * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
    * bot that `/command@name` addresses, `replyTo` the message that the command replies to.
@@ -51,8 +55,21 @@ export type ChatUpdate =
       readonly editable: boolean
     }
   /** A message the bot cannot use and replies to with a hint. */
-  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & MessageRef)
+  | ({
+      readonly _tag: "Hint"
+      readonly reason: HintReason
+      readonly offers: ReadonlyArray<SaveOffer>
+    } & MessageRef)
   | { readonly _tag: "Ignored" }
+
+/** Why the bot cannot use a message. */
+type HintReason = "no-link" | "not-http" | "unsupported"
+
+/** The text of a message that is searched for, and the addresses in it that may be links. */
+interface Searched extends MessageRef {
+  readonly text: string
+  readonly offers: ReadonlyArray<SaveOffer>
+}
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
 const MAX_SEARCH = 500
@@ -126,11 +143,11 @@ const commandOf = (message: Json, content: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
-const hint = (reason: "no-link" | "not-http" | "unsupported", at: MessageRef): ChatUpdate => ({
-  _tag: "Hint",
-  reason,
-  ...at
-})
+const hint = (
+  reason: HintReason,
+  { chatId, messageId }: MessageRef,
+  offers: ReadonlyArray<SaveOffer> = []
+): ChatUpdate => ({ _tag: "Hint", reason, chatId, messageId, offers })
 
 /** The message that this one replies to. */
 const repliedToOf = (message: Json): number | null =>
@@ -148,21 +165,29 @@ export const leadingNumber = (
 }
 
 /** A search for a message's text, or a hint if the text is too long. */
-export const searchFor = (query: string, at: MessageRef): ChatUpdate =>
-  query.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: query.trim(), ...at }
+export const searchFor = ({ chatId, messageId, offers, text }: Searched): ChatUpdate =>
+  text.length > MAX_SEARCH
+    ? hint("no-link", { chatId, messageId }, offers)
+    : { _tag: "Search", text: text.trim(), offers, chatId, messageId }
 
 /** Classifies a message without a web link; `others` is whether it contains addresses that are not http or https. */
-const withoutLink = (message: Json, content: MessageText, at: MessageRef, others: boolean): ChatUpdate => {
+const withoutLink = (
+  message: Json,
+  content: MessageText,
+  at: MessageRef,
+  { doubtful, others }: Pick<MessageUrls, "doubtful" | "others">
+): ChatUpdate => {
   const replyTo = repliedToOf(message)
+  const searched = { ...at, text: content.text.trim(), offers: saveOffers(content, doubtful) }
   if (replyTo !== null && content.text !== "")
-    return { _tag: "SetNote", replyTo, note: content.text.trim(), ...at }
+    return { _tag: "SetNote", replyTo, ...messageNote(content, []), ...searched }
   if (others) return hint("not-http", at)
   if (content.text === "") {
     // The other pictures of an album have no caption and need no reply.
     const silent = text(message, "media_group_id") !== "" || !hasContent(message)
     return silent ? ignored : hint("unsupported", at)
   }
-  return isForwarded(message) ? hint("no-link", at) : searchFor(content.text, at)
+  return isForwarded(message) ? hint("no-link", at, searched.offers) : searchFor(searched)
 }
 
 const contentKinds = [
@@ -197,7 +222,8 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const written = messageText(message)
   const content = isForwarded(message) ? labelInLine(written) : written
   const command = commandOf(message, content)
-  const { others, ranges, urls } = messageUrls(message, content)
+  const found = messageUrls(message, content, { isAsked: command?.name === "save" })
+  const { others, ranges, urls } = found
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
@@ -214,10 +240,10 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   }
   if (urls.length === 0 && !edited) {
     if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
-    return withoutLink(message, content, at, others)
+    return withoutLink(message, content, at, found)
   }
-  // Some edits have no text, for example a moving live location.
-  if (urls.length === 0 && content.text === "") return ignored
+  // Without a link, only a reply still says something about one; a search is not repeated when it is edited.
+  if (urls.length === 0 && (content.text === "" || repliedToOf(message) === null)) return ignored
   const source = sourceOf(message)
   return {
     _tag: edited ? "Edit" : "Save",

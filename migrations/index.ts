@@ -19,6 +19,7 @@ import noteVectors from "./0018_note_vectors.ts"
 import pageKeys from "./0019_page_keys.ts"
 import signin from "./0020_signin.ts"
 import chatClaims from "./0021_chat_claims.ts"
+import importUndo from "./0022_import_undo.ts"
 import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
 
@@ -45,6 +46,7 @@ export const migrations = {
   "0019_page_keys": pageKeys,
   "0020_signin": signin,
   "0021_chat_claims": chatClaims,
+  "0022_import_undo": importUndo,
   "0023_capture": capture,
   "0024_message_tags": messageTags
 }

@@ -22,6 +22,7 @@ import { LargeChanges } from "./library/LargeChanges.ts"
 import { LikelyTags } from "./library/LikelyTags.ts"
 import { LinkDetails } from "./library/LinkDetails.ts"
 import { LinkImages } from "./library/LinkImages.ts"
+import { MakeFiles } from "./library/MakeFiles.ts"
 import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
 import { OtherModels } from "./library/OtherModels.ts"
@@ -182,8 +183,8 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
 )
 
 /** Import and export of link files. */
-export const files = Layer.mergeAll(ImportLinks.layer, ExportLinks.layer, OutgoingFiles.layer).pipe(
-  Layer.provideMerge(ImportWriter.layer)
+export const files = Layer.merge(ImportLinks.layer, MakeFiles.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(ExportLinks.layer, ImportWriter.layer, OutgoingFiles.layer))
 )
 
 const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))

@@ -36,6 +36,7 @@ import * as Database from "./store/Database.ts"
 import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
+import * as BackupThread from "./store/maintenance/PackedBackup.ts"
 import { BotApi } from "./telegram/BotApi.ts"
 import { BotSetUp } from "./telegram/BotSetUp.ts"
 import { Chat } from "./telegram/Chat.ts"
@@ -98,6 +99,8 @@ const enrichment = Layer.mergeAll(Enricher.layer, Categorizer.layer, GroupNamer.
   Layer.provide(Resolver.layer)
 )
 
+const backups = BackupThread.layer(thread("./BackupThread.ts"))
+
 const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
@@ -150,6 +153,7 @@ export const serve = StartupLog.layer.pipe(
     enrichment,
     images,
     importReader,
+    backups,
     BunFileSystem.layer,
     Embedder.layer,
     telegram,

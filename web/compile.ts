@@ -29,6 +29,7 @@ export const compile = async ({
       "ReaderThread.ts",
       "PublicThread.ts",
       "ImportThread.ts",
+      "BackupThread.ts",
       "ProgressThread.ts"
     ].map((file) => join(ROOT, "src", file)),
     plugins,

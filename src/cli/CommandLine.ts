@@ -1,5 +1,5 @@
 import { Data, Effect, Option } from "effect"
-import { typingErrors } from "../shared/EditDistance.ts"
+import { meant } from "../shared/EditDistance.ts"
 import type { ArgumentShape, CommandShape, OptionShape } from "./CommandShape.ts"
 import { type Flags, type GlobalOption, globalOptions, problemWith, splitOption } from "./GlobalOptions.ts"
 
@@ -22,25 +22,6 @@ export class UsageError extends Data.TaggedError("UsageError")<{
   readonly message: string
   readonly shape: CommandShape
 }> {}
-
-/** Most typing errors in a word for which a known one is proposed. */
-const mostErrors = ({ length }: string) => (length < 2 ? 0 : length < 4 ? 1 : length < 8 ? 2 : 3)
-
-/** The known word that was probably meant: the only one that it begins, or the one that needs the fewest corrections. */
-export const meant = (word: string, known: ReadonlyArray<string>): string | undefined => {
-  const bare = (text: string) => text.replace(/^-+/, "").toLowerCase()
-  const typed = bare(word)
-  if (typed === "") return undefined
-  const near = known
-    .map((one) => {
-      const errors = typingErrors(typed, bare(one), mostErrors(typed))
-      return { one, errors: errors === undefined ? Number.POSITIVE_INFINITY : errors.slips + errors.left }
-    })
-    .filter(({ errors }) => errors <= mostErrors(typed))
-    .toSorted((a, b) => a.errors - b.errors)
-  const begun = known.filter((one) => bare(one).startsWith(typed))
-  return begun.length === 1 && typed.length > 1 ? begun[0] : near[0]?.one
-}
 
 const didYouMean = (word: string, known: ReadonlyArray<string>) => {
   const one = meant(word, known)

@@ -119,6 +119,7 @@ export const command = Command.make("import", { file, format, keepShared, later 
           later: given.later,
           keepNumbers: yield* store.isUntouched,
           keepShared: given.keepShared,
+          undo: crypto.randomUUID(),
           onStep: yield* makeProgress("Importing"),
           onWait: (held) => {
             // A full disk or a locked database can recover while the import waits; other failures need a repair.

@@ -37,6 +37,8 @@ export interface Unreadable {
 /** The parsed content of a bookmark file. */
 export interface BookmarkFile {
   readonly format: FileFormat["name"]
+  readonly label: FileFormat["label"]
+  readonly counts: FileFormat["counts"]
   readonly bookmarks: ReadonlyArray<Bookmark>
   readonly unreadable: ReadonlyArray<Unreadable>
 }

@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { fieldNames } from "../shared/FieldNames.ts"
 import { FiledBecause, LinkId, LinkState } from "./Link.ts"
 
-/** A field of a link that the owner can change; `refused` are collections it is not to be filed in by itself. */
+/**
+ * A field of a link that a change can touch; `refused` are collections it is not to be filed in by itself. Only imports
+ * and the undoing of one change `createdAt` and `text`, the text of its page.
+ */
 export const Field = Schema.Literal(
   "favorite",
   "shareable",
@@ -15,7 +18,9 @@ export const Field = Schema.Literal(
   "url",
   "state",
   "refused",
-  "inShared"
+  "inShared",
+  "createdAt",
+  "text"
 )
 export type Field = typeof Field.Type
 
@@ -102,7 +107,9 @@ export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSin
   links: Schema.Int,
   of: Schema.Int,
   /** The collections, other names and saved searches that have changed, as sentences name them. */
-  things: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
+  things: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
+  /** Whether it was an import: taking one back overwrites nothing, but keeps what has been changed. */
+  ofImport: Schema.optionalWith(Schema.Boolean, { default: () => false })
 }) {
   override get message() {
     const names = this.fields.map((field) => fieldNames[field])
@@ -112,7 +119,10 @@ export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSin
     const isOne = names.length + this.things.length === 1
     const verb =
       isOne && !this.fields.some((field) => field === "tags" || field === "refused") ? "has" : "have"
-    return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${verb} been changed since then. Undoing would overwrite that.`
+    const since = this.ofImport
+      ? "since the import. Taking it back keeps what you have changed."
+      : "since then. Undoing would overwrite that."
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${verb} been changed ${since}`
   }
 }
 

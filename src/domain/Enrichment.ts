@@ -44,6 +44,12 @@ export interface Summary {
   readonly model?: string | undefined
 }
 
+/**
+ * Why a page's text is what the owner's browser showed: `instead` of a page that could not be read, or because it has
+ * clearly `more` text than the page that was read.
+ */
+export type Seen = "instead" | "more"
+
 /** The result of enriching a link. `fellBack` names the sources whose fallback was used. */
 export interface Enrichment {
   /** The page's metadata; if the page could not be read, the hints, with a title made from the address. */
@@ -55,6 +61,8 @@ export interface Enrichment {
   readonly mayPass: boolean
   /** The sources that were queried and failed. */
   readonly failures: ReadonlyArray<SourceFailure>
+  /** Present if the page's text is what the owner's browser showed. */
+  readonly seen?: Seen | undefined
   /**
    * The titles of what was served in place of the page, such as a log-in: a link that has one of them was saved before
    * such pages were recognized, and keeps nothing that was read from one.
@@ -83,7 +91,7 @@ export const awaitsSummary = ({ stages }: Pick<Link, "stages">): boolean =>
     ({ reason, stage, state }) => stage === "model" && state === "waiting" && reason === STILL_WRITING
   )
 
-const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
+const statedStage = (source: Source, found: Enrichment): Stage | undefined => {
   const failure = found.failures.find((one) => one.source === source)
   if (failure !== undefined)
     return {
@@ -103,6 +111,13 @@ const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
     case "repository":
       return undefined
   }
+}
+
+const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
+  const stage = statedStage(source, found)
+  return source === "page" && stage !== undefined && found.seen !== undefined
+    ? { ...stage, from: "browser" }
+    : stage
 }
 
 /** What became of each source: waiting while it is down for every link; a repository only for its addresses. */
@@ -133,14 +148,15 @@ const pathBelow = (repository: Repository, page: Page): string =>
  * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
  * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
  */
-export const linkTypeOf = ({ fellBack, page, repository }: Enrichment): LinkType | undefined => {
+export const linkTypeOf = ({ fellBack, page, repository, seen }: Enrichment): LinkType | undefined => {
   if (repository !== null) {
     const path = pathBelow(repository, page)
     if (path === "") return "repository"
     return page.type ?? (discussion.test(path) ? "post" : "repository")
   }
   if (page.type !== null) return page.type
-  if (!fellBack.includes("page")) return fellBack.includes("repository") ? undefined : "page"
+  if (!fellBack.includes("page") && seen !== "instead")
+    return fellBack.includes("repository") ? undefined : "page"
   const path = URL.parse(page.url)?.pathname ?? ""
   return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]
 }

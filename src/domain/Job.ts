@@ -27,6 +27,12 @@ const Recategorized = Schema.Struct({
 const organizeCounts = {
   filed: count("Links filed, or that would be filed."),
   collections: count("New collections among those they were filed in."),
+  formed: Schema.optionalWith(
+    Schema.Array(Schema.String).annotations({
+      description: "The names of the new collections in `moves`; left out of lists and events."
+    }),
+    { exact: true }
+  ),
   dryRun: Schema.optionalWith(
     Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
     { exact: true }
@@ -83,11 +89,13 @@ export const ImportResult = Schema.Struct({
   created: count("Links that are new in the library."),
   shared: count("Links marked as shared, if the file is a Linkbower export."),
   merged: count("Links already in the library or earlier in the file."),
+  changed: count("Links already in the library that the file has changed."),
   rejected: count("Entries that were rejected."),
   rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })).annotations({
-    description: "The first 1,000 rejected entries: the position, counted in lines or items, and the reason."
+    description:
+      "The first 1,000 rejected entries: the position, counted in lines or items, or in the files of a zip, and the reason."
   }),
-  counts: Schema.Literal("line", "item")
+  counts: Schema.Literal("line", "item", "file")
 })
 export type ImportResult = typeof ImportResult.Type
 
@@ -99,8 +107,9 @@ const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).an
 
 const storedImport = {
   ...ImportResult.fields,
-  // The first versions did not count them.
-  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 })
+  // Earlier versions did not count them.
+  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 }),
+  changed: Schema.optionalWith(ImportResult.fields.changed, { default: () => 0 })
 }
 
 /**
@@ -224,7 +233,7 @@ export type JobResult<A extends JobAction = JobAction> = JobResults[A]
 export const summaryOf = (job: Job): ShownJob => {
   switch (job.action) {
     case "organize":
-      return { ...job, result: job.result && Struct.omit(job.result, "moves") }
+      return { ...job, result: job.result && Struct.omit(job.result, "moves", "formed") }
     case "dupes":
       return { ...job, result: job.result && { found: job.result.found } }
     case "import":

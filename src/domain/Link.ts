@@ -56,11 +56,19 @@ export const Facts = Schema.partial(
 ).annotations({ identifier: "Facts" })
 export type Facts = typeof Facts.Type
 
-/** What became of one source of a link's description; `reason` says in one sentence why it failed or waits. */
+/**
+ * What became of one source of a link's description; `reason` says in one sentence why it failed or waits. `from` says
+ * where the page's text came from, if not from its site.
+ */
 export const Stage = Schema.Struct({
   stage: Schema.Literal("page", "repository", "model"),
   state: Schema.Literal("done", "waiting", "failed"),
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  from: Schema.optional(
+    Schema.Literal("browser").annotations({
+      description: "The page's text is what the owner's browser showed; absent if it is what its site sent."
+    })
+  )
 })
 export type Stage = typeof Stage.Type
 

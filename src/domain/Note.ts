@@ -163,5 +163,16 @@ export const noteAround = (
   return { note: cutNote(withoutRanges(text, [...taken, ...cut])).trimEnd(), tags: [...tags] }
 }
 
-/** Reads a note as the owner writes it, in chat or with a capture: its hashtags are tags, its line breaks stay. */
-export const readNote = (text: string): ReadNote => noteAround(text, hashtagsIn(text))
+/** Whether a position is in a quoted line, which begins with `>`: these are not the owner's words. */
+const isQuoted = (text: string, at: number): boolean =>
+  /^\s*>/.test(text.slice(text.lastIndexOf("\n", at) + 1, at))
+
+/**
+ * Reads a note as the owner writes it, in chat or with a capture: its hashtags are tags, its line breaks stay. Quoted
+ * lines stay as they are.
+ */
+export const readNote = (text: string): ReadNote =>
+  noteAround(
+    text,
+    hashtagsIn(text).filter(({ start }) => !isQuoted(text, start))
+  )

@@ -6,11 +6,13 @@ import {
   type FailureKind,
   type Hints,
   modelIsBusy,
+  type Seen,
   type Source,
   type SourceFailure,
   type Summary
 } from "../domain/Enrichment.ts"
 import { blankPage, type Page, type Repository } from "../domain/Link.ts"
+import type { SeenPage, SentPage } from "../domain/SeenPage.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
 import { MAX_DESCRIPTION, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
@@ -18,6 +20,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
 import { Repositories } from "./repository/Repositories.ts"
+import { withSeen } from "./SeenPage.ts"
 
 /** A source's value or its fallback; `fellBack` names the source if the fallback is used. */
 interface Found<A> {
@@ -106,6 +109,14 @@ export interface Material {
   /** Whether one of the two sources failed for a temporary reason. */
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
+  /** Present if the page's text is what the owner's browser showed. */
+  readonly seen?: Seen | undefined
+}
+
+/** What the owner's browser showed of a page: as a capture brings it, or as it was kept from one. */
+export interface Sight {
+  readonly sent?: Effect.Effect<Option.Option<SentPage>>
+  readonly kept?: Effect.Effect<Option.Option<SeenPage>>
 }
 
 /** What the page gave: itself, or the name of a file that is no page, or the titles of what was served in its place. */
@@ -163,8 +174,12 @@ export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   fellBack: [...material.fellBack, "model"],
   mayPass: material.mayPass,
   failures: [...material.failures, modelIsBusy],
-  waitsFor: ["model"]
+  waitsFor: ["model"],
+  seen: material.seen
 })
+
+/** How long enrichment waits for what the browser showed, with the wait for its turn in the sandbox. */
+const SIGHT_LIMIT = "30 seconds"
 
 /** How long enrichment waits for a summary: longer than any question takes. */
 const summaryLimit = Effect.map(
@@ -198,8 +213,8 @@ const asPartial = (summary: Summary) =>
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
   {
-    /** Reads the page and asks the repository's host. */
-    readonly gather: (url: URL, hints: Hints) => Effect.Effect<Material>
+    /** Reads the page, and what the owner's browser showed of it, and asks the repository's host. */
+    readonly gather: (url: URL, hints: Hints, sight?: Sight) => Effect.Effect<Material>
     /** Asks the model, unless nothing but the address is known, and completes the enrichment. */
     readonly summarize: (material: Material, context: PromptContext) => Effect.Effect<Enrichment>
   }
@@ -212,33 +227,51 @@ export class Enricher extends Context.Tag("Enricher")<
       const summarizer = yield* Summarizer
 
       return {
-        gather: Effect.fn("Enricher.gather")(function* (url, hints) {
-          const sources = yield* Effect.all(
+        gather: Effect.fn("Enricher.gather")(function* (
+          url,
+          hints,
+          { kept = Effect.succeedNone, sent } = {}
+        ) {
+          const reading = sent === undefined ? kept : scraper.readSent(url, sent)
+          const [sources, seen] = yield* Effect.all(
             [
-              // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
-              orFallback(
-                "page",
-                "1 minute",
-                ({ fileName, wallTitles }): Scraped => ({ page: blankPage(url.href), fileName, wallTitles })
-              )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
-              orFallback(
-                "repository",
-                "6 seconds",
-                () => noRepository
-              )(Effect.map(repositories.find(url), Option.getOrNull))
+              Effect.all(
+                [
+                  // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
+                  orFallback(
+                    "page",
+                    "1 minute",
+                    ({ fileName, wallTitles }): Scraped => ({
+                      page: blankPage(url.href),
+                      fileName,
+                      wallTitles
+                    })
+                  )(Effect.map(scraper.scrape(url), (page) => ({ page }))),
+                  orFallback(
+                    "repository",
+                    "6 seconds",
+                    () => noRepository
+                  )(Effect.map(repositories.find(url), Option.getOrNull))
+                ],
+                { concurrency: 2 }
+              ),
+              Effect.map(Effect.timeoutOption(reading, SIGHT_LIMIT), Option.flatten)
             ],
             { concurrency: 2 }
           )
-          const [page, repository] = sources
+          const [scraped, repository] = sources
+          const { fileName, page, wallTitles } = scraped.value
+          const chosen = withSeen(url, { ...scraped, page }, Option.getOrUndefined(seen))
           return {
             url,
-            page: withHints(page.value.page, hints),
-            fileName: page.value.fileName,
-            wallTitles: page.value.wallTitles,
+            page: withHints(chosen.page, hints),
+            fileName,
+            wallTitles,
             repository: repository.value,
-            fellBack: sources.flatMap((found) => found.fellBack),
-            mayPass: sources.some((found) => found.mayPass),
-            failures: sources.flatMap((found) => found.failures)
+            fellBack: [...chosen.fellBack, ...repository.fellBack],
+            mayPass: chosen.mayPass || repository.mayPass,
+            failures: [...chosen.failures, ...repository.failures],
+            seen: chosen.seen
           }
         }),
         summarize: Effect.fn("Enricher.summarize")(function* (material, { categories, note, tags }) {
@@ -259,7 +292,8 @@ export class Enricher extends Context.Tag("Enricher")<
             mayPass: material.mayPass || summary.mayPass,
             failures: [...material.failures, ...summary.failures],
             wallTitles: material.wallTitles,
-            waitsFor: []
+            waitsFor: [],
+            seen: material.seen
           }
         })
       }

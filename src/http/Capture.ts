@@ -26,6 +26,17 @@ interface CaptureRequest<A> {
   readonly headers: typeof CaptureHeaders.Type
 }
 
+/** Reads the path of the collection that a request names, if any. */
+const collectionOf = Effect.fnUntraced(function* ({
+  collection: path
+}: {
+  readonly collection?: string | undefined
+}) {
+  if (path === undefined) return {}
+  const collection = normalizeCollectionPath(path)
+  return collection === null ? yield* invalidCollection() : { collection }
+})
+
 const invalidAddress = () => new BadRequest('The field "url" must be an http or https address.')
 
 /**
@@ -40,7 +51,8 @@ const submitCapture = Effect.fn("Capture.submit")(function* (
   const key = keyOf(headers["idempotency-key"])
   const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_CAPTURE_WAIT)
   const wait = Duration.min(yield* configured, MAX_CAPTURE_WAIT)
-  return yield* Effect.catchTags(captures.submit(payload, url.value, key, wait), {
+  const capture = { ...payload, ...(yield* collectionOf(payload)) }
+  return yield* Effect.catchTags(captures.submit(capture, url.value, key, wait), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()
   })
@@ -51,12 +63,9 @@ export const addLink = Effect.fn("Capture.add")(function* (
   captures: CaptureLink["Type"],
   { headers, payload }: CaptureRequest<AddedLink>
 ) {
-  const { collection: path, ...link } = payload
-  const url = parseWebUrl(link.url)
+  const url = parseWebUrl(payload.url)
   if (Option.isNone(url)) return yield* invalidAddress()
-  const collection = path === undefined ? undefined : normalizeCollectionPath(path)
-  if (collection === null) return yield* invalidCollection()
-  const added = collection === undefined ? link : { ...link, collection }
+  const added = { ...payload, ...(yield* collectionOf(payload)) }
   return yield* Effect.catchTags(captures.add(added, url.value, keyOf(headers["idempotency-key"])), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()

@@ -161,9 +161,11 @@ const perform = (
     case "restore":
       return edits.restore(change.ids)
     case "undo":
-      return Effect.map(edits.undo(change.token, change), ({ deleted, ids, undo }) =>
-        deleted.length === 0 ? { ids, undo } : { ids, deleted, undo }
-      )
+      return Effect.map(edits.undo(change.token, change), ({ deleted, ids, isFinal, undo }) => ({
+        ids,
+        ...(deleted.length === 0 && !isFinal ? {} : { deleted }),
+        ...(isFinal ? {} : { undo })
+      }))
   }
 }
 

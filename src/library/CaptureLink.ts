@@ -1,22 +1,37 @@
 import { createHash } from "node:crypto"
 import { Context, Deferred, Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
-import { type AddAnswer, AddedLink, type Capture, type CaptureAnswer, KeyReused } from "../domain/Capture.ts"
+import {
+  type AddAnswer,
+  AddedLink,
+  type Article,
+  type Capture,
+  type CaptureAnswer,
+  KeyReused
+} from "../domain/Capture.ts"
 import type { Link } from "../domain/Link.ts"
+import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { packPage, unpackPage } from "./CapturedPage.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
-import { type Saved, SaveLink } from "./SaveLink.ts"
+import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
 
 /** A capture as stored; `byOwner` marks a link added in the dashboard, whose owner may know what is in the library. */
-const StoredCapture = Schema.Struct({ ...AddedLink.fields, byOwner: Schema.optional(Schema.Boolean) })
+const StoredCapture = Schema.Struct({
+  ...AddedLink.fields,
+  byOwner: Schema.optional(Schema.Boolean),
+  /** Whether it brings the page, which is stored beside it. */
+  hasPage: Schema.optional(Schema.Boolean)
+})
 
 const decode = Schema.decode(Schema.parseJson(StoredCapture))
 
@@ -37,8 +52,11 @@ interface Awaited {
 }
 
 /** Distinguishes captures under one key without storing their content. */
-const digestOf = (key: string, payload: string) =>
-  createHash("sha256").update(`${key}\0${payload}`).digest("base64url")
+const digestOf = (key: string, payload: string, article?: Article) => {
+  const hash = createHash("sha256").update(`${key}\0${payload}`)
+  if (article !== undefined) hash.update("\0").update(JSON.stringify(article))
+  return hash.digest("base64url")
+}
 
 /**
  * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
@@ -80,6 +98,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const saveLink = yield* SaveLink
       const transaction = yield* Transaction
       const links = yield* LinkStore
+      const details = yield* DetailStore
       const edits = yield* EditLinks
       const events = yield* Events
       // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
@@ -105,34 +124,57 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             })
         )
 
-      const enqueue = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, key: string) {
+      const enqueue = Effect.fnUntraced(function* (
+        stored: typeof StoredCapture.Type,
+        key: string,
+        article?: Article
+      ) {
         const payload = JSON.stringify(stored)
-        const kept = yield* inbox.enqueue({
-          source: "capture",
-          key,
-          payload,
-          digest: digestOf(key, payload)
-        })
+        const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, article) } as const
+        const kept = yield* inbox.enqueue(
+          article === undefined ? arrival : { ...arrival, page: yield* packPage(article) }
+        )
         return kept.isReused ? yield* new KeyReused() : kept
+      })
+
+      /** Reads the page that an arrival brings. */
+      const pageOf = (id: number) =>
+        Effect.flatMap(
+          store.pageOf(id),
+          Option.match({ onNone: () => Effect.succeedNone, onSome: unpackPage })
+        )
+
+      /** Files a claimed link. Only the owner moves a link there that the owner has filed before. */
+      const file = Effect.fnUntraced(function* (
+        { created, link }: Claim,
+        collection: string,
+        byOwner: boolean
+      ) {
+        if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
+        yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
       })
 
       /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
       const place = Effect.fnUntraced(function* (
-        { byOwner = false, collection, note = "", tags = [], ...capture }: typeof StoredCapture.Type,
+        { byOwner = false, collection, hasPage, note, tags = [], ...capture }: typeof StoredCapture.Type,
         url: URL,
         id: number
       ) {
         const given = capture.url.trim()
-        const request = { given, url, note: note.trim(), tags: normalizeOwnerTags(tags), hints: capture }
+        const read = readNote((note ?? "").trim())
+        const request = {
+          given,
+          url,
+          note: read.note,
+          tags: normalizeOwnerTags([...tags, ...read.tags]),
+          hints: capture,
+          ...(hasPage === true ? { sight: { sent: pageOf(id) }, broughtBy: id } : {})
+        }
         const claims = yield* saveLink.claim([request], { id, first: 0 })
         const [claim] = claims
         if (claim?.isFresh && collection !== undefined)
-          yield* Effect.catchTag(
-            edits.change([claim.link.id], ["collection"], { collection, collectionByHand: true }),
-            "LinkNotFound",
-            // Claimed in this transaction.
-            Effect.die
-          )
+          // Claimed in this transaction.
+          yield* Effect.catchTag(file(claim, collection, byOwner), "LinkNotFound", Effect.die)
         const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
         if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
         if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
@@ -163,9 +205,11 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             }
           })
         }, Effect.scoped),
-        submit: Effect.fn("CaptureLink.submit")(function* (capture, url, key, wait) {
+        submit: Effect.fn("CaptureLink.submit")(function* ({ article, ...capture }, url, key, wait) {
           const { title } = yield* awaited(key)
-          const kept = yield* enqueue(capture, key)
+          const kept = yield* article === undefined
+            ? enqueue(capture, key)
+            : enqueue({ ...capture, hasPage: true }, key, article)
           const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
           const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
           const found = Option.isSome(before) ? before : yield* waited

@@ -1,5 +1,6 @@
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import { ChatChange } from "../domain/ChatChange.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { joinNotes, type ReadNote } from "../domain/Note.ts"
@@ -10,10 +11,17 @@ import { Transaction } from "../store/Transaction.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
-/** A recorded change: its undo token. */
-const RecordedChange = Schema.Struct({ token: Schema.String })
+/**
+ * A recorded change: the token that undoes it, null if nothing does, and what it was. The first versions recorded the
+ * token alone.
+ */
+const RecordedChange = Schema.Struct({
+  token: Schema.NullOr(Schema.String),
+  change: Schema.optional(ChatChange)
+})
+type RecordedChange = typeof RecordedChange.Type
 const decodeRecorded = Schema.decodeOption(Schema.parseJson(RecordedChange))
-const encodeRecorded = (recorded: typeof RecordedChange.Type) => JSON.stringify(recorded)
+const encodeRecorded = Schema.encodeSync(Schema.parseJson(RecordedChange))
 
 /** A link as it is now, with the change's undo token; none if nothing changed. */
 export interface ChangedLink {
@@ -29,17 +37,29 @@ export interface NextNote {
   readonly remove: ReadonlyArray<string>
 }
 
-/** An undone change: the IDs of its links, the link itself if there is exactly one, and the links back in the trash. */
+/**
+ * An undone change: what it was, the IDs of its links, the link itself if there is exactly one, and the links back in the
+ * trash.
+ */
 export interface Undone {
+  readonly change: ChatChange | undefined
   readonly ids: ReadonlyArray<LinkId>
   readonly deleted: ReadonlyArray<LinkId>
   readonly link: Link | undefined
+}
+
+/** A change that can be undone, by its token. */
+export interface Undoable {
+  readonly token: string
+  readonly change: ChatChange | undefined
 }
 
 /** The outcome of undoing the last change. */
 export type UndoOutcome =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Undone"; readonly undone: Undone }
+  /** The last change cannot be undone: it was final, or its links are gone. `before` is the change before it. */
+  | { readonly _tag: "Final"; readonly change: ChatChange; readonly before: Option.Option<Undoable> }
   | { readonly _tag: "ChangedSince"; readonly error: ChangedSince; readonly token: string }
   /** Another link has taken the address that the undo would restore. */
   | { readonly _tag: "UrlTaken"; readonly error: UrlTaken }
@@ -81,14 +101,16 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
      * that message: editing the message then edits them.
      */
     readonly addNote: (link: Link, said: ReadNote, from?: MessageRef) => Effect.Effect<Link, StoreUnavailable>
-    /** Records a job's change by its undo token. */
-    readonly record: (token: string) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
+    readonly remove: (id: LinkId) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
+    /** Records a change made elsewhere, such as a job's, by its undo token. */
+    readonly record: (token: string, change: ChatChange) => Effect.Effect<void, StoreUnavailable>
     /** Undoes a change by its token; `force` overwrites later changes. */
     readonly undo: (
       token: string,
       force?: boolean
     ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
-    /** Undoes the last recorded change. Its record is removed even if the links have changed since. */
+    /** Undoes the last recorded change. The next call undoes the one before, even if this one was refused. */
     readonly undoLast: Effect.Effect<UndoOutcome, StoreUnavailable>
   }
 >() {
@@ -102,18 +124,22 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
       const messages = yield* MessageStore
       const transaction = yield* Transaction
 
-      /** Makes a change of one link and records it, unless the link is already as wanted. */
+      const record = (token: string | null, change: ChatChange) =>
+        lists.changed(encodeRecorded({ token, change }))
+
+      /** Makes a change of one link and records it as `named`, unless the link is already as wanted. */
       const make = Effect.fnUntraced(function* (
         id: LinkId,
         isAlreadySet: (link: Link) => boolean,
-        edit: Effect.Effect<{ readonly undo: string }, LinkNotFound | StoreUnavailable>
+        edit: Effect.Effect<{ readonly undo: string }, LinkNotFound | StoreUnavailable>,
+        named: (before: Link) => ChatChange
       ) {
         yield* large.applyPending([id])
         const link = yield* links.get(id)
         const unchanged: ChangedLink = { link, undo: Option.none() }
         if (isAlreadySet(link)) return unchanged
         const { undo } = yield* edit
-        yield* lists.changed(encodeRecorded({ token: undo }))
+        yield* record(undo, named(link))
         const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
         return made
       }, transaction)
@@ -122,8 +148,9 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
         id: LinkId,
         field: Field,
         isAlreadySet: (link: Link) => boolean,
-        values: Omit<FieldValues, "id">
-      ) => make(id, isAlreadySet, edits.change([id], [field], values))
+        values: Omit<FieldValues, "id">,
+        named: (before: Link) => ChatChange
+      ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
 
       const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
         yield* large.applyPending(wanted.map(({ id }) => id))
@@ -152,13 +179,17 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           "LinkNotFound",
           Effect.die
         )
-        yield* lists.changed(encodeRecorded({ token: undo }))
+        yield* record(undo, {
+          kind: "notes",
+          ids: changed.map(({ id }) => id),
+          ...(fields.includes("tags") ? { tagged: true } : {})
+        })
         return yield* links.getAll(all.map(({ id }) => id))
       }, transaction)
 
       const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
         const { undo } = yield* edits.trash([id])
-        yield* lists.changed(encodeRecorded({ token: undo }))
+        yield* record(undo, { kind: "trash", id })
         return undo
       }, transaction)
 
@@ -166,46 +197,128 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
         const [here] = yield* links.getAll([id])
         if (here !== undefined) return { link: here, undo: Option.none<string>() }
         const { undo } = yield* edits.restore([id])
-        yield* lists.changed(encodeRecorded({ token: undo }))
+        yield* record(undo, { kind: "restore", id })
         return { link: yield* links.get(id), undo: Option.some(undo) }
+      }, transaction)
+
+      const remove = Effect.fn("ChatChanges.remove")(function* (id: LinkId) {
+        yield* edits.remove([id])
+        yield* lists.forgetChangesOf(id)
+        yield* record(null, { kind: "remove", id })
       }, transaction)
 
       const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
         const { deleted, ids } = yield* edits.undo(token, { force })
-        yield* lists.takenBack(encodeRecorded({ token }))
+        yield* lists.takenBack(token)
+        const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded)
         const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
-        const undone: Undone = { ids, deleted, link }
+        const undone: Undone = { change: Option.getOrUndefined(recorded)?.change, ids, deleted, link }
         return undone
       }, transaction)
 
-      const undoRecorded = (token: string): Effect.Effect<UndoOutcome, StoreUnavailable> =>
-        undo(token).pipe(
-          Effect.map((undone): UndoOutcome => ({ _tag: "Undone", undone })),
+      /** The change that the next call of `undoLast` would undo. */
+      const before = Effect.map(lists.lastChange, (last) =>
+        Option.flatMap(
+          Option.flatMap(last, decodeRecorded),
+          ({ change, token }): Option.Option<Undoable> =>
+            token === null ? Option.none() : Option.some({ token, change })
+        )
+      )
+
+      const final = (change: ChatChange) =>
+        Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
+
+      const undoRecorded = ({
+        change,
+        token
+      }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
+        const gone = change === undefined ? Effect.succeed<UndoOutcome>({ _tag: "Nothing" }) : final(change)
+        if (token === null) return gone
+        return undo(token).pipe(
+          Effect.flatMap((undone) =>
+            undone.ids.length + undone.deleted.length === 0 && change !== undefined && change.kind !== "job"
+              ? gone
+              : Effect.succeed<UndoOutcome>({ _tag: "Undone", undone })
+          ),
           Effect.catchTags({
-            UndoNotFound: () => Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
+            // A move to the trash can be undone as long as its link is there, a job for a week.
+            UndoNotFound: () =>
+              change?.kind === "trash" || change?.kind === "merge"
+                ? gone
+                : Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
             UrlTaken: (error) => Effect.succeed<UndoOutcome>({ _tag: "UrlTaken", error }),
             ChangedSince: (error) => Effect.succeed<UndoOutcome>({ _tag: "ChangedSince", error, token })
           })
         )
+      }
 
       return {
-        favorite: (id, on) => change(id, "favorite", ({ favorite }) => favorite === on, { favorite: on }),
-        share: (id, on) => change(id, "shareable", ({ shareable }) => shareable === on, { shareable: on }),
+        favorite: (id, on) =>
+          change(
+            id,
+            "favorite",
+            ({ favorite }) => favorite === on,
+            { favorite: on },
+            () => ({
+              kind: "favorite",
+              id,
+              on
+            })
+          ),
+        share: (id, on) =>
+          change(
+            id,
+            "shareable",
+            ({ shareable }) => shareable === on,
+            { shareable: on },
+            () => ({
+              kind: "share",
+              id,
+              on
+            })
+          ),
         move: (id, name) =>
-          change(id, "collection", ({ collection }) => (collection?.name ?? null) === name, {
-            collection: name,
-            collectionByHand: true
-          }),
+          change(
+            id,
+            "collection",
+            ({ collection }) => (collection?.name ?? null) === name,
+            { collection: name, collectionByHand: true },
+            ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: name })
+          ),
         tag: (id, { add, remove }) =>
           make(
             id,
             ({ tags }) => Array.difference(add, tags).length + Array.intersection(remove, tags).length === 0,
-            edits.change([id], ["tags"], { tagging: { add, remove } })
+            edits.change([id], ["tags"], { tagging: { add, remove } }),
+            ({ tags }) => ({
+              kind: "tags",
+              id,
+              added: Array.difference(add, tags),
+              removed: Array.intersection(remove, tags)
+            })
           ),
         title: (id, title) =>
-          make(id, () => false, edits.change([id], ["title"], { title, titleByHand: true })),
-        note: (id, text) => change(id, "note", ({ note }) => note === text, { note: text }),
-        refuse: (id) => make(id, ({ collection }) => collection === null, edits.refuse([id])),
+          make(
+            id,
+            () => false,
+            edits.change([id], ["title"], { title, titleByHand: true }),
+            (before) => ({ kind: "title", id, from: before.title })
+          ),
+        note: (id, text) =>
+          change(
+            id,
+            "note",
+            ({ note }) => note === text,
+            { note: text },
+            () => ({ kind: "notes", ids: [id] })
+          ),
+        refuse: (id) =>
+          make(
+            id,
+            ({ collection }) => collection === null,
+            edits.refuse([id]),
+            ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: null })
+          ),
         setNotes,
         addNote: Effect.fn("ChatChanges.addNote")(function* (
           link: Link,
@@ -219,15 +332,27 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
             yield* messages.record(from, { linkId: link.id, note: text, tags, created: false })
           return now
         }, transaction),
-        setState: (id, state) => change(id, "state", (link) => link.state === state, { state }),
+        setState: (id, state) =>
+          change(
+            id,
+            "state",
+            (link) => link.state === state,
+            { state },
+            (before) => ({
+              kind: "state",
+              id,
+              from: before.state,
+              to: state
+            })
+          ),
         trash,
         restore,
-        record: (token) => lists.changed(encodeRecorded({ token })),
+        remove,
+        record,
         undo,
         undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
           const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
-          if (Option.isNone(recorded)) return { _tag: "Nothing" }
-          return yield* undoRecorded(recorded.value.token)
+          return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
         }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
       }
     })

@@ -26,6 +26,12 @@ interface Changed {
   readonly undo: string
 }
 
+/** The links of an undo; if it is final, it cannot be undone in turn. */
+interface Undone extends Changed {
+  readonly deleted: ReadonlyArray<LinkId>
+  readonly isFinal: boolean
+}
+
 /**
  * Changes the owner makes by hand; each applies to all of its links or to none.
  *
@@ -61,14 +67,14 @@ export class EditLinks extends Context.Tag("EditLinks")<
      * Undoes the change with this token; links deleted for good since stay deleted, and links in the trash stay as they
      * are. Fails if a link has changed since, unless `force` overwrites it, or if another link has taken an address. The
      * undo can itself be undone. `deleted` are the links that it has moved to the trash.
+     *
+     * An import is taken back, which is final: `deleted` are the links that it had added, which are deleted for good. With
+     * `force`, what has changed since stays.
      */
     readonly undo: (
       token: string,
       options?: { readonly force?: boolean | undefined }
-    ) => Effect.Effect<
-      Changed & { readonly deleted: ReadonlyArray<LinkId> },
-      UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable
-    >
+    ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
     /**
      * Makes the change that `record` stores, whose token it returns, and waits until it is applied; for changes of tags,
      * categories and collections, which find their links themselves. Every earlier change is applied before.
@@ -218,7 +224,8 @@ export class EditLinks extends Context.Tag("EditLinks")<
               const ids = yield* changes.linksOf(undo)
               yield* jobs.takenBack(token)
               const change = (yield* changes.unfinished).find((one) => one.token === undo)
-              const deleted = change?.kind === "trash" ? yield* changes.moved(change, ids) : []
+              const isFinal = change?.kind === "delete"
+              const deleted = change?.kind === "trash" || isFinal ? yield* changes.moved(change, ids) : []
               const gone = new Set(deleted)
               const left = ids.filter((id) => !gone.has(id))
               const withRest = change?.kind === "restore" || (yield* changes.touchesThings(undo))
@@ -228,7 +235,8 @@ export class EditLinks extends Context.Tag("EditLinks")<
                   ? announceLeft
                   : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
               yield* large.make(undo, ids.length, announceAll)
-              return { ids: left, undo, deleted }
+              const undone: Undone = { ids: left, undo, deleted, isFinal }
+              return undone
             })
           )
           if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -27,7 +27,9 @@ const Resume = Schema.Struct({
   keepNumbers: Schema.NullOr(Schema.Boolean),
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  created: Schema.optionalWith(Schema.Int, { default: () => 0 })
+  created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  /** Token by which the import can be taken back; shown to nobody before it has ended. */
+  undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
 })
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
@@ -79,12 +81,13 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
         yield* run.reportWaiting(null)
         const throttle = makeThrottle(EVENT_INTERVAL)
         const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
-        const result = yield* writer.file(
+        const { hasChanged, ...result } = yield* writer.file(
           { path: pathOf(from.file), name: from.name },
           {
             later: from.later,
             keepNumbers,
             keepShared: from.keepShared,
+            undo: from.undo,
             from,
             saveProgress: ({ created, done }) =>
               run.checkpoint({ ...from, keepNumbers, created, done }, null),
@@ -104,8 +107,21 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
               })
           }
         )
-        const outcome: Outcome<"import"> = { result }
+        const outcome: Outcome<"import"> = { result, undo: hasChanged ? from.undo : undefined }
         return outcome
+      })
+
+      /** The token by which what a failed import has changed can be taken back; undefined if it has changed nothing. */
+      const undoOfFailed = ({ undo }: Resume) =>
+        Effect.map(
+          Effect.orElseSucceed(writer.hasChanged(undo), () => false),
+          (hasChanged) => (hasChanged ? undo : undefined)
+        )
+
+      /** Lets what a failed import has changed be taken back. */
+      const offerUndo = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
+        const undo = yield* undoOfFailed(from)
+        if (undo !== undefined) yield* Effect.ignore(run.checkpoint(from, undo))
       })
 
       const work = (from: Resume) => (run: JobRun) =>
@@ -115,6 +131,9 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
           Effect.ensuring(Effect.sync(() => queued--)),
           Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
+          Effect.tapErrorCause((cause) =>
+            Cause.isInterruptedOnly(cause) ? Effect.void : offerUndo(from, run)
+          ),
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
@@ -122,7 +141,16 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
         start: Effect.fn("ImportLinks.start")(function* (bytes, { keepShared, later, name }) {
           const file = crypto.randomUUID()
           yield* saveStream(fs, bytes, pathOf(file), MAX_UPLOAD)
-          const resume: Resume = { file, name, later, keepShared, keepNumbers: null, done: 0, created: 0 }
+          const resume: Resume = {
+            file,
+            name,
+            later,
+            keepShared,
+            keepNumbers: null,
+            done: 0,
+            created: 0,
+            undo: crypto.randomUUID()
+          }
           return yield* Effect.onError(
             jobs.start(
               { action: "import", total: 0, queued: { resume }, afterwards: removeFile(file) },
@@ -143,7 +171,11 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           )
           for (const { from, job } of open)
             if (!leftover.includes(from.file))
-              yield* jobStore.end(job.id, { state: "failed", error: "The uploaded file no longer exists." })
+              yield* jobStore.end(job.id, {
+                state: "failed",
+                error: "The uploaded file no longer exists.",
+                undo: yield* undoOfFailed(from)
+              })
             else if (newest.get(from.file) === job.id)
               yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
         }).pipe(

@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Layer, Stream } from "effect"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { pathsTo } from "../shared/CollectionPath.ts"
@@ -34,6 +35,8 @@ export interface ImportOptions {
   readonly keepNumbers: boolean
   /** Whether links that another Linkbower shares are shared here too. */
   readonly keepShared: boolean
+  /** Token by which the import can be taken back; a resumed import has the one that it began with. */
+  readonly undo: string
   /** Called after each step, outside its transaction, with how many of how many links are in the library. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
   /** Where an earlier run of the same import stopped. */
@@ -42,6 +45,11 @@ export interface ImportOptions {
   readonly saveProgress?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
   /** Called before each pause in which the import waits for the database; its failure ends the import. */
   readonly onWait: (held: ImportPause) => Effect.Effect<void, StoreUnavailable>
+}
+
+/** A file that was imported; without a change, there is nothing to take back. */
+export interface Imported extends ImportResult {
+  readonly hasChanged: boolean
 }
 
 /** First pause of an import that waits for the database; each pause is twice as long as the one before. */
@@ -66,7 +74,11 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
     readonly file: (
       file: ImportFile,
       options: ImportOptions
-    ) => Effect.Effect<ImportResult, FormatError | StoreUnavailable>
+    ) => Effect.Effect<Imported, FormatError | StoreUnavailable>
+    /**
+     * Whether the import with this token, which has failed, has changed anything before, so that it can be taken back.
+     */
+    readonly hasChanged: (undo: string) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -81,8 +93,9 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const pageKeys = yield* PageKeyStore
       const size = makeBatchSize(STEP)
 
-      /** Merges the file's data into links that are already in the library. */
+      /** Merges the file's data into links that are already in the library; returns those. */
       const mergeExisting = Effect.fnUntraced(function* (
+        change: number,
         known: ReadonlyArray<Incoming>,
         collections: Collections,
         keepShared: boolean
@@ -93,15 +106,20 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             one.id
           ])
         )
+        yield* store.remember(change, [...ids.values()])
+        const texts: Array<{ readonly id: LinkId; readonly text: string }> = []
         for (const link of known) {
           const id = ids.get(link.normalizedUrl)
           if (id === undefined) continue
+          if (link.text !== "") texts.push({ id, text: link.text })
           const joined = mergeImported(yield* merges.read(id), link, {
             collection: collectionOf(link, collections),
             keepShared
           })
           if (joined !== undefined) yield* merges.write(joined)
         }
+        if (texts.length > 0) yield* store.fillTexts(texts)
+        return [...ids.values()]
       })
 
       /** Replaces other names of tags and categories by the names they stand for in this library. */
@@ -139,6 +157,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       })
 
       const writeLinks = Effect.fnUntraced(function* (
+        change: number,
         given: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions
       ) {
@@ -147,7 +166,10 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           links.flatMap((link) => link.collection ?? [])
         )
         // A link that the file saves again comes back with its number, note and tags.
-        yield* store.restoreTrashed(links.map(({ normalizedUrl }) => normalizedUrl))
+        const restored = yield* store.restoreTrashed(
+          change,
+          links.map(({ normalizedUrl }) => normalizedUrl)
+        )
         const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
         // A link whose number is already taken gets a new one.
         const again = keepNumbers
@@ -159,8 +181,14 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
         )
         if (unread.length > 0) yield* queue.add(unread, later)
-        yield* mergeExisting(without(links, made), byName, keepShared)
-        return { created: made.length, collections }
+        const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
+        yield* store.settle(change, {
+          added: made.map(({ id }) => id),
+          remembered: [...restored, ...merged]
+        })
+        // Collections created only for links that were already in the library and stayed where they were.
+        yield* store.keepFilled(change, collections)
+        return made.length
       })
 
       /** Writes some of the links, and the import's new progress, in one transaction. */
@@ -168,11 +196,10 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         transaction(
           Effect.gen(function* () {
             const begun = performance.now()
-            const result = yield* writeLinks(links, options)
+            const change = yield* store.begin(options.undo, options.keepNumbers)
+            const created = yield* writeLinks(change, links, options)
             if (links.length === size.current()) size.took(performance.now() - begun)
-            // Collections created only for links that were already in the library and stayed where they were.
-            yield* store.removeEmpty(result.collections)
-            const reached = { done: before.done + links.length, created: before.created + result.created }
+            const reached = { done: before.done + links.length, created: before.created + created }
             yield* recorderOf(options)(reached)
             // Lets pending requests run before the commit, which writes the search indexes.
             yield* yieldToEventLoop
@@ -181,6 +208,9 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         )
 
       return {
+        hasChanged: Effect.fn("ImportWriter.hasChanged")((undo) =>
+          Effect.map(orDefect(transaction(store.end(undo))), ({ hasChanged }) => hasChanged)
+        ),
         file: Effect.fn("ImportWriter.file")(function* (file, options) {
           let reached: Reached = options.from ?? { done: 0, created: 0 }
           let total = 0
@@ -204,7 +234,11 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                   if (options.keepNumbers && reached.done === 0)
                     yield* orDefect(
                       transaction(
-                        Effect.zipRight(store.restoreCollections(step.collections), record(reached))
+                        Effect.gen(function* () {
+                          const change = yield* store.begin(options.undo, options.keepNumbers)
+                          yield* store.restoreCollections(change, step.collections)
+                          yield* record(reached)
+                        })
                       )
                     )
                   return
@@ -233,18 +267,23 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             yield* orDefect(
               transaction(
                 Effect.gen(function* () {
-                  yield* store.collections(empty.map(({ name }) => name))
-                  yield* store.completeCollections(collections, options.keepShared)
-                  yield* store.addAliases(aliases)
-                  yield* store.addSearches(searches)
+                  const change = yield* store.begin(options.undo, options.keepNumbers)
+                  yield* store.addCollections(
+                    change,
+                    empty.map(({ name }) => name)
+                  )
+                  yield* store.completeCollections(change, collections, options.keepShared)
+                  yield* store.addAliases(change, aliases)
+                  yield* store.addSearches(change, searches)
                 })
               )
             )
             while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
-            return { ...resultOf(plan, reached.created), shared }
+            const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
+            return { ...resultOf(plan, reached.created), shared, changed, hasChanged }
           })
 
-          const withRetries: Effect.Effect<ImportResult, FormatError | StoreUnavailable> = Effect.catchTag(
+          const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
             attempt,
             "StoreUnavailable",
             (error) =>
@@ -284,7 +323,10 @@ const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly 
   return links.filter(({ normalizedUrl }) => !addresses.has(normalizedUrl))
 }
 
-const resultOf = (plan: ImportPlan | undefined, created: number): Omit<ImportResult, "shared"> => ({
+const resultOf = (
+  plan: ImportPlan | undefined,
+  created: number
+): Omit<ImportResult, "shared" | "changed"> => ({
   format: plan?.format ?? "",
   found: plan?.found ?? 0,
   created,

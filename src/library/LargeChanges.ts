@@ -77,6 +77,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           case "restore":
             return yield* trash.restoreSome(moved)
           case "delete":
+            yield* trash.moveBack(yield* changes.backToTrash(change, ids))
             return yield* links.removeSome(moved)
         }
       })

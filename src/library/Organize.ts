@@ -1,12 +1,13 @@
-import { Array as Arr, Context, Effect, Layer, Option, Stream } from "effect"
-import type { Job } from "../domain/Job.ts"
-import { LinkId } from "../domain/Link.ts"
+import { Array as Arr, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import type { Job, JobNotFound } from "../domain/Job.ts"
+import { FiledBecause, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Move } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
+import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -23,12 +24,45 @@ const MAX_MOVES = 1_000
 /** Links by which the model names a group, the most similar ones. */
 const SHOWN = 6
 
+/** The moves that a preview has shown, as its job keeps them to make them later. */
+const KeptMove = Schema.Struct({
+  id: Schema.Int,
+  to: Schema.String,
+  because: Schema.Array(FiledBecause),
+  similarity: Schema.Number,
+  isSure: Schema.Boolean
+})
+type KeptMove = typeof KeptMove.Type
+const KeptPreview = Schema.Struct({ moves: Schema.Array(KeptMove), formed: Schema.Array(Schema.String) })
+type KeptPreview = typeof KeptPreview.Type
+const decodePreview = Schema.decodeUnknownOption(KeptPreview)
+
+/** A preview that cannot be applied as it was shown. Nothing was filed. */
+export class PreviewOutdated extends Data.TaggedError("PreviewOutdated")<{
+  /** Why, or how many links have changed. */
+  readonly because: "applied" | "collections" | number
+}> {
+  override get message() {
+    if (this.because === "applied") return "This preview has expired. Send /organize for a new one."
+    const what =
+      this.because === "collections"
+        ? "The collections have changed since this preview."
+        : `${count(this.because, "link has", "links have")} changed since this preview.`
+    return `${what} Nothing was filed. Send /organize for a new one.`
+  }
+}
+
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<
   Organize,
   {
     /** Starts the job; a dry run reports the moves and changes nothing. */
     readonly start: (options: { readonly dryRun: boolean }) => Effect.Effect<Job, StoreUnavailable>
+    /**
+     * Starts the job that makes the moves of a dry run exactly as its result lists them. Fails if they can no longer all
+     * be made, or if its new collections exist by now or its other ones are gone.
+     */
+    readonly accept: (preview: number) => Effect.Effect<Job, JobNotFound | PreviewOutdated | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -90,7 +124,7 @@ export class Organize extends Context.Tag("Organize")<
       })
 
       /** Applies the moves of links that are still unfiled; returns the moves it applied. */
-      const file = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, token: string) {
+      const file = Effect.fnUntraced(function* <M extends KeptMove>(moves: ReadonlyArray<M>, token: string) {
         const ids = moves.map(({ id }) => LinkId.make(id))
         return yield* transaction(
           Effect.gen(function* () {
@@ -133,47 +167,104 @@ export class Organize extends Context.Tag("Organize")<
         return yield* renamed(moves, formed)
       })
 
+      /** Makes the moves, in pieces, and returns those it made and the token that undoes them. */
+      const fileAll = Effect.fnUntraced(function* (run: JobRun, moves: ReadonlyArray<KeptMove>) {
+        const token = crypto.randomUUID()
+        const filed: Array<KeptMove> = []
+        for (const chunk of Arr.chunksOf(moves, CHUNK)) {
+          // In one transaction, so that no link is filed without an undo.
+          const applied = yield* transaction(
+            Effect.tap(file(chunk, token), (made) =>
+              made.length > 0 ? run.checkpoint(null, token) : Effect.void
+            )
+          )
+          filed.push(...applied)
+          yield* yieldToEventLoop
+        }
+        return { filed, undo: filed.length > 0 ? token : undefined }
+      })
+
+      /** The result of these moves; titles are added when the job is read, from the links that still exist. */
+      const resultOf = (made: ReadonlyArray<KeptMove>, formed: ReadonlyArray<string>) => {
+        const listed = made.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_MOVES)
+        const names = new Set(made.map(({ to }) => to))
+        const shown = new Set(listed.map(({ to }) => to))
+        const shownFormed = formed.filter((name) => shown.has(name))
+        return {
+          listed,
+          result: {
+            filed: made.length,
+            collections: formed.filter((name) => names.has(name)).length,
+            ...(shownFormed.length === 0 ? {} : { formed: shownFormed }),
+            moves: listed.map(({ because, id, isSure, similarity, to }) => ({
+              id,
+              to,
+              because: because.map((one) => one.id),
+              similarity,
+              sure: isSure
+            }))
+          }
+        }
+      }
+
       const work = (dryRun: boolean) =>
         Effect.fnUntraced(
           function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
             const { formed, moves } = yield* plan(run)
-            const token = crypto.randomUUID()
-            const filed: Array<Move> = []
-            if (!dryRun)
-              for (const chunk of Arr.chunksOf(moves, CHUNK)) {
-                // In one transaction, so that no link is filed without an undo.
-                const applied = yield* transaction(
-                  Effect.tap(file(chunk, token), (made) =>
-                    made.length > 0 ? run.checkpoint(null, token) : Effect.void
-                  )
-                )
-                filed.push(...applied)
-                yield* yieldToEventLoop
-              }
-            const made = (dryRun ? moves : filed).toSorted((a, b) => b.similarity - a.similarity)
-            const names = new Set(made.map(({ to }) => to))
-            const result = {
-              filed: made.length,
-              collections: formed.filter((name) => names.has(name)).length,
-              // Titles are added when the job is read, from the links that still exist.
-              moves: made.slice(0, MAX_MOVES).map(({ because, id, isSure, similarity, to }) => ({
+            if (!dryRun) {
+              const { filed, undo } = yield* fileAll(run, moves)
+              return { result: resultOf(filed, formed).result, undo }
+            }
+            const { listed, result } = resultOf(moves, formed)
+            const kept: KeptPreview = {
+              moves: listed.map(({ because, id, isSure, similarity, to }) => ({
                 id,
                 to,
-                because: because.map((one) => one.id),
+                because,
                 similarity,
-                sure: isSure
+                isSure
               })),
-              ...(dryRun ? { dryRun } : {})
+              formed: result.formed ?? []
             }
-            return { result, undo: filed.length > 0 ? token : undefined }
+            yield* run.checkpoint(kept, null)
+            return { result: { ...result, dryRun } }
           },
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
+
+      const makeKept = ({ formed, moves }: KeptPreview) =>
+        Effect.fnUntraced(
+          function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
+            const { filed, undo } = yield* fileAll(run, moves)
+            return { result: resultOf(filed, formed).result, undo }
+          },
+          Effect.mapError((error): JobFailure => ({ message: error.message }))
+        )
+
+      const outdated = (because: PreviewOutdated["because"]) => new PreviewOutdated({ because })
+
+      /** The moves of a preview, if they can all be made as they were shown. */
+      const current = Effect.fnUntraced(function* (preview: number) {
+        const job = yield* jobs.get(preview)
+        const kept = job.state === "done" ? Option.getOrUndefined(decodePreview(job.resume)) : undefined
+        if (kept === undefined) return yield* outdated("applied")
+        const existing = new Set((yield* store.collections).map(({ name }) => name))
+        const formed = new Set(kept.formed)
+        if (kept.moves.some(({ to }) => existing.has(to) === formed.has(to)))
+          return yield* outdated("collections")
+        const still = yield* store.fileable(kept.moves)
+        const gone = kept.moves.length - still.length
+        return gone > 0 ? yield* outdated(gone) : kept
+      })
 
       return {
         start: Effect.fn("Organize.start")(function* ({ dryRun }) {
           const total = (yield* store.unfiled).length
           return yield* jobs.start({ action: "organize", total }, work(dryRun))
+        }),
+        accept: Effect.fn("Organize.accept")(function* (preview) {
+          const kept = yield* current(preview)
+          return yield* jobs.start({ action: "organize", total: kept.moves.length }, makeKept(kept))
         })
       }
     })

@@ -27,12 +27,13 @@ export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   {
     /** Whether so many files wait that no further one may be made. */
     readonly isFull: Effect.Effect<boolean>
-    /** The path of a file of this name, which may be written there. */
+    /** The path of the file with this name, for what writes it itself. */
     readonly pathOf: (name: string) => string
-    /** Writes a file, replacing one of the same name; it may have 49 MB. */
+    /** Writes a file of at most `most` bytes, replacing one of the same name. */
     readonly write: <E>(
       name: string,
-      bytes: Stream.Stream<Uint8Array, E>
+      bytes: Stream.Stream<Uint8Array, E>,
+      most: number
     ) => Effect.Effect<void, StreamNotSaved>
     /** Opens a file; none if it is missing. */
     readonly open: (name: string) => Effect.Effect<Option.Option<OutgoingFile>>
@@ -56,7 +57,7 @@ export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
         pathOf,
         remove,
         isFull: Effect.map(outbox.files, ({ length }) => length >= MAX_WAITING),
-        write: (name, bytes) => saveStream(fs, bytes, pathOf(name), MAX_OUTGOING),
+        write: (name, bytes, most) => saveStream(fs, bytes, pathOf(name), most),
         open: Effect.fn("OutgoingFiles.open")((name) =>
           Effect.option(
             Effect.map(fs.stat(pathOf(name)), ({ size }) => ({

@@ -52,7 +52,12 @@ export class Refresh extends Context.Tag("Refresh")<
       /** Asks every source and writes what they know by now. */
       const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
         const before = yield* links.get(id)
-        const question = { url: new URL(before.url), note: before.note, hints: {} }
+        const question = {
+          url: new URL(before.url),
+          note: before.note,
+          hints: {},
+          sight: { kept: links.seenPage(id) }
+        }
         const description = yield* describer.describe(before, question, { isAwaited })
         const link = yield* transaction(
           Effect.gen(function* () {

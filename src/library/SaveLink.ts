@@ -1,9 +1,10 @@
 import { Cause, Context, Effect, FiberSet, Layer, Option } from "effect"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
+import { clearlyLonger } from "../domain/SeenPage.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
-import { Enricher, enrichmentWithoutPage, titleOf } from "../enrich/Enricher.ts"
+import { Enricher, enrichmentWithoutPage, type Sight, titleOf } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
@@ -25,6 +26,8 @@ interface Question {
   readonly url: URL
   readonly note: string
   readonly hints: Hints
+  /** What the owner's browser showed of the page. */
+  readonly sight?: Sight
 }
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
@@ -198,16 +201,18 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           ),
         describe: Effect.fn("DescribeLink.describe")(function* (
           link,
-          { hints, note, url },
+          { hints, note, sight, url },
           { isAwaited } = { isAwaited: true }
         ) {
-          const material = yield* enricher.gather(url, hints)
+          const material = yield* enricher.gather(url, hints, sight)
           const page = { title: titleOf(material), description: material.page.description }
           const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
           const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
           const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
+          // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
+          const own = { ...found, page: { ...material.page, title: titleOf(material) }, seen: material.seen }
           return {
-            ...(yield* settle(link, url, place, found)),
+            ...(yield* settle(link, url, place, own)),
             later: Option.map(
               later,
               Effect.flatMap((answered) => settle(link, url, place, answered))
@@ -231,6 +236,8 @@ export interface SaveRequest extends Question {
   readonly tags: ReadonlyArray<string>
   /** Whether an archived link stays archived, because the request repeats an earlier one. */
   readonly staysArchived?: boolean
+  /** The number of the arrival that brings the page as the owner's browser showed it. */
+  readonly broughtBy?: number
 }
 
 /** A claimed address: its link is in the library, even if the rest of the save fails. */
@@ -325,9 +332,24 @@ export class SaveLink extends Context.Tag("SaveLink")<
         })
       })
 
+      /**
+       * Whether a description of a complete link says more about its page than the link does: if its text is what the
+       * browser showed, and the text that the link has is no more, or is the site's and clearly less.
+       */
+      const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { page, seen } }: Description) {
+        if (seen === undefined) return false
+        const [shown, length] = [page.text.length, yield* links.textLength(id)]
+        return Option.isSome(yield* links.seenPage(id))
+          ? length < clearlyLonger(shown)
+          : shown >= clearlyLonger(length)
+      })
+
       /** Writes one draft; none if the owner has deleted its link. */
       const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
-        if (Option.isSome(description) && (created || link.enrichment !== "complete")) {
+        if (
+          Option.isSome(description) &&
+          (created || link.enrichment !== "complete" || (yield* saysMore(link.id, description.value)))
+        ) {
           yield* afterCommit(describer.completeLater(link.id, description.value))
           return yield* describer.write(link.id, description.value)
         }
@@ -406,5 +428,5 @@ export class SaveLink extends Context.Tag("SaveLink")<
 }
 
 /** Returns a key that is equal for requests that ask the same about a link. */
-const keyOf = (link: Link, { hints: { description, selection, title }, note, url }: SaveRequest) =>
-  JSON.stringify([link.id, link.url, url.href, note, title, description, selection])
+const keyOf = (link: Link, { broughtBy, hints: { description, selection, title }, note, url }: SaveRequest) =>
+  JSON.stringify([link.id, link.url, url.href, note, title, description, selection, broughtBy])

@@ -92,3 +92,22 @@ export const typingErrors = (
   }
   return best
 }
+
+/** Most typing errors in a word for which a known one is proposed. */
+const mostErrors = ({ length }: string) => (length < 2 ? 0 : length < 4 ? 1 : length < 8 ? 2 : 3)
+
+/** The known word that was probably meant: the only one that it begins, or the one that needs the fewest corrections. */
+export const meant = (word: string, known: ReadonlyArray<string>): string | undefined => {
+  const bare = (text: string) => text.replace(/^-+/, "").toLowerCase()
+  const typed = bare(word)
+  if (typed === "") return undefined
+  const near = known
+    .map((one) => {
+      const errors = typingErrors(typed, bare(one), mostErrors(typed))
+      return { one, errors: errors === undefined ? Number.POSITIVE_INFINITY : errors.slips + errors.left }
+    })
+    .filter(({ errors }) => errors <= mostErrors(typed))
+    .toSorted((a, b) => a.errors - b.errors)
+  const begun = known.filter((one) => bare(one).startsWith(typed))
+  return begun.length === 1 && typed.length > 1 ? begun[0] : near[0]?.one
+}

@@ -11,5 +11,7 @@ export const fieldNames = {
   url: "address",
   state: "reading state",
   refused: "refused collections",
-  inShared: "sharing of the collection"
+  inShared: "sharing of the collection",
+  createdAt: "date",
+  text: "text of the page"
 } as const

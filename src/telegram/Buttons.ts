@@ -46,8 +46,10 @@ export type ButtonAction =
   /** Merges the duplicates that a job found into this link: `Merge` asks first, `MergeForGood` does it. */
   | { readonly _tag: "Merge" | "MergeForGood"; readonly job: number; readonly id: LinkId }
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
-  /** Undoes the change with this token, overwriting later changes. */
-  | { readonly _tag: "UndoAnyway"; readonly token: string }
+  /** Files the links of a job that was a preview, or drops the preview. */
+  | { readonly _tag: "FilePreview" | "DropPreview"; readonly job: number }
+  /** Undoes the change with this token; `UndoAnyway` overwrites later changes. */
+  | { readonly _tag: "UndoChange" | "UndoAnyway"; readonly token: string }
   /** Answers the question with this token, whether a browser may sign in. */
   | { readonly _tag: "SignIn"; readonly token: string; readonly allow: boolean }
 
@@ -119,6 +121,12 @@ export const encode = (press: ButtonAction): string => {
       return join("j", press.job)
     case "UndoJob":
       return join("U", press.job)
+    case "FilePreview":
+      return join("F", press.job)
+    case "DropPreview":
+      return join("E", press.job)
+    case "UndoChange":
+      return join("e", press.token)
     case "UndoAnyway":
       return join("a", press.token)
     case "SignIn":
@@ -209,6 +217,10 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
       return { _tag: "Report", job: first }
     case "U":
       return { _tag: "UndoJob", job: first }
+    case "F":
+      return { _tag: "FilePreview", job: first }
+    case "E":
+      return { _tag: "DropPreview", job: first }
     default:
       return undefined
   }
@@ -218,6 +230,7 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
 const withToken = (letter: string, token = "", rest = ""): ButtonAction | undefined => {
   if (!isToken(token)) return undefined
   if (letter === "a") return { _tag: "UndoAnyway", token }
+  if (letter === "e") return { _tag: "UndoChange", token }
   return letter === "b" ? { _tag: "SignIn", token, allow: rest === "1" } : undefined
 }
 

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { awaitsSummary } from "../domain/Enrichment.ts"
-import type { Link, LinkId } from "../domain/Link.ts"
+import type { Link } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { durationText } from "../shared/Format.ts"
@@ -27,16 +27,14 @@ const MAX_NOTE = 600
 const MAX_ADDRESS = 2_000
 
 /** The similar link that decided where another was filed. */
-export interface Nearest {
-  readonly id: LinkId
-  readonly title: string
-  readonly similarity: number
-}
+export type Nearest = Pick<Link, "id" | "title">
 
 /** What a card shows in addition to the link. */
 export interface CardOptions {
   /** The similar link that explains why the link was filed there. */
   readonly nearest?: Nearest | undefined
+  /** Whether a page that could not be read will be retried without being asked. */
+  readonly willRetry?: boolean
   /** The undo token of the change just made, for the undo button. */
   readonly undo?: string | undefined
   /** Lines above and below the card. */
@@ -62,7 +60,7 @@ export const detailsLine = (it: Link, limit = MAX_FACTS): Html =>
       it.category,
       ...(it.facts.paywall ? ["paywall"] : []),
       ...(it.facts.duration === undefined ? [] : [durationText(it.facts.duration)]),
-      it.favorite ? "★" : "☆",
+      ...(it.favorite ? ["★"] : []),
       ...(it.shareable || it.inShared ? ["shared"] : []),
       ...(it.state === "archived" ? ["archived"] : [])
     ].join(" · "),
@@ -76,30 +74,38 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
   if (it.collection === null) return empty
   const reason = nearest ?? it.filedBecause?.[0]
   const title = nearest === undefined ? empty : concat(text(" “"), text(nearest.title, 60), text("”"))
-  const why =
-    reason === undefined
-      ? empty
-      : italic(concat(text(` (filed with #${reason.id}`), title, text(`, ${reason.similarity.toFixed(2)})`)))
+  const why = reason === undefined ? empty : concat(text(`, like #${reason.id}`), title)
   return concat(text("📁 "), text(shortPath(it.collection.name, 100)), why)
 }
 
 const labeled = (label: string, value: string, limit: number) =>
   value === "" ? empty : concat(text(label), text(value, limit))
 
+/** The stage of a page that could not be read, or that waits for a site that is down. */
 const failedPage = ({ stages }: Link) =>
-  stages.find(({ stage, state }) => stage === "page" && state === "failed")
+  stages.find(
+    ({ reason, stage, state }) =>
+      stage === "page" && (state === "failed" || (state === "waiting" && reason !== null))
+  )
 
 /** Whether the link's page could not be read. A link of an earlier version then has its host name as its title. */
 export const isUnread = (it: Link): boolean =>
   it.enrichment === "partial" && (failedPage(it) !== undefined || it.title === it.host)
 
-const unread = (it: Link) => {
+/** Turns the reason of a stage, such as `404 Not Found` or `Timed out after 10 s`, into a clause. */
+const clauseOf = (reason: string): string => {
+  const said = reason.replace(/[.…]$/, "")
+  const [, status] = /^(\d{3})\b/.exec(said) ?? []
+  if (status !== undefined) return `the page answered ${status}`
+  const clause = `${said.charAt(0).toLowerCase()}${said.slice(1)}`
+  return clause.startsWith("timed out") ? `the page ${clause}` : clause
+}
+
+const unread = (it: Link, willRetry: boolean) => {
   if (!isUnread(it)) return empty
-  const reason = failedPage(it)?.reason?.replace(/[.…]?$/, "")
-  const sentence = reason
-    ? `Saved, but I couldn’t read the page: ${reason}.`
-    : "Saved, but I couldn’t read the page."
-  return italic(text(`${sentence} Press 🔄 to try again.`))
+  const reason = failedPage(it)?.reason
+  const sentence = `Saved, but ${reason ? clauseOf(reason) : "I couldn’t read the page"}.`
+  return italic(text(`${sentence} ${willRetry && reason ? "I’ll retry; 🔄 tries now." : "🔄 tries again."}`))
 }
 
 /** Says that the card will be edited. */
@@ -107,7 +113,7 @@ const awaited = (it: Link) =>
   awaitsSummary(it) ? italic(text("The model is still writing the summary.")) : empty
 
 /** The text of a link's card. */
-const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>
+const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false }: CardOptions): Html =>
   lines([
     head,
     linkLine(it),
@@ -116,7 +122,7 @@ const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): H
     place(it, nearest),
     labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
     labeled("📝 ", it.note, MAX_NOTE),
-    unread(it),
+    unread(it, willRetry),
     awaited(it),
     foot
   ])
@@ -188,11 +194,11 @@ export const trashedReply = (it: Link, undo?: string): Content => ({
 
 /** Asks whether to delete the link for good. */
 export const deleteQuestion = (it: Link): Content => ({
-  html: concat(text("Delete "), linkLine(it), text(" forever? This cannot be undone.")),
+  html: concat(text("Delete "), linkLine(it), text(" forever? This can’t be undone.")),
   buttons: [
     [
       button("🗑 Delete forever", { _tag: "DeleteForGood", id: it.id }),
-      button("Keep", { _tag: it.deletedAt === undefined ? "Card" : "Trashed", id: it.id })
+      button("Cancel", { _tag: it.deletedAt === undefined ? "Card" : "Trashed", id: it.id })
     ]
   ]
 })

@@ -27,8 +27,10 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
+import { makeFileCommands } from "./FileCommands.ts"
 import { JobReports } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
+import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { makeTagKeyboard } from "./TagKeyboard.ts"
@@ -36,17 +38,33 @@ import { type ChatUpdate, leadingNumber } from "./Update.ts"
 
 type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 
+const NOTHING_SAVED = "Nothing is saved yet. Send me a link"
+
 /** A reply and the links it is about; undefined if the command is answered elsewhere. */
 type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
 
 type Handler = (command: Command) => Prepared<Answer>
 
-/** Reads the words of `/tag`: a word is a tag to add, a word after a minus one to remove. */
+/** What may follow the link's number. */
+const examples: Readonly<Record<string, string>> = {
+  tag: " effect -draft",
+  title: " A better name",
+  note: " read again",
+  move: " Databases"
+}
+
+/** A tag of `/tag`, with its sign; in quotation marks it may contain blanks. */
+const signedTag = /([+\-−–]?)(?:["“”]([^"“”]+)["“”]|([^\s,]+))/g
+
+/** Reads the words of `/tag`: `a` and `+a` are tags to add, `-a` is one to remove. */
 const tagsOf = (words: string) => {
-  const [add, remove] = Array.partition(words.split(/[\s,]+/), (word) => word.startsWith("-"))
-  const named = (all: ReadonlyArray<string>) =>
-    Array.dedupe(all.map(normalizeOwnerTag)).filter((one) => one !== "")
-  return { add: named(add), remove: named(remove.map((word) => word.slice(1))) }
+  const all = [...words.matchAll(signedTag)].map(([, sign = "", quoted, bare = ""]) => ({
+    isAdded: sign === "" || sign === "+",
+    name: normalizeOwnerTag(quoted ?? bare)
+  }))
+  const named = (isAdded: boolean) =>
+    Array.dedupe(all.flatMap((one) => (one.isAdded === isAdded && one.name !== "" ? [one.name] : [])))
+  return { add: named(true), remove: named(false) }
 }
 
 /** Answers commands; `Commands` declares their names and arguments. */
@@ -54,10 +72,12 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const duplicates = yield* FindDuplicates
+  const files = yield* makeFileCommands
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
   const organize = yield* Organize
+  const profile = yield* Profile
   const recategorize = yield* Recategorize
   const refresh = yield* Refresh
   const reports = yield* JobReports
@@ -84,8 +104,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       return { link, rest: number.rest }
     }
     if (Option.isSome(answered)) return { link: answered.value, rest: args }
-    const example = textFollows ? `/${name} 12 …` : `/${name} 12`
-    return yield* userError(`Add the link’s number, as in ${example}, or reply to its card with /${name}.`)
+    return yield* userError(
+      `Add the link’s number, as in /${name} 12${examples[name] ?? ""}, or reply to its card with /${name}${examples[name] ?? ""}`
+    )
   })
 
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
@@ -160,14 +181,14 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         if (rest.trim() === "") return { content: { html: Replies.noteOf(link) }, about: [link] }
         if (rest.trim() === "-") {
           const emptied = yield* changed(changes.note(link.id, ""), [
-            "The note is empty now.",
+            "Note emptied.",
             "The note is already empty."
           ])
           return { content: emptied, about: [link] }
         }
         const said = readNote(rest)
         const now = yield* changes.addNote(link, said)
-        return { content: Replies.notedReply(now, said), about: [now] }
+        return { content: Replies.notedReply(link, now, said), about: [now] }
       })
     )
 
@@ -176,7 +197,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       Effect.gen(function* () {
         const { link, rest } = yield* findLink(command, true)
         const given = rest.replace(/\s+/g, " ").trim()
-        if (given === "") return yield* userError(`Add the title: /title ${link.id} A better name.`)
+        if (given === "") return yield* userError(`Add the title: /title ${link.id} A better name`)
         if (given.length > MAX_TITLE)
           return yield* userError(`A title can have up to ${MAX_TITLE} characters. Send a shorter one.`)
         const done = "Title changed."
@@ -190,34 +211,29 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const wanted = tagsOf(rest)
       if (wanted.add.length + wanted.remove.length > 0)
         return Effect.map(
-          changed(changes.tag(link.id, wanted), ["Tags changed.", "The tags are already like that."]),
+          changed(changes.tag(link.id, wanted), ["Tags changed.", "The tags are already so."]),
           (content) => ({ content, about: [link] })
         )
-      if (rest.trim() !== "")
-        return yield* userError(
-          `Add the tags: /tag ${link.id} effect -draft adds “effect” and removes “draft”.`
-        )
+      if (rest.trim() !== "") return yield* userError(`Add the tags: /tag ${link.id} effect -draft`)
       return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
     })
 
   const recent: Handler = ({ args }) => {
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
-      ? userError(`Give a number from 1 to ${MAX_PAGE}: /recent 10.`)
-      : list(
-          lists.find({}, { head: (total) => (total === 0 ? "Nothing is saved yet" : "Latest links"), size })
-        )
+      ? userError(`Give a number from 1 to ${MAX_PAGE}: /recent 10`)
+      : list(lists.find({}, { head: (total) => (total === 0 ? NOTHING_SAVED : "Latest links"), size }))
   }
 
   const handlers: Record<CommandName, Handler> = {
     find: ({ args }) =>
-      args === "" ? userError("Add some words: /find vector databases.") : list(lists.search(args, false)),
+      args === "" ? userError("Add some words: /find vector databases") : list(lists.search(args, false)),
     recent,
     favorites: () =>
       list(
         lists.find(
           { favorite: true },
-          { head: (total) => (total === 0 ? "No favorites yet" : count(total, "favorite")) }
+          { head: (total) => (total === 0 ? "No favorites yet. Tap ☆ on a card" : count(total, "favorite")) }
         )
       ),
     unread: () =>
@@ -229,19 +245,21 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       ),
     inbox: () =>
       list(
-        lists.find(
-          { collection: null },
-          {
-            head: (total) =>
-              total === 0 ? "Every link is in a collection" : `${count(total, "link")} in no collection`
-          }
-        )
+        Effect.gen(function* () {
+          const found = yield* lists.find(
+            { collection: null },
+            { head: (total) => `${count(total, "link")} in no collection` }
+          )
+          if (found.ids.length > 0) return found
+          const isEmpty = Option.isNone(yield* links.random)
+          return { ...found, head: isEmpty ? NOTHING_SAVED : "Inbox empty: every link is in a collection" }
+        })
       ),
     random: () =>
       Effect.map(
         links.random,
         Option.match({
-          onNone: () => userError("Nothing is saved yet."),
+          onNone: () => userError(`${NOTHING_SAVED}.`),
           onSome: (link) => Effect.succeed({ content: cardOf(link), about: [link] })
         })
       ),
@@ -302,10 +320,12 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
               return yield* userError(last.error.message)
             case "ChangedSince":
               return { content: Replies.changedSinceReply(last.error, last.token) }
+            case "Final":
+              return { content: Replies.finalReply(last.change, last.before) }
             case "Undone": {
               const { link } = last.undone
               return {
-                content: { html: Replies.undoneReply(last.undone) },
+                content: Replies.undoneReply(last.undone),
                 about: link === undefined ? [] : [link]
               }
             }
@@ -313,20 +333,33 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         })
       ),
     retry: startJob(retries.start),
-    organize: startJob(organize.start({ dryRun: false })),
+    organize: startJob(organize.start({ dryRun: true })),
     recategorize: recategorizeHandler,
     dupes: startJob(duplicates.start),
+    export: (command) =>
+      Effect.map(files.export(command, command.words), (content) => Effect.succeed({ content })),
+    backup: (command) => Effect.map(files.backup(command), (content) => Effect.succeed({ content })),
+    import: () => withoutPreparation(Effect.succeed({ content: { html: Replies.importReply } })),
     stats: () =>
       Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
-    save: () => userError("Add the link: /save https://example.org."),
+    // A message with a link after /save is no command.
+    save: () =>
+      withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
-    help: () => withoutPreparation(Effect.succeed({ content: { html: Replies.helpReply } }))
+    help: () =>
+      Effect.map(profile.inlineName, (name) => Effect.succeed({ content: { html: Replies.helpReply(name) } }))
   }
 
+  const unknown: Handler = ({ name }) =>
+    withoutPreparation(Effect.succeed({ content: { html: Replies.unknownCommandReply(name) } }))
+
   return {
-    /** Runs a command and replies; an unknown command gets help. Links in a command are never saved. */
+    /** Runs a command and replies, also to one that is unknown. Links in a command are never saved. */
     answer: Effect.fn("CommandReplies.answer")((id: number, command: Command) => {
-      const handler = handlers[Option.getOrElse(commandNamed(command.name), () => "help" as const)]
+      const handler = Option.match(commandNamed(command.name), {
+        onNone: () => unknown,
+        onSome: (name) => handlers[name]
+      })
       const ignoresLinks = command.hasLinks && !takesText(command.name)
       const withNotice = (html: Html) => (ignoresLinks ? lines([html, Replies.linksIgnored]) : html)
       const work = Effect.map(handler(command), (commit) =>

@@ -1,9 +1,17 @@
 import { Option } from "effect"
+import { meant } from "../shared/EditDistance.ts"
+
+/** What a command is for; `/help` lists the commands by it, in this order. */
+export const groups = ["Find", "Change", "Tidy", "More"] as const
+export type CommandGroup = (typeof groups)[number]
 
 interface Declared {
   readonly name: string
+  readonly group: CommandGroup
   /** A second name for the command. */
   readonly alias?: string
+  /** Words that people send for it; the bot then names this command. */
+  readonly meantBy?: ReadonlyArray<string>
   /** The arguments, as help shows them. */
   readonly args: string
   /** The description in menu and help: at most 256 UTF-16 units, the platform's limit. */
@@ -12,52 +20,192 @@ interface Declared {
 
 /** All commands, in the order of the platform's menu and `/help`; `CommandReplies` implements them. */
 export const commands = [
-  { name: "find", args: "words", description: "Find links by words and by meaning" },
-  { name: "recent", args: "[number]", description: "The latest links" },
-  { name: "favorites", alias: "fav", args: "", description: "Your favorites" },
-  { name: "unread", args: "", description: "Links still to read" },
-  { name: "inbox", args: "", description: "Links in no collection" },
-  { name: "random", args: "", description: "A link you may have forgotten" },
-  { name: "similar", args: "#id", description: "Links similar to this one" },
-  { name: "collections", args: "", description: "All collections with their sizes" },
-  { name: "tag", args: "#id words", description: "Add tags to a link; -word removes one" },
-  { name: "title", args: "#id text", description: "Give a link another title" },
-  { name: "note", args: "#id text", description: "Add to a link’s note, or show it; - empties it" },
-  { name: "saved", args: "[name]", description: "Your saved searches, or the links of one" },
-  { name: "move", args: "#id name", description: "Move a link to a collection; - takes it out" },
-  { name: "share", args: "#id", description: "Show a link on the public list" },
-  { name: "read", args: "#id", description: "Mark a link as read" },
-  { name: "archive", args: "#id", description: "Archive a link: lists and searches leave it out" },
+  {
+    name: "find",
+    group: "Find",
+    meantBy: ["search", "query", "ask"],
+    args: "words",
+    description: "Find links by words and by meaning"
+  },
+  {
+    name: "recent",
+    group: "Find",
+    meantBy: ["latest", "last", "new", "list"],
+    args: "[number]",
+    description: "The latest links"
+  },
+  {
+    name: "unread",
+    group: "Find",
+    meantBy: ["todo", "later"],
+    args: "",
+    description: "Links still to read"
+  },
+  {
+    name: "favorites",
+    group: "Find",
+    alias: "fav",
+    meantBy: ["starred", "stars", "favourites"],
+    args: "",
+    description: "Your favorites"
+  },
+  { name: "inbox", group: "Find", meantBy: ["unfiled"], args: "", description: "Links in no collection" },
+  {
+    name: "collections",
+    group: "Find",
+    meantBy: ["folders", "lists"],
+    args: "",
+    description: "All collections with their sizes"
+  },
+  {
+    name: "saved",
+    group: "Find",
+    meantBy: ["searches"],
+    args: "[name]",
+    description: "Your saved searches, or the links of one"
+  },
+  {
+    name: "similar",
+    group: "Find",
+    meantBy: ["like", "related"],
+    args: "#id",
+    description: "Links similar to this one"
+  },
+  { name: "random", group: "Find", args: "", description: "A link you may have forgotten" },
+  {
+    name: "note",
+    group: "Change",
+    meantBy: ["comment"],
+    args: "#id text",
+    description: "Add to a link’s note, or show it; - empties it"
+  },
+  {
+    name: "tag",
+    group: "Change",
+    meantBy: ["tags", "label", "untag"],
+    args: "#id +add -remove",
+    description: "Add and remove a link’s tags"
+  },
+  {
+    name: "title",
+    group: "Change",
+    meantBy: ["rename", "name"],
+    args: "#id text",
+    description: "Change a link’s title"
+  },
+  {
+    name: "move",
+    group: "Change",
+    meantBy: ["file", "collection"],
+    args: "#id name",
+    description: "Move a link to a collection; - takes it out"
+  },
+  { name: "read", group: "Change", meantBy: ["done"], args: "#id", description: "Mark a link as read" },
+  {
+    name: "archive",
+    group: "Change",
+    args: "#id",
+    description: "Archive a link: lists and searches leave it out"
+  },
+  {
+    name: "share",
+    group: "Change",
+    meantBy: ["publish"],
+    args: "#id",
+    description: "Show a link on the public list"
+  },
   {
     name: "refresh",
+    group: "Change",
+    meantBy: ["reload", "update"],
     args: "#id",
     description: "Read a link’s page again; “model” reads those that another model has summarized"
   },
-  { name: "retry", args: "", description: "Retry incomplete links and failed messages" },
   {
     name: "delete",
+    group: "Change",
+    meantBy: ["remove", "rm"],
     args: "#id",
-    description: "Move a link to the trash; deletes one in the trash forever, asks first"
+    description: "Move a link to the trash; in the trash, delete it forever after a question"
   },
-  { name: "trash", args: "", description: "The trash, with buttons to restore links" },
-  { name: "undo", args: "", description: "Undo the last change made here" },
-  { name: "organize", args: "", description: "File unfiled links" },
+  {
+    name: "undo",
+    group: "Change",
+    meantBy: ["back", "revert"],
+    args: "",
+    description: "Undo the last change made here"
+  },
+  {
+    name: "organize",
+    group: "Tidy",
+    meantBy: ["organise", "sort"],
+    args: "",
+    description: "File unfiled links, after a preview"
+  },
   {
     name: "recategorize",
+    group: "Tidy",
+    meantBy: ["categorize", "categories", "recategorise"],
     args: "[all] [model]",
     description:
-      "Choose categories again; “all” includes those you set yourself, “model” takes only links that another model has summarized"
+      "Choose every link’s category again; “all” includes those you set, “model” takes only links that another model has summarized"
   },
-  { name: "dupes", args: "", description: "Find duplicate links" },
-  { name: "stats", args: "", description: "Your library in numbers" },
-  { name: "save", args: "link", description: "Save a link; you can also just send it" },
-  { name: "start", args: "", description: "A short welcome" },
-  { name: "help", args: "", description: "Everything I understand" }
+  {
+    name: "dupes",
+    group: "Tidy",
+    meantBy: ["duplicates", "merge"],
+    args: "",
+    description: "Find duplicate links"
+  },
+  {
+    name: "retry",
+    group: "Tidy",
+    args: "",
+    description: "Retry incomplete links and failed messages"
+  },
+  {
+    name: "trash",
+    group: "Tidy",
+    meantBy: ["deleted", "restore", "bin"],
+    args: "",
+    description: "The trash, with buttons to restore links"
+  },
+  { name: "export", group: "Tidy", args: "[html|csv]", description: "All links as a file" },
+  {
+    name: "backup",
+    group: "Tidy",
+    args: "",
+    description: "The whole library as a file, in a private chat"
+  },
+  { name: "import", group: "Tidy", args: "", description: "How to import a file of links" },
+  {
+    name: "stats",
+    group: "More",
+    meantBy: ["statistics", "count", "info"],
+    args: "",
+    description: "Your library in numbers"
+  },
+  {
+    name: "save",
+    group: "More",
+    meantBy: ["add"],
+    args: "link",
+    description: "Save a link; you can also just send it"
+  },
+  { name: "start", group: "More", args: "", description: "A short welcome" },
+  { name: "help", group: "More", meantBy: ["commands"], args: "", description: "Everything I do" }
 ] as const satisfies ReadonlyArray<Declared>
 
 export type CommandName = (typeof commands)[number]["name"]
 
-const declared: ReadonlyArray<Declared & { readonly name: CommandName }> = commands
+/** A command as declared. */
+export type Command = Declared & { readonly name: CommandName }
+
+const declared: ReadonlyArray<Command> = commands
+
+/** The commands of a group, in order. */
+export const commandsOf = (group: CommandGroup): ReadonlyArray<Command> =>
+  declared.filter((one) => one.group === group)
 
 /** Finds the command with this name or alias. */
 export const commandNamed = (name: string): Option.Option<CommandName> =>
@@ -65,6 +213,17 @@ export const commandNamed = (name: string): Option.Option<CommandName> =>
     Option.fromNullable(declared.find((one) => one.name === name || one.alias === name)),
     (one) => one.name
   )
+
+/** The names by which each command is known. */
+const namesOf = ({ alias, name }: Command): ReadonlyArray<string> =>
+  alias === undefined ? [name] : [name, alias]
+
+/** Returns the command that was probably meant by an unknown name: one that people call so, or the nearest spelling. */
+export const commandMeantBy = (unknown: string): Option.Option<CommandName> => {
+  const called = declared.find((one) => one.meantBy?.includes(unknown))
+  if (called !== undefined) return Option.some(called.name)
+  return Option.flatMap(Option.fromNullable(meant(unknown, declared.flatMap(namesOf))), commandNamed)
+}
 
 const textCommands: ReadonlyArray<CommandName> = ["find", "tag", "title", "note", "move"]
 

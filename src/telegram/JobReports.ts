@@ -8,6 +8,7 @@ import { JobViews } from "../library/Jobs.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
+import { shortPath } from "../shared/CollectionPath.ts"
 import { count } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { cardOf, linkLine } from "./Card.ts"
@@ -33,9 +34,14 @@ const doing: Record<JobAction, string> = {
 
 type Progress = Pick<Job, "action" | "done" | "total">
 
-/** The progress of a running job. */
-export const progressReply = ({ action, done, total }: Progress): Html =>
-  text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
+/** The jobs whose verb takes links as its object. */
+const ofLinks: ReadonlySet<JobAction> = new Set(["refresh", "recategorize", "organize", "import"])
+
+/** The progress of a running job: its size until it has begun, then how far it is. */
+export const progressReply = ({ action, done, total }: Progress): Html => {
+  if (done > 0) return text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
+  return text(`⏳ ${doing[action]}${ofLinks.has(action) && total > 0 ? ` ${count(total, "link")}` : ""}…`)
+}
 
 /** Says that the requested job is already running, with its progress. */
 export const runningReply = (job: Progress): Html => lines([text("Already running."), progressReply(job)])
@@ -48,19 +54,59 @@ const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} mor
 const undo = ({ id, undo: token }: Pick<Job, "id" | "undo">): NonNullable<Content["buttons"]> =>
   token === null ? [] : [[button("↩ Undo", { _tag: "UndoJob", job: id })]]
 
-const organized = (result: Result<"organize">): Html => {
-  if (result === null || result.filed === 0)
-    return text("Nothing to organize: no unfiled link is similar enough to others.")
-  const { collections, filed, moves = [] } = result
+/** The collections of moves with their sizes, the largest first; new ones are marked. */
+const destinations = ({ formed = [], moves = [] }: NonNullable<Result<"organize">>): ReadonlyArray<Html> => {
+  const isNew = new Set(formed)
   const sizes = new Map<string, number>()
   for (const { to } of moves) sizes.set(to, (sizes.get(to) ?? 0) + 1)
   const named = [...sizes].sort((a, b) => b[1] - a[1])
-  const formed = collections > 0 ? `, ${count(collections, "new collection")}` : ""
-  return lines([
-    bold(text(`Filed ${count(filed, "link")}${formed}.`)),
-    ...named.slice(0, MAX_LISTED).map(([name, size]) => text(`${name}: ${size}`, MAX_TITLE)),
+  return [
+    ...named
+      .slice(0, MAX_LISTED)
+      .map(([name, size]) =>
+        text(
+          `📁 ${shortPath(name, MAX_TITLE)}: ${size.toLocaleString("en")}${isNew.has(name) ? " (new)" : ""}`
+        )
+      ),
     more(named.length - MAX_LISTED)
-  ])
+  ]
+}
+
+const NOTHING_TO_FILE = "Nothing to organize: no unfiled link is similar enough to others."
+
+const formedText = ({ collections }: NonNullable<Result<"organize">>) =>
+  collections > 0 ? `, ${count(collections, "new collection")}` : ""
+
+const organized = (result: Result<"organize">): Html =>
+  result === null || result.filed === 0
+    ? text(NOTHING_TO_FILE)
+    : lines([
+        bold(text(`Filed ${count(result.filed, "link")}${formedText(result)}.`)),
+        ...destinations(result)
+      ])
+
+/** What a preview would file, with a button that files exactly that. */
+const preview = (job: number, result: NonNullable<Result<"organize">>): Content => {
+  const { filed, moves = [] } = result
+  if (moves.length === 0) return { html: text(NOTHING_TO_FILE) }
+  const left = filed - moves.length
+  return {
+    html: lines([
+      bold(text(`${count(moves.length, "link")} to file${formedText(result)}:`)),
+      ...destinations(result),
+      left > 0
+        ? italic(
+            text(`The most similar first. Send /organize again for the other ${left.toLocaleString("en")}.`)
+          )
+        : empty
+    ]),
+    buttons: [
+      [
+        button(`File ${moves.length.toLocaleString("en")}`, { _tag: "FilePreview", job }),
+        button("Cancel", { _tag: "DropPreview", job })
+      ]
+    ]
+  }
 }
 
 const recategorized = (result: Result<"recategorize">): Html => {
@@ -126,7 +172,7 @@ export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content =
       text("Notes, tags and marks are combined; the other links are moved to the trash.")
     ]),
     buttons: [
-      [button("Merge", { _tag: "MergeForGood", job, id: into.id }), button("Keep", { _tag: "Report", job })]
+      [button("Merge", { _tag: "MergeForGood", job, id: into.id }), button("Cancel", { _tag: "Report", job })]
     ]
   }
 }
@@ -144,7 +190,9 @@ export const resultReply = (job: ShownJob): Content => {
     }
   switch (job.action) {
     case "organize":
-      return { html: organized(job.result), buttons: undo(job) }
+      return job.result?.dryRun === true
+        ? preview(job.id, job.result)
+        : { html: organized(job.result), buttons: undo(job) }
     case "recategorize":
       return { html: recategorized(job.result), buttons: undo(job) }
     case "dupes":
@@ -242,7 +290,7 @@ export class JobReports extends Context.Tag("JobReports")<
           job.id,
           Effect.gen(function* () {
             yield* outbox.add({ ...content, chatId, html: html.html, replyTo: null, job: job.id }, about)
-            if (job.undo !== null) yield* changes.record(job.undo)
+            if (job.undo !== null) yield* changes.record(job.undo, { kind: "job", action: job.action })
           })
         )
         edits.delete(job.id)

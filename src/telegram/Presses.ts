@@ -1,14 +1,16 @@
 import { Cause, Effect, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
+import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
-import { EditLinks } from "../library/EditLinks.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
+import { Organize } from "../library/Organize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
+import { undoneSentence } from "./ChangeNames.ts"
 import { Chat } from "./Chat.ts"
 import {
   type Content,
@@ -34,8 +36,6 @@ type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
 /** The short notice shown after a button press; null for none. */
 type Notice = string | null
-
-const expired = userError("This button has expired.")
 
 /** Runs work without a notice, because its effect is visible. */
 const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
@@ -78,7 +78,6 @@ type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: nev
 const makeLinkPresses = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
-  const edits = yield* EditLinks
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
   const refresh = yield* Refresh
@@ -220,7 +219,7 @@ const makeLinkPresses = Effect.gen(function* () {
       case "DeleteForGood":
         return withoutPreparation(
           Effect.gen(function* () {
-            yield* Effect.catchTag(edits.remove([press.id]), "LinkNotFound", () => linkGone)
+            yield* Effect.catchTag(changes.remove(press.id), "LinkNotFound", () => linkGone)
             yield* message.replaceWith({ html: text(`Deleted #${press.id} forever.`) })
             return "Deleted forever"
           })
@@ -240,7 +239,9 @@ const makeLinkPresses = Effect.gen(function* () {
         )
       case "Similar":
         return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
-          withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
+          list.ids.length === 0
+            ? Effect.succeed("Nothing similar yet")
+            : withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
         )
       case "Undo":
         return withoutPreparation(
@@ -282,6 +283,7 @@ const makeListPresses = Effect.gen(function* () {
   const jobs = yield* Jobs
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
+  const organize = yield* Organize
   const reports = yield* JobReports
   const questions = yield* SignInQuestions
   const saved = yield* makeSavedSearches
@@ -299,6 +301,9 @@ const makeListPresses = Effect.gen(function* () {
     return group ?? (yield* userError("Nothing left to merge."))
   })
 
+  const showUndone = (message: CallbackMessage, undone: Undone) =>
+    message.replaceWith(undoneReply(undone), undone.link === undefined ? [] : [undone.link])
+
   return (message: CallbackMessage, press: ListPress): Prepared<Notice> => {
     switch (press._tag) {
       case "List":
@@ -313,7 +318,7 @@ const makeListPresses = Effect.gen(function* () {
           )
         )
       case "SaveOffer":
-        return expired
+        return userError("This button has expired.")
       case "AllCollections":
         return withoutPreparation(
           withoutNotice(
@@ -358,7 +363,7 @@ const makeListPresses = Effect.gen(function* () {
               "LinkNotFound",
               () => linkGone
             )
-            yield* changes.record(undo)
+            yield* changes.record(undo, { kind: "merge", id: press.id, others })
             yield* message.replaceWith(yield* reports.report(yield* jobOf(press.job)))
             return `Merged into #${press.id}`
           })
@@ -376,9 +381,9 @@ const makeListPresses = Effect.gen(function* () {
             if (job.undo === null) return yield* userError("This can no longer be undone.")
             const token = job.undo
             return yield* Effect.gen(function* () {
-              yield* changes.undo(token)
+              const undone = yield* changes.undo(token)
               const { html } = yield* reports.report(yield* jobOf(press.job))
-              yield* message.replaceWith({ html: lines([html, text("↩ Undone.")]) })
+              yield* message.replaceWith({ html: lines([html, text(`↩ ${undoneSentence(undone)}`)]) })
               return "Undone"
             }).pipe(
               Effect.catchTags({
@@ -398,9 +403,39 @@ const makeListPresses = Effect.gen(function* () {
               UrlTaken: ({ message }) => userError(message),
               ChangedSince: Effect.die
             }),
-            Effect.tap((undone) => message.replaceWith({ html: undoneReply(undone) })),
+            Effect.tap((undone) => showUndone(message, undone)),
             Effect.as("Undone")
           )
+        )
+      case "UndoChange":
+        return withoutPreparation(
+          changes.undo(press.token).pipe(
+            Effect.tap((undone) => showUndone(message, undone)),
+            Effect.as("Undone"),
+            Effect.catchTags({
+              UndoNotFound: ({ message }) => userError(message),
+              UrlTaken: ({ message }) => userError(message),
+              ChangedSince: (error) =>
+                withoutNotice(message.replaceWith(changedSinceReply(error, press.token)))
+            })
+          )
+        )
+      case "FilePreview":
+        return organize.accept(press.job).pipe(
+          Effect.map((job) =>
+            Effect.map(reports.startedFromButton(job, message.place), (first) =>
+              first ? "Filing…" : "Already running"
+            )
+          ),
+          Effect.catchTags({
+            JobNotFound: () => userError("This preview has expired. Send /organize again."),
+            PreviewOutdated: (outdated) =>
+              Effect.succeed(Effect.as(message.replaceWith({ html: text(outdated.message) }), "Out of date"))
+          })
+        )
+      case "DropPreview":
+        return withoutPreparation(
+          Effect.as(message.replaceWith({ html: text("Cancelled. Nothing was filed.") }), null)
         )
       case "SignIn":
         return withoutPreparation(
@@ -421,9 +456,20 @@ const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press &
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
 export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
+  const memory = yield* ChatMemory
   const ofLink = yield* makeLinkPresses
   const ofList = yield* makeListPresses
   const isDoublePress = makeDoublePressGuard()
+
+  /** Fails for a button of an earlier version, and names the link of its message. */
+  const expired = ({ chatId, messageId }: Callback): Prepared<Notice> =>
+    Effect.flatMap(
+      messageId === null ? Effect.succeedNone : memory.linkOf({ chatId, messageId }),
+      Option.match({
+        onNone: () => userError("This button has expired."),
+        onSome: ({ id }) => userError(`This button has expired. Send #${id} for a fresh card.`)
+      })
+    )
 
   const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
     const { chatId, data, messageId } = callback
@@ -431,7 +477,7 @@ export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
       return withoutPreparation(Effect.succeed(null))
     const message = callbackMessageOf(context, callback)
     return Option.match(decode(data), {
-      onNone: () => expired,
+      onNone: () => expired(callback),
       onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message, press))
     })
   }

@@ -24,14 +24,26 @@ const START_DELAY = Duration.seconds(5)
 const CHECK_INTERVAL = Duration.minutes(1)
 const MAX_BACKOFF = Duration.hours(1)
 
-const decodeBot = Schema.decodeUnknown(Schema.Struct({ username: Schema.NonEmptyString }))
+const decodeBot = Schema.decodeUnknown(
+  Schema.Struct({
+    username: Schema.NonEmptyString,
+    supports_inline_queries: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  })
+)
 
 type Token = Option.Option<Redacted.Redacted>
 
-/** A cached lookup of the bot's name; times are in milliseconds since the epoch. */
-interface CachedName {
+/** The bot, as Telegram describes it. */
+interface FoundBot {
+  readonly username: string
+  /** Whether BotFather has switched inline mode on. */
+  readonly isInline: boolean
+}
+
+/** A cached lookup of the bot; times are in milliseconds since the epoch. */
+interface CachedBot {
   readonly token: Token
-  readonly username: Option.Option<string>
+  readonly bot: Option.Option<FoundBot>
   readonly at: number
 }
 
@@ -51,6 +63,8 @@ export class Profile extends Context.Tag("Profile")<
   {
     /** The bot's user name without `@`; none without a token, and for a minute after a failed lookup (timeout 2 s). */
     readonly username: Effect.Effect<Option.Option<string>>
+    /** The same name if the bot can be searched from other chats (inline mode), looked up once a minute at most. */
+    readonly inlineName: Effect.Effect<Option.Option<string>>
     /** Registers the commands for the allowed chat only; does nothing while no chat is allowed. */
     readonly register: (commands: ReadonlyArray<BotCommand>) => Effect.Effect<void, ChatError>
     /** Keeps the commands registered: retries after failures and registers again when the token or the chat changes. */
@@ -62,30 +76,46 @@ export class Profile extends Context.Tag("Profile")<
     Effect.gen(function* () {
       const api = yield* BotApi
       const pace = yield* Pace
-      const cached = yield* Ref.make<CachedName>({ token: Option.none(), username: Option.none(), at: 0 })
+      const cached = yield* Ref.make<CachedBot>({ token: Option.none(), bot: Option.none(), at: 0 })
       const lookupLock = yield* Effect.makeSemaphore(1)
 
       const lookUp = pace
         .paced({ patience: LOOKUP_TIMEOUT })(api.call("getMe", {}))
         .pipe(
           Effect.flatMap(decodeBot),
-          Effect.map(({ username }) => username),
+          Effect.map(
+            ({ supports_inline_queries, username }): FoundBot => ({
+              username,
+              isInline: supports_inline_queries
+            })
+          ),
           Effect.timeout(LOOKUP_TIMEOUT),
           Effect.option
         )
 
-      const username = Effect.gen(function* () {
+      /** The bot; what is known of it is looked up again after a minute if `isRecent` is asked for. */
+      const bot = Effect.fn("Profile.bot")(function* (isRecent: boolean) {
         const token = yield* currentToken
         if (Option.isNone(token)) return Option.none()
         const known = yield* Ref.get(cached)
         const at = yield* Clock.currentTimeMillis
-        const fresh =
-          Option.isSome(known.username) || Math.abs(at - known.at) < Duration.toMillis(CHECK_INTERVAL)
-        if (fresh && Equal.equals(known.token, token)) return known.username
-        const answer = yield* lookUp
-        yield* Ref.set(cached, { token, username: answer, at })
+        const same = Equal.equals(known.token, token)
+        const isNew = Math.abs(at - known.at) < Duration.toMillis(CHECK_INTERVAL)
+        if (same && (isNew || (!isRecent && Option.isSome(known.bot)))) return known.bot
+        const answer = Option.orElse(yield* lookUp, () => (same ? known.bot : Option.none()))
+        yield* Ref.set(cached, { token, bot: answer, at })
         return answer
-      }).pipe(lookupLock.withPermits(1), Effect.withSpan("Profile.username"))
+      }, lookupLock.withPermits(1))
+
+      const username = Effect.map(
+        bot(false),
+        Option.map((found) => found.username)
+      )
+
+      const inlineName = Effect.map(
+        bot(true),
+        Option.flatMap((found) => (found.isInline ? Option.some(found.username) : Option.none()))
+      )
 
       const register = Effect.fn("Profile.register")(function* (commands: ReadonlyArray<BotCommand>) {
         const chat = yield* allowedChat
@@ -126,6 +156,7 @@ export class Profile extends Context.Tag("Profile")<
 
       return {
         username,
+        inlineName,
         register,
         run: (commands) =>
           Effect.flatMap(

@@ -1,12 +1,16 @@
+import { Option } from "effect"
 import type { ChangedSince } from "../domain/Change.ts"
+import type { ChatChange } from "../domain/ChatChange.ts"
 import type { Link } from "../domain/Link.ts"
 import type { ReadNote } from "../domain/Note.ts"
-import type { Undone } from "../library/ChatChanges.ts"
+import type { Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
+import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
-import { commands, usageOf } from "./Commands.ts"
+import { changeName, undoneSentence } from "./ChangeNames.ts"
+import { commandMeantBy, commandsOf, groups, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
 
 /** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
@@ -32,9 +36,9 @@ interface SavedLink {
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
   all.map(({ created, link }) => ({ linkId: link.id, created }))
 
-/** Reply for a newly saved link. */
+/** Reply for a newly saved link; every failure of a first reading is retried. */
 export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
-  ...cardOf(it, about),
+  ...cardOf(it, { ...about, willRetry: true }),
   saves: savesOf([{ link: it, created: true }])
 })
 
@@ -43,12 +47,23 @@ const returned = {
   archive: " It was archived and is unread again."
 }
 
-/** Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note. */
+/** A link saved this many milliseconds ago was saved just now. */
+const JUST_NOW_MS = 120_000
+
+/** When a link was saved, as part of a sentence. */
+const savedWhen = ({ createdAt }: Link, now: number) =>
+  Math.abs(now - Date.parse(createdAt)) < JUST_NOW_MS ? "just now" : `on ${dayText(createdAt)}`
+
+/**
+ * Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note, `now` the
+ * time in milliseconds since 1970.
+ */
 export const alreadySavedReply = (
   { link: it, noteAdded, returnedFrom = null }: Omit<SavedLink, "created"> & { readonly noteAdded: boolean },
+  now: number,
   about: CardOptions = {}
 ): Content => {
-  const saved = `Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added" : ""}.`
+  const saved = `Already saved ${savedWhen(it, now)} as #${it.id}${noteAdded ? " — note added" : ""}.`
   const head = text(`${saved}${returnedFrom === null ? "" : returned[returnedFrom]}`)
   const card = cardOf(it, { ...about, head })
   return returnedFrom === null ? { ...card, saves: savesOf([{ link: it, created: false }]) } : card
@@ -92,38 +107,61 @@ export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
 export const savingReply = (done: number, total: number): Html =>
   text(`⏳ Saving ${count(total, "link")}… ${done} done`)
 
-/** Says that the notes of these links have changed. */
-export const noteReply = (all: ReadonlyArray<Link>): Html => {
-  const [only, ...more] = all
-  return concat(
-    text("Note changed: "),
-    only === undefined || more.length > 0
-      ? text(all.map(({ id }) => `#${id}`).join(", "), MAX_NUMBERS)
-      : linkLine(only, MAX_LISTED_TITLE)
-  )
+/** Maximum length of an added note that is repeated, in UTF-16 units. */
+const MAX_ADDED = 200
+
+/** Says that a text was added to the note of a link, or that the note, as it was before, has it already. */
+export const noteAddedReply = (before: Link, now: Link, added: string): Html => {
+  const said = text(`“${shortened(added.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
+  return before.note === now.note
+    ? concat(text(`The note of #${now.id} already has `), said)
+    : concat(text(`📝 Added to #${now.id}: `), said)
 }
 
-/** Says what a message has added to a link: a note, or tags alone. */
-export const notedReply = (link: Link, { note, tags }: ReadNote): Content =>
+/** Says what a note has added to a link; hashtags alone are answered with the link's card. */
+export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content =>
   note === "" && tags.length > 0
-    ? cardOf(link, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
-    : { html: noteReply([link]) }
+    ? cardOf(now, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
+    : { html: noteAddedReply(before, now, note) }
+
+/** Says that an edited message has changed the notes of these links. */
+export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>
+  text(`📝 Note updated: ${all.map(({ id }) => `#${id}`).join(", ")}`, MAX_NUMBERS)
 
 /** A link's note, or how to add one. */
 export const noteOf = (it: Link): Html =>
   it.note === ""
-    ? concat(
-        linkLine(it, MAX_LISTED_TITLE),
-        text(` has no note. Add one: /note ${it.id} worth another look.`)
-      )
+    ? concat(linkLine(it, MAX_LISTED_TITLE), text(` has no note. Add one: /note ${it.id} worth another look`))
     : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_NOTE)])
 
-/** Says that a change was undone: names the link if there is exactly one, otherwise gives the number of links. */
-export const undoneReply = ({ deleted, ids, link }: Undone): Html => {
-  if (deleted.length > 0) return text(`Undone: ${count(deleted.length, "link")} back in the trash.`)
-  return link === undefined
-    ? text(`Undone: ${count(ids.length, "link")} restored.`)
-    : concat(text("Undone: "), linkLine(link, MAX_LISTED_TITLE))
+/** Says what was undone, with a button that shows its link if there is exactly one. */
+export const undoneReply = (undone: Undone): Content => {
+  const { link } = undone
+  return {
+    html: text(undoneSentence(undone)),
+    ...(link === undefined ? {} : { buttons: [[button(`#${link.id}`, { _tag: "Show", id: link.id })]] })
+  }
+}
+
+/** Says why the last change cannot be undone, and offers to undo the one before it. */
+export const finalReply = (change: ChatChange, before: Option.Option<Undoable>): Content => {
+  const name = changeName(change)
+  const why =
+    change.kind === "remove"
+      ? `${name.charAt(0).toUpperCase()}${name.slice(1)} can’t be undone.`
+      : change.kind === "trash" || change.kind === "merge"
+        ? `Can’t undo ${name}: the trash no longer has the link.`
+        : `Can’t undo ${name}: the link was deleted.`
+  return Option.match(before, {
+    onNone: () => ({ html: text(why) }),
+    onSome: ({ change: earlier, token }) => ({
+      html: lines([
+        text(why),
+        text(`Undo the change before it${earlier === undefined ? "" : ` (${changeName(earlier)})`}?`)
+      ]),
+      buttons: [[button("Undo it", { _tag: "UndoChange", token })]]
+    })
+  })
 }
 
 /** Says which later changes an undo would overwrite, and offers to overwrite them. */
@@ -133,12 +171,13 @@ export const changedSinceReply = ({ message }: ChangedSince, token: string): Con
 })
 
 /** Why a message cannot be used. */
-type HintReason = "no-link" | "not-http" | "unsupported"
+type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
 
 const hints: Record<HintReason, string> = {
-  "no-link": "I found no link in this message. Send me one to save it, or a few words to search.",
-  "not-http": "Only http and https links can be saved.",
-  unsupported: "I save links. Send me one, with a note if you like."
+  "no-link": "There’s no link in this message. Send a link to save it, or a few words to search.",
+  "nothing-to-save": "Send the link after it: /save https://example.org",
+  "not-http": "I can only save http and https links.",
+  unsupported: "I can’t save this. Send a link, with a note if you like."
 }
 
 /** Says why a message could not be used. */
@@ -159,26 +198,46 @@ export const welcomeReply: Html = lines(
     text(
       "Send me a link and I’ll save it: I read the page, summarize it, tag it and file it. The text around the link becomes its note. Send words without a link to search your library."
     ),
-    concat(code(text("/help")), text(" shows everything I understand."))
+    text("/help lists what I do.")
   ],
   "\n\n"
 )
 
-/** Everything the bot understands. */
-export const helpReply: Html = lines(
-  [
-    bold(text("Linkbower")),
-    text(
-      "Send me a link, or several in one message. The text around them becomes their note, and #hashtags become tags. Send words without a link to search your library."
-    ),
-    text(
-      "Reply to a link’s card, or to the message that saved it, to add to its note. Edit your own message to change the note it made."
-    ),
-    lines(commands.map((one) => concat(code(text(usageOf(one))), text(` ${one.description}`)))),
-    text("When you reply to a link’s card, you can leave out #id: /move Databases.")
-  ],
-  "\n\n"
-)
+/** Everything the bot does. Commands are plain text, so that a tap sends them; `name` is the bot's if it is searched inline. */
+export const helpReply = (name: Option.Option<string>): Html =>
+  lines(
+    [
+      text(
+        "Send me links to save them. The text around them becomes their note, and #hashtags become tags. Send words without a link to search your library."
+      ),
+      ...groups.map((group) =>
+        lines([
+          bold(text(group)),
+          ...commandsOf(group).map((one) => text(`${usageOf(one)} – ${one.description}`))
+        ])
+      ),
+      text(
+        "Reply to a link’s card to add to its note, or with a command without #id: /move Databases. Edit your message to change the note it made."
+      ),
+      Option.match(name, {
+        onNone: () => empty,
+        onSome: (bot) => text(`In any chat, @${bot} and a few words send a link of yours.`)
+      })
+    ],
+    "\n\n"
+  )
+
+/** Maximum length of an unknown command's name that is repeated, in UTF-16 units; Telegram's own limit is 32. */
+const MAX_COMMAND = 32
+
+/** Says that there is no such command, and which one was probably meant. */
+export const unknownCommandReply = (name: string): Html =>
+  text(
+    `I don’t know /${shortened(name, MAX_COMMAND)}. ${Option.match(commandMeantBy(name), {
+      onNone: () => "/help lists what I do.",
+      onSome: (meant) => `Did you mean /${meant}?`
+    })}`
+  )
 
 /** The library in numbers. */
 export const statsReply = (library: Counts): Html =>
@@ -192,5 +251,14 @@ export const statsReply = (library: Counts): Html =>
       `${library.states.unread} unread · ${library.states.archived} archived · ${library.trash} in the trash`
     ),
     text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
-    text(`Pages not read yet: ${library.pagesToRead}`)
+    text(`Pages not fetched yet: ${library.pagesToRead}`)
   ])
+
+/** How to import a file of links. */
+export const importReply: Html = concat(
+  text(
+    "Send me a file of links: an export of a browser or of another bookmark manager, a table, a text. I say what is in it and import it when you press Import. Up to 20 MB here; import larger files in the dashboard, or run "
+  ),
+  code(text("linkbower import")),
+  text(".")
+)

@@ -1,4 +1,4 @@
-import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
@@ -125,16 +125,16 @@ export const makeSaveMessages = Effect.gen(function* () {
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
     const [link] = nearestMatch === undefined ? [] : yield* links.byIds([LinkId.make(nearestMatch.id)])
-    if (nearestMatch === undefined || link === undefined) return undefined
-    const nearest: Nearest = { id: link.id, title: link.title, similarity: nearestMatch.similarity }
-    return nearest
+    return link satisfies Nearest | undefined
   })
 
   const replyFor = Effect.fnUntraced(function* (saved: ReadonlyArray<MessageLink>) {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
-    return only.created ? Replies.savedReply(only.link, about) : Replies.alreadySavedReply(only, about)
+    return only.created
+      ? Replies.savedReply(only.link, about)
+      : Replies.alreadySavedReply(only, yield* Clock.currentTimeMillis, about)
   })
 
   const linksIn = (saved: ReadonlyArray<MessageLink>) => saved.map(({ link }) => link)
@@ -177,7 +177,7 @@ export const makeSaveMessages = Effect.gen(function* () {
         { id, isSpared },
         update,
         Effect.fnUntraced(function* ({ added, changed }: EditedMessage) {
-          const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
+          const noteLine = changed.length > 0 ? Replies.notesChangedReply(changed) : empty
           if (added.length > 0) {
             const { saves, ...answer } = yield* replyFor(added)
             const html = lines([answer.html, noteLine])

@@ -66,7 +66,7 @@ export const makeTextMessages = Effect.fnUntraced(function* (
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
     const link = yield* changes.addNote(about, update, update)
-    yield* reply(update, Replies.notedReply(link, update), [link])
+    yield* reply(update, Replies.notedReply(about, link, update), [link])
   })
 
   return {

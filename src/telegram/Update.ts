@@ -63,7 +63,7 @@ export type ChatUpdate =
   | { readonly _tag: "Ignored" }
 
 /** Why the bot cannot use a message. */
-type HintReason = "no-link" | "not-http" | "unsupported"
+type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
 
 /** The text of a message that is searched for, and the addresses in it that may be links. */
 interface Searched extends MessageRef {
@@ -155,11 +155,14 @@ const repliedToOf = (message: Json): number | null =>
 
 const isLinkId = Schema.is(LinkId)
 
-/** Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. */
+/**
+ * Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. A comma or
+ * colon may follow the number.
+ */
 export const leadingNumber = (
   text: string
 ): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
-  const [, mark, digits = "", rest = ""] = /^(#?)(\d{1,15})(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  const [, mark, digits = "", rest = ""] = /^(#?) ?(\d{1,15})[,:]?(?:\s+([\s\S]*))?$/.exec(text) ?? []
   const id = Number(digits)
   return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
 }
@@ -239,7 +242,7 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
     }
   }
   if (urls.length === 0 && !edited) {
-    if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
+    if (command !== undefined) return hint(others ? "not-http" : "nothing-to-save", at)
     return withoutLink(message, content, at, found)
   }
   // Without a link, only a reply still says something about one; a search is not repeated when it is edited.

@@ -1,7 +1,8 @@
 import { parse } from "csv-parse/sync"
-import { Effect } from "effect"
+import { Either } from "effect"
 import type { Unreadable } from "../domain/Bookmark.ts"
 import type { PlainLink } from "../domain/ExportedLink.ts"
+import { fieldName } from "./FieldNames.ts"
 import { FormatError } from "./Format.ts"
 
 /** A record of a table, with the line it starts on. */
@@ -12,7 +13,7 @@ export interface Row {
 
 /** A table's columns and the records below its header. */
 export interface Table {
-  /** The columns' names, as normalized by `columnName`. */
+  /** The columns' names, as normalized by `fieldName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -24,32 +25,38 @@ const HEADER = 10_000
 /** Maximum number of restarts after a quotation mark that is never closed. */
 const MAX_RESTARTS = 20
 
-/** Normalizes a column's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
-const columnName = (raw: string) =>
-  raw
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "")
-
 /** Normalizes line breaks to `\n`; unescapes a text whose only breaks are escaped as `\n`, as in source code. */
 const lineBreaks = (text: string) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   return plain.trim().includes("\n") ? plain : plain.replaceAll("\\n", "\n")
 }
 
-const headerLine = (text: string) => lineBreaks(text.slice(0, HEADER)).trimStart().split("\n", 1)[0] ?? ""
+/** The line with which a spreadsheet names the delimiter. */
+const SEPARATOR_LINE = /^sep=.$/i
+
+const headerLine = (text: string) => {
+  const [first = "", second = ""] = lineBreaks(text.slice(0, HEADER)).trimStart().split("\n", 2)
+  return SEPARATOR_LINE.test(first) ? second : first
+}
+
+const DELIMITERS = [",", ";", "\t", "|"]
 
 /** Returns the most frequent delimiter of the header. */
 const delimiterOf = (header: string): string => {
   const outside = header.replace(/"[^"]*"/g, "")
   const count = (delimiter: string) => outside.split(delimiter).length
-  return [",", ";", "\t"].reduce((best, one) => (count(one) > count(best) ? one : best))
+  // A line of a Markdown table begins with its delimiter.
+  const possible = outside.startsWith("|") ? DELIMITERS.slice(0, -1) : DELIMITERS
+  return possible.reduce((best, one) => (count(one) > count(best) ? one : best))
 }
+
+/** Returns the delimiter that is most frequent in the text's first line. */
+export const headerDelimiter = (text: string): string => delimiterOf(headerLine(text))
 
 /** Returns the columns of a table, by the text's first line; never fails. */
 export const columnsOf = (text: string): ReadonlyArray<string> => {
   const header = headerLine(text)
-  return header.split(delimiterOf(header)).map((cell) => columnName(cell.trim().replace(/^"(.*)"$/s, "$1")))
+  return header.split(delimiterOf(header)).map((cell) => fieldName(cell.trim().replace(/^"(.*)"$/s, "$1")))
 }
 
 /** Parses the records up to the end, or up to one with a quotation mark that is never closed. */
@@ -78,9 +85,14 @@ const records = (text: string, delimiter: string, firstLine: number) => {
   return { rows, lines: line, broken }
 }
 
-const readTable = (text: string): Table => {
+/** The records of a text, a header included, and what cannot be read. */
+interface Records {
+  readonly rows: ReadonlyArray<Row>
+  readonly unreadable: ReadonlyArray<Unreadable>
+}
+
+const readRecords = (text: string, delimiter: string): Records => {
   const whole = lineBreaks(text)
-  const delimiter = delimiterOf(headerLine(text))
   const rows: Array<Row> = []
   const unreadable: Array<Unreadable> = []
   let [rest, firstLine] = [whole, 1]
@@ -98,20 +110,29 @@ const readTable = (text: string): Table => {
     rest = last ? "" : lines.slice(at + 1).join("\n")
     firstLine += at + 1
   }
-  const [header, ...body] = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""))
-  return { columns: header?.cells.map(columnName) ?? [], rows: body, unreadable }
+  const isRecord = ({ cells }: Row) =>
+    cells.some((cell) => cell.trim() !== "") && !SEPARATOR_LINE.test(cells.join(delimiter))
+  return { rows: rows.filter(isRecord), unreadable }
 }
 
 /**
- * Parses a table with a header, its cells separated by commas, semicolons or tabs (RFC 4180, read leniently).
+ * Parses all records of a table whose cells are separated by this delimiter (RFC 4180, read leniently).
  *
  * Reports a row that cannot be read without losing any other; omits rows with only empty cells.
  */
-export const table = (text: string): Effect.Effect<Table, FormatError> =>
-  Effect.try({
-    try: () => readTable(text),
+export const tableRecords = (text: string, delimiter: string): Either.Either<Records, FormatError> =>
+  Either.try({
+    try: () => readRecords(text, delimiter),
     catch: () => new FormatError({ message: "The table in this file cannot be read." })
   })
+
+/** Parses a table with a header, its cells separated by the delimiter that is most frequent in the header. */
+export const table = (text: string): Either.Either<Table, FormatError> =>
+  Either.map(tableRecords(text, headerDelimiter(text)), ({ rows: [header, ...rows], unreadable }) => ({
+    columns: header?.cells.map(fieldName) ?? [],
+    rows,
+    unreadable
+  }))
 
 /**
  * Writes a field of a row (RFC 4180), quoted if it contains a comma, a quotation mark or a line break, or has white

@@ -10,11 +10,51 @@ const decoderOf = (label: string | undefined): TextDecoder | undefined => {
   }
 }
 
-/** Returns the encoding of a byte order mark (Encoding Standard, "BOM sniff"). */
-const fromMark = ([a, b, c]: Uint8Array): string | undefined => {
+/** Returns the encoding of a byte order mark (Encoding Standard, "BOM sniff", and UTF-32, which that leaves out). */
+const fromMark = ([a, b, c, d]: Uint8Array): string | undefined => {
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return "utf-32le"
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return "utf-32be"
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8"
   if (a === 0xfe && b === 0xff) return "utf-16be"
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined
+}
+
+/** Number of bytes examined for the zeros of UTF-16 and UTF-32. */
+const WIDE_SAMPLE = 4_096
+
+/**
+ * Returns the encoding of a text in UTF-16 or UTF-32 without a byte order mark: addresses and the syntax of files are
+ * ASCII, so most characters have a zero in their high byte, and almost none in their low byte.
+ */
+const fromZeros = (bytes: Uint8Array): string | undefined => {
+  const length = Math.min(bytes.length, WIDE_SAMPLE) & ~3
+  if (length < 8) return undefined
+  const zeros = [0, 0, 0, 0]
+  for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at & 3] = (zeros[at & 3] ?? 0) + 1
+  const [a = 0, b = 0, c = 0, d = 0] = zeros.map((count) => count / (length / 4))
+  const [many, few] = [0.5, 0.05]
+  if (a <= few && b >= many && c === 1 && d === 1) return "utf-32le"
+  if (a === 1 && b === 1 && c >= many && d <= few) return "utf-32be"
+  if (a + c <= 2 * few && b + d >= 2 * many) return "utf-16le"
+  return a + c >= 2 * many && b + d <= 2 * few ? "utf-16be" : undefined
+}
+
+/** Number of characters that are put together at once. */
+const PIECE = 4_096
+
+/** Decodes UTF-32, which `TextDecoder` does not know. What is no character becomes U+FFFD. */
+const decodeUtf32 = (bytes: Uint8Array, little: boolean): string => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const pieces: Array<string> = []
+  let points: Array<number> = []
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const point = view.getUint32(at, little)
+    if (at > 0 || point !== 0xfeff) points.push(point > 0x10ffff ? 0xfffd : point)
+    if (points.length < PIECE) continue
+    pieces.push(String.fromCodePoint(...points))
+    points = []
+  }
+  return [...pieces, String.fromCodePoint(...points)].join("")
 }
 
 /** Returns the encoding declared in the head of an HTML file (HTML Standard, "prescan a byte stream"). */
@@ -41,15 +81,18 @@ const decodeByGuess = (bytes: Uint8Array): string => {
 }
 
 /**
- * Decodes a file's bytes by its byte order mark, else by its markup, else by a guess.
- *
- * Never fails: undecodable bytes become U+FFFD, and NULs are dropped, so no field of the file contains an unpaired
- * surrogate or a NUL.
+ * Decodes a file's bytes by its byte order mark, else by the zeros of UTF-16 and UTF-32, else by its markup, else by a
+ * guess. Never fails: undecodable bytes become U+FFFD.
  */
-export const decodeFile = (bytes: Uint8Array): string => {
-  const decoder = decoderOf(fromMark(bytes)) ?? decoderOf(fromMarkup(bytes))
-  return (decoder?.decode(bytes) ?? decodeByGuess(bytes)).replace(/\0+/g, "").toWellFormed()
+export const decodeBytes = (bytes: Uint8Array): string => {
+  const wide = fromMark(bytes) ?? fromZeros(bytes)
+  if (wide?.startsWith("utf-32")) return decodeUtf32(bytes, wide === "utf-32le")
+  const decoder = decoderOf(wide) ?? decoderOf(fromMarkup(bytes))
+  return decoder?.decode(bytes) ?? decodeByGuess(bytes)
 }
+
+/** Removes what no field may have: NULs and unpaired surrogates. */
+export const cleanText = (text: string): string => text.replace(/\0+/g, "").toWellFormed()
 
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const space = /[ \t\n\r]*/y

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { isObject } from "../domain/Json.ts"
 import type { LinkState } from "../domain/Link.ts"
+import { shortened } from "../shared/Text.ts"
 
 /** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 
@@ -33,9 +34,13 @@ export const parts = (value: string, separator: string): ReadonlyArray<string> =
 const nameOf = (value: unknown): string =>
   isObject(value) ? text(value["name"]) || text(value["label"]) : text(value)
 
+/** Returns a text, or an empty one for the name of a missing value in some language or database. */
+export const given = (value: string): string =>
+  /^(?:null|none|nil|undefined|nan|\\N)$/i.test(value) ? "" : value
+
 /** Returns the names in a list, each a text or an object with a `name` or a `label`, or in one comma-separated text. */
 export const names = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.map(nameOf).filter((name) => name !== "") : parts(text(value), ",")
+  Array.isArray(value) ? value.map(nameOf).filter((name) => name !== "") : parts(given(text(value)), ",")
 
 /** The HTML entities that exporters leave in plain text: those of XML, the non-breaking space and the ellipsis. */
 const entities: ReadonlyMap<string, string> = new Map([
@@ -68,17 +73,36 @@ export const decoded = (value: unknown): string =>
     )
     .trim()
 
+/** Length to which a post is cut for a title, in UTF-16 units. */
+const POST_TITLE = 120
+
+/** Returns a title for a post of a social network: its author and the start of its words, without addresses. */
+export const postTitle = (author: string, words: string): string => {
+  const plain = words
+    .replace(/https?:\/\/\S+/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+  return shortened([author, plain].filter((part) => part !== "").join(": "), POST_TITLE)
+}
+
 /** Parses a save time to an ISO time in UTC; null if it is invalid or implausible. */
 export type ReadTime = (value: unknown) => string | null
 
-/** First plausible year: no bookmark is older than the web. */
-const FIRST_YEAR = 1990
+/** First plausible time in milliseconds: on the first day of 1970, files write that they have no time. */
+const FIRST_TIME = 86_400_000
 
 /** Converts a time to milliseconds; its size shows its unit, because plausible years do not overlap between units. */
 const milliseconds = (value: number): number => {
   if (value < 1e11) return value * 1000
   return value < 1e14 ? value : value / 1000
 }
+
+/** Matches a day and a time without punctuation (ISO 8601, basic format). */
+const basic =
+  /^((?:19[7-9]|20\d)\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)Z?)?$/
+
+/** Matches a time with the year at its end, as X and C's `asctime` write it. */
+const yearLast = /^[a-z]{3} ([a-z]{3}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: ([+-]\d{4}))? (\d{4})$/i
 
 const iso =
   /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
@@ -98,6 +122,15 @@ const withMonthName = /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9} \d{1,
 const withZone = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)(?: ?\([^()]*\))?$/i
 
 const timestampOf = (written: string): number => {
+  if (basic.test(written)) {
+    const time = written.replace(
+      basic,
+      (_, year, month, day, hour = "00", minute = "00", second = "00") =>
+        `${year}-${month}-${day}T${hour}:${minute}:${second}Z`
+    )
+    return Date.parse(time)
+  }
+  if (yearLast.test(written)) return Date.parse(written.replace(yearLast, "$2 $1 $5 $3 GMT$4"))
   if (/^\d+(?:\.\d+)?$/.test(written)) return milliseconds(Number(written))
   if (withMonthName.test(written)) return Date.parse(withZone.test(written) ? written : `${written} UTC`)
   return Date.parse(strict(written) ?? "")
@@ -107,14 +140,13 @@ const timestampOf = (written: string): number => {
  * Parses seconds, milliseconds or microseconds since 1970, as numbers or as text, ISO times, and times with the name of
  * the month.
  *
- * Rejects years before 1990 and after next year (`now` is in milliseconds).
+ * Rejects times before 2 January 1970 and years after next year (`now` is in milliseconds).
  */
 export const makeTimeParser = (now: number): ReadTime => {
   const lastYear = new Date(now).getUTCFullYear() + 1
   return (value) => {
     const date = new Date(timestampOf(text(value)))
-    const year = date.getUTCFullYear()
-    return year >= FIRST_YEAR && year <= lastYear ? date.toISOString() : null
+    return date.getTime() >= FIRST_TIME && date.getUTCFullYear() <= lastYear ? date.toISOString() : null
   }
 }
 
@@ -158,7 +190,8 @@ const pythonList = (inner: string): ReadonlyArray<string> => {
       if (next === inner.length || inner.charAt(next) === ",") break
       end = inner.indexOf(first, end + 1)
     }
-    found.push(inner.slice(from, end === -1 ? inner.length : end).replace(/\\+(['"])/g, "$1"))
+    const name = inner.slice(from, end === -1 ? inner.length : end).replace(/\\+(['"])/g, "$1")
+    found.push(quoted ? name : given(name.trim()))
     at = end === -1 ? inner.length : next
   }
   return found

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../domain/Json.ts"
-import { text } from "./Fields.ts"
+import { list, text } from "./Fields.ts"
 
 /** Folder names from the outermost to the innermost. */
 export type Path = ReadonlyArray<string>
@@ -39,29 +39,54 @@ export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, 
   return paths
 }
 
-/** Describes a tree: which nodes are folders, and the path of what they contain. */
+/** Describes a tree: which nodes are folders, what they contain, and its path. */
 export interface Tree {
   readonly isFolder: (node: Json) => boolean
+  /** Returns the contents of a folder; without it, the folder's `children`. */
+  readonly nodes?: (folder: Json) => ReadonlyArray<unknown>
   /** Returns the path of the folder's contents. */
   readonly inside: (folder: Json, around: Path) => Path
 }
 
-export interface Leaf {
-  readonly node: unknown
+/** A node of a tree with the folders around it. */
+export interface Placed<Node> {
+  readonly node: Node
   readonly folders: Path
 }
 
-/** Yields the entries of a tree of `children` in file order, without recursion: the file controls the nesting. */
-export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
-  const waiting: Array<Leaf> = roots.map((node) => ({ node, folders: [] })).reverse()
-  for (let leaf = waiting.pop(); leaf !== undefined; leaf = waiting.pop()) {
-    const { folders, node } = leaf
-    if (!isObject(node) || !tree.isFolder(node)) yield leaf
-    else if (Array.isArray(node["children"])) {
-      const inside = tree.inside(node, folders)
-      for (const child of node["children"].toReversed()) waiting.push({ node: child, folders: inside })
-    }
+/** An entry of a tree of JSON. */
+export type Leaf = Placed<unknown>
+
+/** The nodes in a folder, and their path. */
+export interface Contents<Node> {
+  readonly nodes: ReadonlyArray<Node>
+  readonly folders: Path
+}
+
+/**
+ * Yields the nodes of a tree in file order, folders before what is in them, without recursion: the file controls the
+ * nesting. `inside` returns the contents of a folder, and undefined for other nodes.
+ */
+export function* walk<Node>(
+  roots: ReadonlyArray<Node>,
+  inside: (node: Node, around: Path) => Contents<Node> | undefined
+): Generator<Placed<Node>> {
+  const waiting: Array<Placed<Node>> = roots.map((node) => ({ node, folders: [] })).reverse()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next
+    const contents = inside(next.node, next.folders)
+    if (contents === undefined) continue
+    for (const node of contents.nodes.toReversed()) waiting.push({ node, folders: contents.folders })
   }
+}
+
+/** Yields the entries of a tree in file order. */
+export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
+  const nodes = tree.nodes ?? ((folder) => list(folder["children"]))
+  const isFolder = (node: unknown): node is Json => isObject(node) && tree.isFolder(node)
+  const inside = (node: unknown, around: Path) =>
+    isFolder(node) ? { nodes: nodes(node), folders: tree.inside(node, around) } : undefined
+  for (const leaf of walk(roots, inside)) if (!isFolder(leaf.node)) yield leaf
 }
 
 /**
@@ -89,3 +114,13 @@ const names = new Set([
 
 /** Whether a top-level folder has a name given by a browser, which says nothing about its links. */
 export const isBrowserFolder = (name: string): boolean => names.has(name.normalize("NFC").toLowerCase())
+
+/** Names of the folders in which Opera and Vivaldi keep deleted bookmarks, in the same languages. */
+const trash = new Set(
+  "trash,recycle bin,deleted bookmarks,papierkorb,corbeille,papelera,lixeira,lixo,cestino,prullenbak".split(
+    ","
+  )
+)
+
+/** Whether a top-level folder holds what its owner has deleted. */
+export const isTrashFolder = (name: string): boolean => trash.has(name.normalize("NFC").trim().toLowerCase())

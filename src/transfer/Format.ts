@@ -74,8 +74,8 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
         title: said.title === undefined || said.title === url ? "" : said.title,
         note: said.note ?? "",
         description: said.description ?? "",
-        tags: said.tags ?? [],
-        folders: said.folders ?? [],
+        tags: said.tags?.filter((tag) => tag !== "") ?? [],
+        folders: said.folders?.filter((name) => name !== "") ?? [],
         createdAt: said.createdAt ?? null,
         favorite: said.favorite ?? false,
         state: said.state ?? "read",
@@ -123,7 +123,7 @@ export const listFormat = (format: {
   /** Returns the list in such a file; undefined if the file has none. */
   readonly items: (json: unknown) => ReadonlyArray<unknown> | undefined
   readonly own: (item: Json) => boolean
-  readonly read: (item: Json, time: ReadTime) => Entry | string
+  readonly read: (item: Json, time: ReadTime, file: SourceFile) => Entry | string
 }): Format => ({
   name: format.name,
   label: format.label,
@@ -136,7 +136,7 @@ export const listFormat = (format: {
       (items.length > 0 && !items.some((item) => isObject(item) && format.own(item)))
       ? Effect.fail(wrongFormatError(format.label))
       : Effect.map(timeParser, (time) =>
-          sortReadings(readings(withoutFolders(items), (item) => format.read(item, time)))
+          sortReadings(readings(withoutFolders(items), (item) => format.read(item, time, file)))
         )
   }
 })

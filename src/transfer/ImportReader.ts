@@ -1,20 +1,25 @@
 import { basename } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
-import type { FileFormat, Unreadable } from "../domain/Bookmark.ts"
+import type { BookmarkFile, FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../domain/ExportedLink.ts"
 import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "../domain/Incoming.ts"
+import type { ImportResult } from "../domain/Job.ts"
 import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
+import { readBookmarkFile } from "./BookmarkFile.ts"
+import { readBookmarkZip } from "./BookmarkZip.ts"
+import { openFile } from "./Container.ts"
 import { FormatError } from "./Format.ts"
-import { formats, readBookmarkFile } from "./Formats.ts"
+import type { ZipEntry } from "./Zip.ts"
 
 /** The contents of a file, known once all of it has been read. */
 export interface ImportPlan {
   readonly _tag: "Plan"
   /** Name of the format, for people. */
   readonly format: string
-  readonly counts: FileFormat["counts"]
+  /** The unit of the rejects' places: those of a zip name the file and the place in it. */
+  readonly counts: ImportResult["counts"]
   /** Number of links and rejected entries, including repeated ones. */
   readonly found: number
   /** Number of links that repeat an earlier one. */
@@ -124,8 +129,10 @@ export class ImportReader extends Context.Tag("ImportReader")<
 
       const readOther = Effect.fnUntraced(function* (file: ImportFile) {
         const bytes = yield* readBytes(file.path)
-        const own = parseRewritten(bytes)
-        return own === undefined ? yield* readForeign(file, bytes) : yield* rewrittenArchive(own)
+        const contents = yield* openFile(file.name ?? basename(file.path), bytes)
+        if (contents._tag === "Zip") return yield* readZip(contents.entries, file.format)
+        const own = parseRewritten(contents.bytes)
+        return own === undefined ? yield* readForeign(contents, file.format) : yield* rewrittenArchive(own)
       })
 
       return {
@@ -149,7 +156,7 @@ const archivePlan = (
   good: number,
   rejected: number,
   rejects: ReadonlyArray<Unreadable>,
-  counts: FileFormat["counts"]
+  counts: ImportPlan["counts"]
 ): ImportPlan => ({
   _tag: "Plan",
   format: "Linkbower export (JSON)",
@@ -183,16 +190,18 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   return inSteps(plan, Stream.fromIterable(good))
 })
 
-const readForeign = Effect.fnUntraced(function* ({ format, name, path }: ImportFile, bytes: Uint8Array) {
-  const file = yield* readBookmarkFile(name ?? basename(path), bytes, format)
-  const { good, rejects } = partitioned(file.bookmarks.map(fromBookmark))
-  const bad = [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place)
+/** Returns the steps of a file, or of files of a zip, of another program. */
+const foreignSteps = (
+  format: string,
+  counts: ImportPlan["counts"],
+  good: ReadonlyArray<Incoming>,
+  bad: ReadonlyArray<Unreadable>
+) => {
   const links = deduplicate(good)
-  const known = formats.find((one) => one.name === file.format)
   const plan: ImportPlan = {
     _tag: "Plan",
-    format: known?.label ?? file.format,
-    counts: known?.counts ?? "item",
+    format,
+    counts,
     found: good.length + bad.length,
     repeated: good.length - links.length,
     rejected: bad.length,
@@ -202,6 +211,42 @@ const readForeign = Effect.fnUntraced(function* ({ format, name, path }: ImportF
     searches: []
   }
   return inSteps(plan, Stream.fromIterable(links))
+}
+
+/** Returns the links of a file, and what cannot be imported in file order. */
+const linksOf = (file: BookmarkFile) => {
+  const { good, rejects } = partitioned(file.bookmarks.map(fromBookmark))
+  return { good, bad: [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place) }
+}
+
+const readForeign = Effect.fnUntraced(function* (
+  { bytes, name }: { readonly name: string; readonly bytes: Uint8Array },
+  format: ImportFile["format"]
+) {
+  const file = yield* readBookmarkFile(name, bytes, format)
+  const { bad, good } = linksOf(file)
+  return foreignSteps(file.label, file.counts, good, bad)
+})
+
+const readZip = Effect.fnUntraced(function* (entries: ReadonlyArray<ZipEntry>, format: ImportFile["format"]) {
+  const parts = yield* readBookmarkZip(entries, format)
+  const labels = new Set<string>()
+  const read = parts.map(({ name, read }, index) => {
+    const place = index + 1
+    if (Either.isLeft(read)) return { good: [], bad: [{ place, reason: `${name}: ${read.left}` }] }
+    const file = read.right
+    labels.add(file.label)
+    const { bad, good } = linksOf(file)
+    const where = (at: number) => `${name}, ${file.counts} ${at.toLocaleString("en")}`
+    return { good, bad: bad.map(({ place: at, reason }) => ({ place, reason: `${where(at)}: ${reason}` })) }
+  })
+  const label = new Intl.ListFormat("en").format(labels)
+  return foreignSteps(
+    `${label}, in a zip`,
+    "file",
+    read.flatMap(({ good }) => good),
+    read.flatMap(({ bad }) => bad)
+  )
 })
 
 const partitioned = (read: ReadonlyArray<Read>) => ({

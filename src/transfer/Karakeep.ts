@@ -19,7 +19,7 @@ const LABEL = "Karakeep export (JSON)"
 const bookmarksOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =>
   isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined
 
-const isOwn = (item: Json) => "content" in item && Array.isArray(item["tags"])
+const isOwn = (item: Json) => "content" in item && Array.isArray(item["tags"]) && !("url" in item)
 
 /** An export without bookmarks still has its lists. */
 const recognizes = (file: SourceFile): boolean => {
@@ -36,11 +36,16 @@ const folders = (json: unknown) =>
     list(isObject(json) ? json["lists"] : undefined).filter((one) => isObject(one) && one["type"] !== "smart")
   )
 
-/** Returns the path of the first list that the bookmark names. */
-const folderOf = (item: Json, paths: ReadonlyMap<string, Path>): Path =>
-  list(item["lists"])
-    .map((id) => paths.get(text(id)))
-    .find((path) => path !== undefined) ?? []
+/** Returns the path of the first list that the bookmark names, and the names of the others as tags. */
+const inLists = (item: Json, paths: ReadonlyMap<string, Path>) => {
+  const [folders = [], ...others] = list(item["lists"]).flatMap((id) => {
+    const path = paths.get(text(id))
+    return path === undefined ? [] : [path]
+  })
+  const outer = new Set(folders)
+  const further = others.flatMap((path) => path.slice(-1)).filter((name) => !outer.has(name))
+  return { folders, tags: [...names(item["tags"]), ...further] }
+}
 
 const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Entry | string => {
   const content = isObject(item["content"]) ? item["content"] : {}
@@ -50,8 +55,7 @@ const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Ent
     url: text(content["url"]),
     title: decoded(item["title"]),
     note: text(item["note"]),
-    tags: names(item["tags"]),
-    folders: folderOf(item, paths),
+    ...inLists(item, paths),
     createdAt: time(item["createdAt"]),
     favorite: flag(item["favourited"]),
     state: flag(item["archived"]) ? "archived" : "read"

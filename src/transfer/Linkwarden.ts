@@ -25,6 +25,9 @@ const recognizes = (file: SourceFile): boolean =>
   someItem(collectionsOf(file), (collection) => Array.isArray(collection["links"])) ||
   (isObject(file.json) && Array.isArray(file.json["collections"]) && Array.isArray(file.json["pinnedLinks"]))
 
+/** Linkwarden's own collection for links without one. */
+const UNORGANIZED = "Unorganized"
+
 /** Returns a link's key: its id, or its address if it has none. */
 const keyOf = (link: Json) => text(link["id"]) || text(link["url"])
 
@@ -56,7 +59,8 @@ export const linkwarden: Format = {
     const pinned = new Set(pins.filter(isObject).map(keyOf))
     const links = collections.flatMap((collection): ReadonlyArray<Leaf> => {
       const folders = paths.get(isObject(collection) ? text(collection["id"]) : "") ?? []
-      return linksOf(collection).map((node) => ({ node, folders }))
+      const isOwn = folders.length === 1 && folders[0] === UNORGANIZED
+      return linksOf(collection).map((node) => ({ node, folders: isOwn ? [] : folders }))
     })
     return sortReadings(
       readings(links, (link, folders) => ({
@@ -66,7 +70,8 @@ export const linkwarden: Format = {
         tags: names(link["tags"]),
         folders,
         createdAt: time(link["importDate"]) ?? time(link["createdAt"]),
-        favorite: pinned.has(keyOf(link))
+        favorite: pinned.has(keyOf(link)),
+        text: text(link["textContent"])
       }))
     )
   })

@@ -28,8 +28,16 @@ const lineCounter = (text: string) => {
  * Calls `handler` with the tags and text of an HTML file, tokenized as in the HTML Standard but without building the
  * tree: time and memory are proportional to the file, however deeply it is nested. Skips attributes outside `wanted`,
  * such as an icon of megabytes, without reading them.
+ *
+ * With `xml`, reads XML instead: an empty element is closed at once, and the text of a CDATA section is text. Entities
+ * that the file declares are not expanded.
  */
-export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler: MarkupHandler): void => {
+export const readMarkup = (
+  source: string,
+  wanted: Pick<ReadonlySet<string>, "has">,
+  handler: MarkupHandler,
+  { xml = false }: { readonly xml?: boolean } = {}
+): void => {
   // HTML Standard, "preprocessing the input stream".
   const html = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source
   const lineAt = lineCounter(html)
@@ -41,11 +49,11 @@ export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler:
   let hidden = false
   const nameOf = (start: number, end: number) => html.slice(start, end).toLowerCase()
   const opened = () => {
-    hidden = tag === "script" || tag === "style"
+    hidden = !xml && (tag === "script" || tag === "style")
     handler.open(tag, attributes, line)
   }
   const tokenizer = new Tokenizer(
-    { decodeEntities: true },
+    { decodeEntities: true, xmlMode: xml },
     {
       onopentagname: (start, end) => {
         tag = nameOf(start, end)
@@ -66,7 +74,10 @@ export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler:
         if (wanted.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value)
       },
       onopentagend: opened,
-      onselfclosingtag: opened,
+      onselfclosingtag: () => {
+        opened()
+        if (xml) handler.close(tag)
+      },
       onclosetag: (start, end) => {
         hidden = false
         handler.close(nameOf(start, end))
@@ -77,7 +88,9 @@ export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler:
       ontextentity: (codePoint) => {
         if (!hidden) handler.text(String.fromCodePoint(codePoint), true)
       },
-      oncdata: ignore,
+      oncdata: (start, end, offset) => {
+        if (xml) handler.text(html.slice(start, end - offset), false)
+      },
       oncomment: ignore,
       ondeclaration: ignore,
       onprocessinginstruction: ignore,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PlainLink } from "../domain/ExportedLink.ts"
 import { flag, type ReadTime, stateOf, tagSplitter } from "./Fields.ts"
-import { isBrowserFolder } from "./Folders.ts"
+import { isBrowserFolder, isTrashFolder } from "./Folders.ts"
 import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
@@ -55,6 +55,8 @@ class NetscapeReader implements MarkupHandler {
   byLinkbower = false
   /** The folders around each open list, innermost last. */
   readonly #lists: Array<ReadonlyArray<string>> = []
+  /** Number of open lists around the browser's trash; null outside of it. */
+  #trash: number | null = null
   /** The folder named last, until its list begins; `browsers` if the markup marks it as one of the browser's own. */
   #folder: { name: string; readonly browsers: boolean } | null = null
   #entry: NetscapeEntry | null = null
@@ -81,6 +83,7 @@ class NetscapeReader implements MarkupHandler {
       this.#leave()
       this.#folder = null
       this.#lists.pop()
+      if (this.#trash !== null && this.#lists.length <= this.#trash) this.#trash = null
     } else if (name === "dd" || (name === "a" && what === "title") || (name === "h3" && what === "folder"))
       this.#endText()
     else this.#block(name)
@@ -115,7 +118,7 @@ class NetscapeReader implements MarkupHandler {
       favorite: given.get("data-important")?.toLowerCase() === "true",
       unread: flag(given.get("toread"))
     }
-    this.entries.push(this.#entry)
+    if (this.#trash === null) this.entries.push(this.#entry)
     this.#reading = { what: "title", text: new MarkupText({ lines: false }) }
   }
 
@@ -133,6 +136,8 @@ class NetscapeReader implements MarkupHandler {
     const path = this.#path
     const folder = this.#folder
     this.#folder = null
+    if (folder !== null && !this.byLinkbower && this.#lists.length <= 1 && isTrashFolder(folder.name))
+      this.#trash ??= this.#lists.length
     const named =
       folder !== null &&
       !folder.browsers &&

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Format, type Reading, sortReadings, wrongFormatError } from "./Format.ts"
+import { isJsonLines } from "./GenericJson.ts"
 
 /** An address found in a line of text. */
 interface FoundAddress {
@@ -147,7 +148,8 @@ export const plainText: Format = {
     }
   ],
   counts: "line",
-  recognizes: ({ json, text }) => json === undefined && !isMarkup(text) && /https?:\/\/[^\s<>"]/i.test(text),
+  recognizes: ({ json, text }) =>
+    json === undefined && !isMarkup(text) && !isJsonLines(text) && /https?:\/\/[^\s<>"]/i.test(text),
   read: Effect.fn("plainText.read")(function* ({ text }) {
     const readings = text.split(/\r\n?|\n/).flatMap((line, index) => readingsIn(line, index + 1))
     return readings.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(readings)

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../domain/Json.ts"
-import { joinNotes } from "../domain/Note.ts"
 import { decoded, flag, list, names, parseBracketedList, parts, stateOf, text } from "./Fields.ts"
 import { asList, listFormat } from "./Format.ts"
+import { pageText } from "./PageText.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
 /** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */
@@ -21,7 +21,8 @@ export const delicious = listFormat({
     "url" in item &&
     "created" in item &&
     Array.isArray(item["tags"]) &&
-    ("private" in item || "others" in item),
+    ("private" in item || "others" in item) &&
+    !("shorturl" in item),
   read: (item, time) => ({
     url: text(item["url"]),
     title: decoded(item["title"]),
@@ -110,14 +111,19 @@ export const omnivore = listFormat({
   ],
   items: asList,
   own: (item) => "url" in item && "savedAt" in item && ("slug" in item || Array.isArray(item["labels"])),
-  read: (item, time) => ({
-    url: text(item["url"]),
-    title: decoded(item["title"]),
-    description: decoded(item["description"]),
-    tags: names(item["labels"]),
-    createdAt: time(item["savedAt"]),
-    state: omnivoreState(item)
-  })
+  read: (item, time, { companion }) => {
+    const slug = text(item["slug"])
+    return {
+      url: text(item["url"]),
+      title: decoded(item["title"]),
+      note: slug === "" ? "" : (companion(`highlights/${slug}.md`)?.trim() ?? ""),
+      description: decoded(item["description"]),
+      tags: names(item["labels"]),
+      createdAt: time(item["savedAt"]),
+      state: omnivoreState(item),
+      text: slug === "" ? "" : pageText(companion(`content/${slug}.html`) ?? "")
+    }
+  }
 })
 
 /** Pinboard's JSON export, with field names from Delicious: `description` is the title and `extended` the note. */
@@ -195,43 +201,6 @@ export const readwise = tableFormat({
     state: stateOf({
       archived: cell("location").toLowerCase() === "archive",
       unread: readwiseUnread.has(cell("location").toLowerCase())
-    })
-  })
-})
-
-/** Joins the highlights of the page and the comments on them, each on its own line. */
-const noteOf = (item: Json): string =>
-  list(item["annotations"])
-    .filter(isObject)
-    .flatMap((annotation) => [text(annotation["quote"]), text(annotation["text"])])
-    .reduce(joinNotes, "")
-
-/** wallabag's export, from version 1 (`is_fav`) or version 2 (`is_starred`): a list of pages. */
-export const wallabag = listFormat({
-  name: "wallabag",
-  label: "wallabag export (JSON)",
-  guides: [
-    {
-      from: "wallabag",
-      file: "JSON",
-      how: "*All entries*, *Export*",
-      keeps: "tags, annotations as the note, date, starred as favorite, unread or archived"
-    }
-  ],
-  items: asList,
-  own: (item) =>
-    "url" in item &&
-    ("is_starred" in item || "is_archived" in item || ("is_fav" in item && "is_read" in item)),
-  read: (item, time) => ({
-    url: text(item["url"]),
-    title: decoded(item["title"]),
-    note: noteOf(item),
-    tags: names(item["tags"]),
-    createdAt: time(item["created_at"]),
-    favorite: flag(item["is_starred"]) || flag(item["is_fav"]),
-    state: stateOf({
-      archived: flag(item["is_archived"]) || flag(item["is_read"]),
-      unread: "is_archived" in item || "is_read" in item
     })
   })
 })

@@ -33,6 +33,7 @@ const inactive = Layer.mergeAll(
   }),
   Layer.succeed(Profile, {
     username: Effect.succeedNone,
+    inlineName: Effect.succeedNone,
     register: () => Effect.void,
     run: () => Effect.never
   }),

@@ -30,6 +30,7 @@ const imported = {
   found: 10,
   created: 7,
   shared: 0,
+  changed: 0,
   merged: 2,
   rejected: 1,
   rejects: [{ place: 4, reason: "There is no address." }],
@@ -58,8 +59,8 @@ describe("the result of a job", () => {
     })
   }
 
-  test("of a version without a count of shared links has 0 of them", () => {
-    const { shared: _, ...before } = imported
+  test("of a version without counts of shared and changed links has 0 of them", () => {
+    const { changed: _, shared: _s, ...before } = imported
     expect(resultOf("import", before)).toEqual(imported)
   })
 

@@ -60,7 +60,9 @@ describe("readNote", () => {
     ["one\r\ntwo\rthree", "one\ntwo\nthree", []],
     ["one\n#rust #go\ntwo", "one\ntwo", ["rust", "go"]],
     ["one\n\n#rust\n\ntwo", "one\n\ntwo", ["rust"]],
-    ["- one\n  - inner\n- two #rust", "- one\n  - inner\n- two", ["rust"]]
+    ["- one\n  - inner\n- two #rust", "- one\n  - inner\n- two", ["rust"]],
+    ["my #own\n\n> a #quoted word\n>another #one", "my\n\n> a #quoted word\n>another #one", ["own"]],
+    ["a > b #tag", "a > b", ["tag"]]
   ] as const)
     test(`reads ${JSON.stringify(text)}`, () => expect(readNote(text)).toEqual({ note, tags: [...tags] }))
   test("takes eight hashtags and leaves the others in the note", () =>

@@ -40,6 +40,36 @@ describe("POST /capture/api/link", () => {
     ])
   })
 
+  appTest("gives the link its tags, those in the note and its collection", async (app) => {
+    const url = "https://example.org/?t=A+page"
+    const first = await app.capture({
+      url,
+      note: "Read this #soon\n\n> a quoted #hashtag",
+      tags: ["To Read", "to-read", "#Soon"],
+      collection: "A / B"
+    })
+    expect(first.status).toBe(200)
+    const [link] = await app.links()
+    expect(link).toMatchObject({
+      note: "Read this\n\n> a quoted #hashtag",
+      tags: ["to-read", "soon", "some-tag"],
+      collection: { name: "A / B" }
+    })
+    // Tags are added; a link that was filed by hand stays where it is, also if it was taken out of its collection.
+    const again = { url, tags: ["new"], collection: "C" }
+    expect(await (await app.capture(again)).text()).toBe(await first.text())
+    expect(await app.links()).toMatchObject([
+      { tags: ["to-read", "soon", "new", "some-tag"], collection: { name: "A / B" } }
+    ])
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: null })
+    await app.capture(again)
+    expect(await app.links()).toMatchObject([{ collection: null }])
+    // A link that nobody has filed is.
+    await app.capture({ url: `${url}&2` })
+    await app.capture({ url: `${url}&2`, collection: "C" })
+    expect((await app.links()).find(({ id }) => id > 1)).toMatchObject({ collection: { name: "C" } })
+  })
+
   appTest("makes one link of 40 concurrent captures", async (app) => {
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -104,7 +134,12 @@ describe("POST /capture/api/link", () => {
     ["a URL without a scheme", "url", { url: "//evil" }],
     ["a URL of 9,000 characters", "url", { url: `https://example.org/${"a".repeat(9_000)}` }],
     ["a note that is a number", "note", { url: "https://example.org", note: 5 }],
-    ["a note of 100,000 characters", "note", { url: "https://example.org", note: "x".repeat(100_000) }]
+    ["a note of 100,000 characters", "note", { url: "https://example.org", note: "x".repeat(100_000) }],
+    ["51 tags", "tags", { url: "https://example.org", tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }],
+    ["a tag that is a number", "tags.0", { url: "https://example.org", tags: [7] }],
+    ["a collection without a name", "collection", { url: "https://example.org", collection: " / " }],
+    ["an article without HTML", "article.html", { url: "https://example.org", article: { title: "x" } }],
+    ["an article that is a text", "article", { url: "https://example.org", article: "<p>x</p>" }]
   ] as const)
     test(`rejects ${what} and names the field`, async () => {
       const response = await empty.capture(body)

@@ -36,6 +36,7 @@ const orDown = <A, E>(answer: Effect.Effect<A>, failure: E): Effect.Effect<A, E>
   Effect.suspend(() => (world.isDown ? Effect.fail(failure) : answer))
 
 const scraper = Layer.succeed(Scraper, {
+  readSent: () => Effect.succeedNone,
   scrape: (url) =>
     Effect.suspend(() => {
       world.calls.page++
@@ -110,6 +111,7 @@ const layer = application.pipe(
       BunFileSystem.layer,
       Layer.succeed(Profile, {
         username: Effect.succeedNone,
+        inlineName: Effect.succeedNone,
         register: () => Effect.void,
         run: () => Effect.never
       }),

@@ -183,7 +183,9 @@ describeData("telegram-updates.json", "an update of every kind", () => {
         await saved((link) => link.id === LINK && link.note === note)
       },
       command: async (one) =>
-        expect(await replyOf(one)).toContain(one.expect.command === "unknown" ? "/find words" : "Organizing"),
+        expect(await replyOf(one)).toContain(
+          one.expect.command === "unknown" ? "/help lists what I do." : "Organizing"
+        ),
       "search-or-hint": async (one) => expect(await replyOf(one)).toContain("To save a link"),
       hint: async (one) => expect(await replyOf(one)).toContain("link"),
       callback: async (one) => {
@@ -197,7 +199,7 @@ describeData("telegram-updates.json", "an update of every kind", () => {
       },
       "ignore-duplicate-update": async ({ expect: { urls = [] }, update: { message } }) => {
         const replies = replyTo(message?.message_id ?? 0).map(({ body }) => String(body["text"]))
-        expect(replies.filter((text) => !text.startsWith("Note changed")).length).toBeLessThanOrEqual(1)
+        expect(replies.filter((text) => !text.startsWith("📝")).length).toBeLessThanOrEqual(1)
         const same = (await client.links()).filter(({ url }) => url === urls[0] || url.endsWith("com/a"))
         expect(same.length).toBe(1)
       }

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { until, update } from "../support/service.ts"
+import { CHAT, until, update } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
@@ -39,6 +39,21 @@ describe("a library in a running service", () => {
   test("is organized from the chat, in one message that ends with the result", async () => {
     const { client, world } = service()
     await client.webhook(update("/organize"))
+    const preview = await until(
+      () =>
+        world.telegram.calls.findLast(
+          ({ body, method }) => method === "editMessageText" && JSON.stringify(body).includes("links to file")
+        ),
+      30
+    )
+    const { update_id } = update("")
+    const message = { message_id: preview.body["message_id"], date: 1, chat: { id: CHAT, type: "private" } }
+    const data = /"(1F:\d+)"/.exec(JSON.stringify(preview.body["reply_markup"]))?.[1]
+    const from = { id: CHAT, is_bot: false }
+    await client.webhook({
+      update_id,
+      callback_query: { id: "press", from, chat_instance: "1", message, data }
+    })
     const text = await until(() => world.telegram.texts().find((one) => one.includes("Filed")), 30)
     expect(text).toMatch(/Filed \d+ links, \d+ new collections?/)
     const edits = world.telegram.calls.filter(({ method }) => method === "editMessageText")

@@ -1,11 +1,12 @@
 import { test } from "bun:test"
 import { KeyObject } from "node:crypto"
+import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunFileSystem } from "@effect/platform-bun"
 import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "effect"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option, Stream } from "effect"
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import * as Worker from "../../src/Application.ts"
@@ -29,8 +30,7 @@ export const settings = {
   EXTENSION_TOKEN: "a-token-for-the-extension",
   ACCESS_AUD: "a".repeat(64),
   ACCESS_TEAM_DOMAIN: "https://team.example",
-  CAPTURE_WAIT: "5 seconds",
-  DATA_DIR: join(tmpdir(), "linkbower-test-nowhere")
+  CAPTURE_WAIT: "5 seconds"
 }
 
 /** A token signed by the access gateway. */
@@ -105,6 +105,7 @@ const noImages = Layer.succeed(Images, {
 /** A bot with a name, which registers no commands. */
 const profile = Layer.succeed(Profile, {
   username: Effect.succeedSome("my_bot"),
+  inlineName: Effect.succeedSome("my_bot"),
   register: () => Effect.void,
   run: () => Effect.never
 })
@@ -113,19 +114,27 @@ const isBody = (body: unknown) => typeof body === "string" || body instanceof Re
 
 /** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
+  // Files of its own: each run removes those that an earlier one left.
+  const folder = join(tmpdir(), `linkbower-app-${crypto.randomUUID()}`)
   const sent: Array<ChatMessage> = []
+  const files: Array<{ readonly name: string; readonly bytes: Uint8Array }> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
   const acknowledged: Array<string> = []
   const reactions: Array<{ readonly messageId: number; readonly reaction: string }> = []
   const chat = Layer.succeed(Chat, {
     send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
-    sendFile: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
+    sendFile: (message, { bytes, name }) =>
+      Effect.gen(function* () {
+        const read = Buffer.concat([...(yield* Effect.orDie(Stream.runCollect(bytes)))])
+        files.push({ name, bytes: new Uint8Array(read) })
+        return { messageId: 900_000 + sent.push(message) }
+      }),
     edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId })),
     acknowledge: (_id, text) => Effect.sync(() => void acknowledged.push(text ?? "")),
     react: (_chat, messageId, reaction) => Effect.sync(() => void reactions.push({ messageId, reaction })),
     typing: () => Effect.void
   })
-  const values = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) =>
+  const values = Object.entries({ ...settings, DATA_DIR: folder, ...overrides }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const]
   )
   const provider = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(values)))
@@ -169,6 +178,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     request,
     settled,
     sent,
+    /** The files that the bot has sent; `sent` has their captions. */
+    files,
     edits,
     acknowledged,
     reactions,
@@ -198,7 +209,10 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
         ...headers
       }),
     run: runtime.runPromise,
-    dispose: () => Promise.all([dispose(), runtime.dispose()])
+    dispose: async () => {
+      await Promise.all([dispose(), runtime.dispose()])
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
 }
 export type App = ReturnType<typeof makeApp>

@@ -13,6 +13,7 @@ import { publicSearch } from "../../src/search/PublicSearch.ts"
 import { readerLayer } from "../../src/search/Reader.ts"
 import { unguardedConnection } from "../../src/store/Connection.ts"
 import * as Database from "../../src/store/Database.ts"
+import { PackedBackup } from "../../src/store/maintenance/PackedBackup.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { ImportReader } from "../../src/transfer/ImportReader.ts"
 
@@ -21,7 +22,7 @@ export const withoutWorld = Layer.mergeAll(
   Embedder.builtIn,
   readerLayer,
   publicSearch,
-  Layer.provide(ImportReader.layer, BunFileSystem.layer),
+  Layer.provide(Layer.merge(ImportReader.layer, PackedBackup.layer), BunFileSystem.layer),
   Layer.provide(Layer.merge(Categorizer.layer, GroupNamer.layer), LanguageModel.layer)
 )
 

@@ -41,6 +41,7 @@ export const takeFile = Effect.fnUntraced(function* (path: string, options: Part
       later: false,
       keepNumbers,
       keepShared: false,
+      undo: crypto.randomUUID(),
       onStep: () => Effect.void,
       onWait: ({ error }) => Effect.fail(error),
       ...options

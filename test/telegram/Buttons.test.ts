@@ -48,7 +48,7 @@ const press: FastCheck.Arbitrary<ButtonAction> = FastCheck.oneof(
     id
   }),
   FastCheck.record({ _tag: FastCheck.constantFrom("Report" as const, "UndoJob" as const), job: number }),
-  FastCheck.record({ _tag: FastCheck.constant("UndoAnyway" as const), token })
+  FastCheck.record({ _tag: FastCheck.constantFrom("UndoAnyway" as const, "UndoChange" as const), token })
 )
 
 const read = (data: string) => Option.getOrNull(decode(data))

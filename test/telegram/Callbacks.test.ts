@@ -129,23 +129,30 @@ describe("the buttons of a card", () => {
 })
 
 describe("a button press", () => {
-  chatTest("is processed once when repeated", async ({ app, deliver, lastId, links, press, save, say }) => {
-    const card = await save("A page")
-    const data = dataOf(card, "Similar")
-    const at = lastId()
-    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(data, at))))
-    await app.settled()
-    await until(() => app.acknowledged.length === 5)
-    expect(app.sent.length).toBe(2)
-    const question = await say("/delete 1")
-    await press(dataOf(question, "Delete forever"))
-    const forGood = "1D:1"
-    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
-    await app.settled()
-    await until(() => app.acknowledged.length === 11)
-    expect(app.acknowledged.filter((notice) => notice === "Deleted forever").length).toBe(1)
-    expect(await links()).toEqual([])
-  })
+  chatTest(
+    "is processed once when repeated",
+    async ({ app, deliver, lastId, links, press, saveAll, say }) => {
+      await saveAll(["Chocolate cookies", "Oatmeal cookies"])
+      await say("/delete 2")
+      await say("/undo")
+      const card = await say("#1")
+      const sent = app.sent.length
+      const data = dataOf(card, "Similar")
+      const at = lastId()
+      await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(data, at))))
+      await app.settled()
+      await until(() => app.acknowledged.length === 5)
+      expect(app.sent.length).toBe(sent + 1)
+      const question = await say("/delete 1")
+      await press(dataOf(question, "Delete forever"))
+      const forGood = "1D:1"
+      await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
+      await app.settled()
+      await until(() => app.acknowledged.length === 11)
+      expect(app.acknowledged.filter((notice) => notice === "Deleted forever").length).toBe(1)
+      expect((await links()).map(({ id }) => Number(id))).toEqual([2])
+    }
+  )
 
   const invalid = [
     "",
@@ -161,10 +168,11 @@ describe("a button press", () => {
     "1R:1:2",
     "f:1:9"
   ]
-  chatTest("of an invalid or expired button changes nothing", async ({ app, links, press, save }) => {
+  chatTest("of an invalid or expired button changes nothing", async ({ app, lastId, links, press, save }) => {
     await save("A page")
     const before = await links()
-    for (const data of invalid) expect(await press(data)).toBe("This button has expired.")
+    for (const data of invalid) expect(await press(data, 1)).toBe("This button has expired.")
+    expect(await press("0x:1", lastId())).toBe("This button has expired. Send #1 for a fresh card.")
     expect(await links()).toEqual(before)
     expect([app.sent.length, app.edits.length]).toEqual([1, 0])
   })
@@ -249,7 +257,7 @@ describe("the buttons of a report", () => {
     await press(dataOf(report, "Merge 1"))
     const question = lastEdit()
     expect(readOf(question)).toContain("Merge 3 links into Brown butter chocolate chip cookies")
-    await press(dataOf(question, "Keep"))
+    await press(dataOf(question, "Cancel"))
     expect(labelsOf(lastEdit())).toEqual([["Merge 1"]])
     expect((await links()).length).toBe(3)
     expect(await press(dataOf(question, "Merge"))).toStartWith("Merged into #")
@@ -269,13 +277,19 @@ describe("the buttons of a report", () => {
     const organize = async () => {
       // The job may end before its start is answered.
       const edits = app.edits.length
+      const edited = (text: string) =>
+        until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes(text)))
       const started = await say("/organize")
-      await until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes("Filed")))
+      await edited("3 links to file, 1 new collection:")
+      expect(await isFiled(false)).toBe(true)
+      expect(labelsOf(lastEdit())).toEqual([["File 3", "Cancel"]])
+      expect(await press(dataOf(lastEdit(), "File"))).toBe("Filing…")
+      await edited("Filed")
       expect(await isFiled(true)).toBe(true)
       return started
     }
     expect(readOf(await organize())).toContain("Organizing")
-    expect(readOf(await say("/undo"))).toBe("Undone: 3 links restored.")
+    expect(readOf(await say("/undo"))).toBe("Undone: /organize, 3 links unfiled again.")
     expect(await isFiled(false)).toBe(true)
     await organize()
     expect(readOf(lastEdit())).toContain("Filed 3 links, 1 new collection")
@@ -283,7 +297,7 @@ describe("the buttons of a report", () => {
     const data = dataOf(lastEdit(), "↩ Undo")
     expect(await press(data)).toBe("Undone")
     expect(await isFiled(false)).toBe(true)
-    expect(readOf(lastEdit())).toContain("↩ Undone.")
+    expect(readOf(lastEdit())).toContain("↩ Undone: /organize, 3 links unfiled again.")
     expect(lastEdit()?.buttons ?? []).toEqual([])
     expect(await press(data, 1)).toContain("no longer be undone")
     expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
@@ -302,9 +316,55 @@ describe("the buttons of a report", () => {
       expect((await links())[0]?.collection?.name).toBe("In the dashboard")
       expect(await press(dataOf(last(), "Undo anyway"))).toBe("Undone")
       expect((await links())[0]?.collection).toBeNull()
-      expect(readOf(lastEdit())).toBe("Undone: A page  #1")
-      expect(labelsOf(lastEdit())).toEqual([])
+      expect(readOf(lastEdit())).toBe("Undone: moved #1 back out of Here.")
+      expect(labelsOf(lastEdit())).toEqual([["#1"]])
     })
+
+  chatTest("cancel a preview, and refuse one that is out of date", async (chat) => {
+    const { app, lastEdit, links, press, say } = chat
+    await saveDuplicates(chat)
+    const preview = async () => {
+      const edits = app.edits.length
+      await say("/organize")
+      await until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes("links to file")))
+      return lastEdit()
+    }
+    await press(dataOf(await preview(), "Cancel"))
+    expect(readOf(lastEdit())).toBe("Cancelled. Nothing was filed.")
+    expect(labelsOf(lastEdit())).toEqual([])
+    const moved = dataOf(await preview(), "File")
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "Mine" })
+    expect(await press(moved)).toBe("Out of date")
+    expect(readOf(lastEdit())).toBe(
+      "1 link has changed since this preview. Nothing was filed. Send /organize for a new one."
+    )
+    expect((await links()).filter(({ collection }) => collection !== null).length).toBe(1)
+  })
+
+  chatTest("offer to undo the change before a deletion for good", async (chat) => {
+    const { last, lastEdit, links, press, save, say } = chat
+    const card = await save("A page")
+    await save("Another")
+    await press(dataOf(card, "☆ Favorite"))
+    await say("/read 2")
+    await press(dataOf(await say("/delete 2"), "Delete forever"))
+    await press("1D:2")
+    expect(readOf(await say("/undo"))).toBe(
+      "Deleting #2 forever can’t be undone.\nUndo the change before it (★ on #1)?"
+    )
+    expect(await press(dataOf(last(), "Undo it"))).toBe("Undone")
+    expect(readOf(lastEdit())).toBe("Undone: removed ★ from #1.")
+    expect(await links()).toMatchObject([{ id: 1, favorite: false }])
+    expect(readOf(await say("/undo"))).toBe("Nothing left to undo.")
+  })
+
+  chatTest("say that a changed link was deleted elsewhere", async ({ app, save, say }) => {
+    await save("A page")
+    await say("/move 1 Work")
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    expect(readOf(await say("/undo"))).toBe("Can’t undo moving #1 to Work: the link was deleted.")
+    expect(readOf(await say("/undo"))).toBe("Nothing left to undo.")
+  })
 
   chatTest("undo a note that has changed since only when forced", async ({ app, last, press, save, say }) => {
     await save("A page")

@@ -22,40 +22,60 @@ describe("a link's card", () => {
           shareable: true,
           collection: { id: 1, name: "Databases" }
         },
-        { nearest: { id: LinkId.make(8), title: "sqlite-vec", similarity: 0.8131 } }
+        { nearest: { id: LinkId.make(8), title: "sqlite-vec" } }
       )
     ).toEqual([
       "A page  #12",
       "example.org · reading · ★ · shared",
       "In short.",
-      "📁 Databases (filed with #8 “sqlite-vec”, 0.81)",
+      "📁 Databases, like #8 “sqlite-vec”",
       "🏷 #two_words #हिन्दी",
       "📝 mine"
     ]))
-  test("omits empty fields", () =>
-    expect(linesOf(aLink)).toEqual(["A page  #12", "example.org · reading · ☆"]))
+  test("omits empty fields", () => expect(linesOf(aLink)).toEqual(["A page  #12", "example.org · reading"]))
   test("says what a link costs to open", () =>
     expect(linesOf({ ...aLink, facts: { paywall: true, duration: 249 } })?.at(1)).toBe(
-      "example.org · reading · paywall · 4:09 · ☆"
+      "example.org · reading · paywall · 4:09"
     ))
   test("shows the page's description, folded, without a summary", () =>
     expect(cardOf({ ...aLink, description: "Its own words." }).html.html).toContain(
       "<blockquote expandable>Its own words.</blockquote>"
     ))
-  test("explains that a page could not be read and how to retry", () => {
-    const last = linesOf({ ...aLink, title: aLink.host, enrichment: "partial" })?.at(-1)
-    expect(last).toContain("couldn’t read the page")
-    const stages = [{ stage: "page", state: "failed", reason: "404 Not Found" }] as const
-    expect(linesOf({ ...aLink, enrichment: "partial", stages })?.at(-1)).toContain(
-      "page: 404 Not Found. Press"
+  test("says why a page could not be read, and promises a retry only after the first reading", () => {
+    const unread = (reason: string | null, willRetry = true) => {
+      const stages = [{ stage: "page", state: "failed", reason }] as const
+      return linesOf({ ...aLink, enrichment: "partial", stages }, { willRetry })?.at(-1)
+    }
+    for (const [reason, clause] of [
+      ["404 Not Found", "the page answered 404"],
+      ["Timed out after 10 s", "the page timed out after 10 s"],
+      ["The site asks visitors to log in", "the site asks visitors to log in"],
+      [
+        "The site asks visitors to prove that they are human",
+        "the site asks visitors to prove that they are human"
+      ],
+      ["It is not a page that can be read", "it is not a page that can be read"],
+      ["The page is too large to read", "the page is too large to read"]
+    ] as const) {
+      expect(unread(reason)).toBe(`Saved, but ${clause}. I’ll retry; 🔄 tries now.`)
+      expect(unread(reason, false)).toBe(`Saved, but ${clause}. 🔄 tries again.`)
+    }
+    // A page that was never asked for is not retried.
+    expect(unread(null)).toBe("Saved, but I couldn’t read the page. 🔄 tries again.")
+    const earlier = linesOf({ ...aLink, title: aLink.host, enrichment: "partial" })
+    expect(earlier?.at(-1)).toBe("Saved, but I couldn’t read the page. 🔄 tries again.")
+    const down = [{ stage: "page", state: "waiting", reason: "The site cannot be reached" }] as const
+    expect(linesOf({ ...aLink, enrichment: "partial", stages: down })?.at(-1)).toContain(
+      "the site cannot be reached"
     )
-    expect(last).toContain("🔄")
+    const pending = [{ stage: "page", state: "waiting", reason: null }] as const
+    expect(linesOf({ ...aLink, enrichment: "partial", stages: pending })).toHaveLength(2)
   })
   test("has a head and a foot", () =>
     expect(linesOf(aLink, { head: text("Above."), foot: text("Below.") })).toEqual([
       "Above.",
       "A page  #12",
-      "example.org · reading · ☆",
+      "example.org · reading",
       "Below."
     ]))
 })
@@ -94,12 +114,12 @@ describe("a card's buttons", () => {
   })
   test("confirm a deletion for good", () => {
     const question = deleteQuestion(aLink)
-    expect(readMessage(question.html.html)).toBe("Delete A page  #12 forever? This cannot be undone.")
+    expect(readMessage(question.html.html)).toBe("Delete A page  #12 forever? This can’t be undone.")
     expect(question.buttons?.flat()).toEqual([
       { label: "🗑 Delete forever", data: "1D:12" },
-      { label: "Keep", data: "1x:12" }
+      { label: "Cancel", data: "1x:12" }
     ])
     const trashed = { ...aLink, deletedAt: "2026-03-04T05:06:07.000Z" }
-    expect(deleteQuestion(trashed).buttons?.flat().at(-1)).toEqual({ label: "Keep", data: "1T:12" })
+    expect(deleteQuestion(trashed).buttons?.flat().at(-1)).toEqual({ label: "Cancel", data: "1T:12" })
   })
 })

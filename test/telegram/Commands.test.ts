@@ -34,7 +34,7 @@ describe("every command", () => {
     tag: ["#2 rye", /Tags changed/],
     title: ["#3 Sourdough bread, again", /Title changed/],
     saved: ["", /No saved searches yet/],
-    note: ["#2 with rye flour", /Note changed: /],
+    note: ["#2 with rye flour", /📝 Added to #2: “with rye flour”/],
     move: ["3 Baking", /Now in Baking/],
     read: ["2", /Marked as read/],
     archive: ["3", /Archived\./],
@@ -43,12 +43,15 @@ describe("every command", () => {
     refresh: ["5", /Refreshing/],
     delete: ["#6", /Moved to the trash: /],
     trash: ["", /in the trash|trash is empty/],
-    undo: ["", /Undone|Nothing left/],
+    undo: ["", /Restored #6\./],
     organize: ["", /Organizing|Already running/],
     recategorize: ["", /Recategorizing/],
     dupes: ["", /Looking for duplicates/],
+    export: ["csv", /Your [56] links\./],
+    backup: ["", /couldn’t make the backup/],
+    import: ["", /Send me a file of links/],
     stats: ["", /[56] links/],
-    save: ["", /no link in this message/],
+    save: ["", /Send the link after it: \/save https:\/\/example\.org/],
     start: ["", /Send me a link and I’ll save it/],
     help: ["", /\/find words/]
   }
@@ -112,7 +115,7 @@ describe("commands that look for links", () => {
   })
 
   chatTest("list recent links, 1 to 20", async ({ saveAll, say }) => {
-    expect(readOf(await say("/recent"))).toBe("Nothing is saved yet.")
+    expect(readOf(await say("/recent"))).toBe("Nothing is saved yet. Send me a link.")
     await saveAll(Array.from({ length: 6 }, (_, n) => `Page ${n + 1}`))
     const six = await say("/recent 6")
     expect(readOf(six).match(/Page \d/g)).toEqual([
@@ -131,7 +134,7 @@ describe("commands that look for links", () => {
 
   chatTest("list favorites by both names, and unfiled links", async ({ press, save, say }) => {
     expect(readOf(await say("/favorites"))).toContain("No favorites yet")
-    expect(readOf(await say("/inbox"))).toContain("Every link")
+    expect(readOf(await say("/inbox"))).toBe("Nothing is saved yet. Send me a link.")
     await press(dataOf(await save("Liked"), "☆ Favorite"))
     await save("Other")
     expect(readOf(await say("/fav"))).toStartWith("1 favorite:\n\n1. Liked")
@@ -196,7 +199,7 @@ describe("/recent 20", () => {
 describe("commands that change a link", () => {
   chatTest("add to its note, as 1 or #1", async ({ links, save, say }) => {
     await save("A page", "first")
-    expect(readOf(await say("/note 1 second one"))).toBe("Note changed: A page  #1")
+    expect(readOf(await say("/note 1 second one"))).toBe("📝 Added to #1: “second one”")
     await say("/note #1 third\nof two lines")
     expect(await links()).toMatchObject([{ note: "first\nsecond one\nthird\nof two lines" }])
     expect(readOf(await say("/note hello"))).toContain("/note 12")
@@ -251,8 +254,8 @@ describe("commands that change a link", () => {
     expect(await press(dataOf(list, "↩ Restore 1"), 900_001)).toBe("Restored")
     expect(await links()).toMatchObject([{ id: 1, note: "mine" }])
     expect(readOf(await say("/trash"))).toBe("The trash is empty.")
-    expect(readOf(await say("/undo"))).toBe("Undone: 1 link back in the trash.")
-    expect(readOf(await say("/undo"))).toBe("Undone: A page  #1")
+    expect(readOf(await say("/undo"))).toBe("Undone: moved #1 back to the trash.")
+    expect(readOf(await say("/undo"))).toBe("Restored #1.")
     expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
     expect(app.sent.length).toBeGreaterThan(0)
   })
@@ -261,8 +264,8 @@ describe("commands that change a link", () => {
     await save("A page")
     await say("/delete 1")
     const question = await say("/delete 1")
-    expect(readOf(question)).toBe("Delete A page  #1 forever? This cannot be undone.")
-    expect(await press(dataOf(question, "Keep"))).toBe("")
+    expect(readOf(question)).toBe("Delete A page  #1 forever? This can’t be undone.")
+    expect(await press(dataOf(question, "Cancel"))).toBe("")
     expect(readOf(lastEdit())).toBe("In the trash: A page  #1")
     expect(await press(dataOf(question, "🗑 Delete"))).toBe("Deleted forever")
     expect(readOf(lastEdit())).toBe("Deleted #1 forever.")
@@ -287,7 +290,7 @@ describe("commands that change a link", () => {
     expect(await links()).toMatchObject([{ id: 1 }])
     expect(readOf(await say("/find another"))).toStartWith("Nothing found")
     expect(readOf(await say("/find another is:archived"))).toStartWith("1 match")
-    expect(readOf(await say("/undo"))).toBe("Undone: Another  #2")
+    expect(readOf(await say("/undo"))).toBe("Undone: marked #2 as read again.")
     expect((await links()).length).toBe(2)
     expect(app.sent.length).toBeGreaterThan(0)
   })
@@ -310,7 +313,7 @@ describe("commands that change a link", () => {
     await say("/share 1")
     await say("/note 1 mine")
     expect(await links()).toMatchObject([{ favorite: true, shareable: true, note: "mine" }])
-    expect(readOf(await say("/undo"))).toBe("Undone: A page  #1")
+    expect(readOf(await say("/undo"))).toBe("Undone: restored the note of #1.")
     expect(await links()).toMatchObject([{ favorite: true, shareable: true, note: "" }])
     await say("/undo")
     expect(await links()).toMatchObject([{ favorite: true, shareable: false }])
@@ -355,10 +358,10 @@ describe("a command with a link", () => {
     expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
     expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
     expect(readOf(await say(`/refresh ${url}`))).toBe(
-      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh.\n${unsaved}`
+      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh\n${unsaved}`
     )
     const unknown = readOf(await say(`/later ${url}`))
-    expect(unknown).toContain("/find words")
+    expect(unknown).toStartWith("I don’t know /later.")
     expect(unknown).toEndWith(unsaved)
     const caption_entities = [{ type: "bot_command", offset: 0, length: 6 }]
     const photo = { caption: `/stats ${url}`, caption_entities, photo: [{ file_id: "x" }] }
@@ -368,7 +371,7 @@ describe("a command with a link", () => {
 
   chatTest("uses it as text", async ({ links, save, say }) => {
     await save("A page")
-    expect(readOf(await say(`/note 1 ${url}`))).toBe("Note changed: A page  #1")
+    expect(readOf(await say(`/note 1 ${url}`))).toBe(`📝 Added to #1: “${url}”`)
     expect(await links()).toMatchObject([{ note: url }])
     expect(readOf(await say(`/find ${url}`))).not.toContain(unsaved)
     expect((await links()).length).toBe(1)
@@ -410,9 +413,10 @@ describe("commands about the bot", () => {
     const help = readOf(await say("/help"))
     for (const name of ["/find words", "/move #id name", "/undo", "/recategorize [all] "])
       expect(help).toContain(name)
-    expect(readOf(await say("/nonsense x"))).toBe(help)
-    expect(readOf(await say("/constructor"))).toBe(help)
-    expect(readOf(await say("/save"))).toContain("no link")
+    for (const name of ["nonsense", "constructor"])
+      expect(readOf(await say(`/${name} x`))).toBe(`I don’t know /${name}. /help lists what I do.`)
+    expect(readOf(await say("/fnid x"))).toBe("I don’t know /fnid. Did you mean /find?")
+    expect(readOf(await say("/save"))).toBe("Send the link after it: /save https://example.org")
   })
   chatTest("count the links", async ({ save, say }) => {
     await save("A page")

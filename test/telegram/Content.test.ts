@@ -15,7 +15,7 @@ import {
   stripMarkup,
   text
 } from "../../src/telegram/Content.ts"
-import { manyReply, noteReply, undoneReply } from "../../src/telegram/Replies.ts"
+import { manyReply, noteAddedReply, undoneReply } from "../../src/telegram/Replies.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 import { always, strangeText } from "../support/strange.ts"
 
@@ -74,14 +74,19 @@ describe("a message about any link", () => {
     .map((fields) => ({ ...aLink, ...fields }))
 
   always("is accepted by the platform", it, (link) => {
-    const nearest = { id: link.id, title: link.title, similarity: 1 }
+    const nearest = { id: link.id, title: link.title }
     const many = Array.from({ length: 40 }, () => ({ link, created: true }))
     for (const { buttons = [], html } of [
       cardOf(link, { nearest }),
       deleteQuestion(link),
       manyReply(many),
-      { html: noteReply([link]) },
-      { html: undoneReply({ ids: [link.id], deleted: [], link }) }
+      { html: noteAddedReply(aLink, link, link.note) },
+      undoneReply({
+        change: { kind: "title", id: link.id, from: link.title },
+        ids: [link.id],
+        deleted: [],
+        link
+      })
     ]) {
       const read = readMessage(html.html)
       expect(read?.length).toBe(html.length)

@@ -35,6 +35,12 @@ describe("the reply about a job", () => {
     expect(doing("organize")).toBe("⏳ Organizing… 2 of 5 links")
     expect(doing("import")).toBe("⏳ Importing… 2 of 5 links")
     expect(doing("read")).toBe("⏳ Reading pages… 2 of 5 links")
+    expect(readMessage(progressReply({ action: "organize", done: 0, total: 305 }).html)).toBe(
+      "⏳ Organizing 305 links…"
+    )
+    expect(readMessage(progressReply({ action: "dupes", done: 0, total: 305 }).html)).toBe(
+      "⏳ Looking for duplicates…"
+    )
     expect(readMessage(runningReply({ ...fields, action: "dupes" }).html)).toStartWith("Already running.")
   })
   test("lists where links were filed, with an undo button", () => {
@@ -46,15 +52,41 @@ describe("the reply about a job", () => {
       similarity: 1,
       sure: true
     }))
-    const filed: ShownJob = { ...organize, result: { filed: 3, collections: 1, moves } }
+    const filed: ShownJob = { ...organize, result: { filed: 3, collections: 1, formed: ["Cakes"], moves } }
     const undone: ShownJob = { ...filed, undo: "a-token" }
-    expect(read(undone)?.split("\n")).toEqual(["Filed 3 links, 1 new collection.", "Cakes: 2", "Trains: 1"])
+    expect(read(undone)?.split("\n")).toEqual([
+      "Filed 3 links, 1 new collection.",
+      "📁 Cakes: 2 (new)",
+      "📁 Trains: 1"
+    ])
     expect(labels(undone)).toEqual(["↩ Undo"])
     expect(labels(filed)).toEqual([])
     expect(read(organize)).toContain("Nothing to organize")
   })
+  test("previews what organizing would file, with its new collections", () => {
+    const moves = ["Cakes", "Cakes", "Trains"].map((to, at) => ({
+      id: LinkId.make(at + 1),
+      title: "A link",
+      to,
+      because: [],
+      similarity: 1,
+      sure: true
+    }))
+    const preview: ShownJob = {
+      ...organize,
+      result: { filed: 1_003, collections: 1, formed: ["Cakes"], moves, dryRun: true }
+    }
+    expect(read(preview)?.split("\n")).toEqual([
+      "3 links to file, 1 new collection:",
+      "📁 Cakes: 2 (new)",
+      "📁 Trains: 1",
+      "The most similar first. Send /organize again for the other 1,000."
+    ])
+    expect(labels(preview)).toEqual(["File 3", "Cancel"])
+    expect(labels({ ...preview, result: { filed: 0, collections: 0, moves: [], dryRun: true } })).toEqual([])
+  })
   test("counts the links of an import", () => {
-    const counts = { created: 7, merged: 2, rejected: 1, found: 10, shared: 0, counts: "line" } as const
+    const counts = { created: 7, merged: 2, rejected: 1, found: 10, shared: 0, changed: 0, counts: "line" } as const
     expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
       "Pocket: 7 links imported · 2 already here · 1 rejected"
     )
@@ -99,7 +131,7 @@ describe("groups of duplicates", () => {
     expect(readMessage(question.html.html)).toStartWith("Merge 2 links into Twice  #1?\nTwice  #2")
     expect(question.buttons?.flat()).toEqual([
       { label: "Merge", data: "1G:3:1" },
-      { label: "Keep", data: "1j:3" }
+      { label: "Cancel", data: "1j:3" }
     ])
   })
   test("are empty for other jobs and without a result", () => {

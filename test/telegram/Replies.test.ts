@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import type { ChatChange } from "../../src/domain/ChatChange.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { botCommands, commandNamed, commands } from "../../src/telegram/Commands.ts"
 import { MAX_TEXT } from "../../src/telegram/Content.ts"
@@ -6,6 +8,7 @@ import * as Replies from "../../src/telegram/Replies.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 
 const other = { ...aLink, id: LinkId.make(13), title: "Another" }
+const later = Date.parse("2027-01-01T00:00:00Z")
 const textOf = ({ html }: { readonly html: { readonly html: string } }) => readMessage(html.html) ?? ""
 
 describe("the reply to a message with links", () => {
@@ -17,18 +20,21 @@ describe("the reply to a message with links", () => {
   })
   test("shows when a known link was saved, and whether its note grew", () => {
     const known = { link: aLink, noteAdded: false }
-    expect(textOf(Replies.alreadySavedReply({ ...known, noteAdded: true }))).toStartWith(
+    expect(textOf(Replies.alreadySavedReply({ ...known, noteAdded: true }, later))).toStartWith(
       "Already saved on 3 Mar 2026 as #12 — note added."
     )
-    expect(textOf(Replies.alreadySavedReply(known))).toStartWith("Already saved on 3 Mar 2026 as #12.")
-    expect(Replies.alreadySavedReply(known).saves).toEqual([{ linkId: aLink.id, created: false }])
+    expect(textOf(Replies.alreadySavedReply(known, later))).toStartWith("Already saved on 3 Mar 2026 as #12.")
+    expect(textOf(Replies.alreadySavedReply(known, Date.parse(aLink.createdAt) + 9_000))).toStartWith(
+      "Already saved just now as #12."
+    )
+    expect(Replies.alreadySavedReply(known, later).saves).toEqual([{ linkId: aLink.id, created: false }])
   })
   test("says where a known link has come back from, which no digest would say", () => {
     for (const [returnedFrom, said] of [
       ["trash", "It was in the trash and is back."],
       ["archive", "It was archived and is unread again."]
     ] as const) {
-      const reply = Replies.alreadySavedReply({ link: aLink, noteAdded: false, returnedFrom })
+      const reply = Replies.alreadySavedReply({ link: aLink, noteAdded: false, returnedFrom }, later)
       expect(textOf(reply)).toStartWith(`Already saved on 3 Mar 2026 as #12. ${said}`)
       expect(reply.saves).toBeUndefined()
     }
@@ -68,16 +74,30 @@ describe("the reply to a message with links", () => {
   test("shows the progress of saving", () =>
     expect(textOf({ html: Replies.savingReply(5, 27) })).toBe("⏳ Saving 27 links… 5 done"))
   test("lists the links whose notes changed", () => {
-    expect(textOf({ html: Replies.noteReply([aLink]) })).toBe("Note changed: A page  #12")
-    expect(textOf({ html: Replies.noteReply([aLink, other]) })).toBe("Note changed: #12, #13")
+    expect(textOf({ html: Replies.notesChangedReply([aLink]) })).toBe("📝 Note updated: #12")
+    expect(textOf({ html: Replies.notesChangedReply([aLink, other]) })).toBe("📝 Note updated: #12, #13")
+  })
+  test("repeats what was added to a note", () => {
+    const now = { ...aLink, note: "look again\nsoon" }
+    expect(textOf({ html: Replies.noteAddedReply(aLink, now, " look again\nsoon ") })).toBe(
+      "📝 Added to #12: “look again soon”"
+    )
+    expect(textOf({ html: Replies.noteAddedReply(now, now, "soon") })).toBe(
+      "The note of #12 already has “soon”"
+    )
   })
 })
 
 describe("other replies", () => {
   test("list every command in one help message", () => {
-    const help = textOf({ html: Replies.helpReply })
-    expect(help.length).toBe(Replies.helpReply.length)
-    expect(entitiesIn(Replies.helpReply.html)).toBeLessThanOrEqual(100)
+    const reply = Replies.helpReply(Option.some("my_bot"))
+    const help = textOf({ html: reply })
+    expect(help.length).toBe(reply.length)
+    expect(entitiesIn(reply.html)).toBeLessThanOrEqual(100)
+    expect(reply.html).not.toContain("<code>")
+    expect(help.match(/^(Find|Change|Tidy|More)$/gm)).toEqual(["Find", "Change", "Tidy", "More"])
+    expect(help).toContain("@my_bot")
+    expect(textOf({ html: Replies.helpReply(Option.none()) })).not.toContain("@")
     for (const { description, name } of commands) {
       expect(help).toContain(`/${name}`)
       expect(help).toContain(description)
@@ -88,15 +108,64 @@ describe("other replies", () => {
     expect(Replies.welcomeReply.length).toBeLessThan(400)
     expect(textOf({ html: Replies.welcomeReply })).toContain("/help")
   })
-  test("describe what was undone", () => {
-    expect(textOf({ html: Replies.undoneReply({ ids: [aLink.id], deleted: [], link: aLink }) })).toBe(
-      "Undone: A page  #12"
+  test("name what was undone, each kind of change by its own words", () => {
+    const [id, others] = [aLink.id, [other.id]]
+    const undone = (change: ChatChange | undefined, ids = [id], deleted: typeof ids = []) =>
+      textOf(Replies.undoneReply({ change, ids, deleted, link: undefined }))
+    const said: ReadonlyArray<readonly [ChatChange, string]> = [
+      [{ kind: "favorite", id, on: true }, "Undone: removed ★ from #12."],
+      [{ kind: "favorite", id, on: false }, "Undone: #12 is a favorite again."],
+      [{ kind: "share", id, on: true }, "Undone: took #12 off the public list."],
+      [{ kind: "share", id, on: false }, "Undone: #12 is on the public list again."],
+      [{ kind: "state", id, from: "unread", to: "read" }, "Undone: marked #12 as unread again."],
+      [{ kind: "move", id, from: null, to: "Work" }, "Undone: moved #12 back out of Work."],
+      [{ kind: "move", id, from: "Work", to: null }, "Undone: moved #12 back to Work."],
+      [{ kind: "move", id, from: "Work", to: "Home" }, "Undone: moved #12 back to Work."],
+      [
+        { kind: "tags", id, added: ["a", "b"], removed: ["c"] },
+        "Undone: took the tags “a” and “b” off #12 and put the tag “c” back on #12."
+      ],
+      [{ kind: "title", id, from: "Old" }, "Undone: #12 is called “Old” again."],
+      [{ kind: "notes", ids: [id, other.id] }, "Undone: restored the notes of #12 and #13."],
+      [{ kind: "trash", id }, "Restored #12."],
+      [{ kind: "restore", id }, "Undone: moved #12 back to the trash."],
+      [{ kind: "merge", id, others }, "Undone: the merge into #12. Restored #13."]
+    ]
+    for (const [change, sentence] of said) expect(undone(change)).toBe(sentence)
+    const many = Array.from({ length: 122 }, (_, n) => LinkId.make(n + 1))
+    expect(undone({ kind: "job", action: "organize" }, many)).toBe(
+      "Undone: /organize, 122 links unfiled again."
     )
-    const both = { ids: [aLink.id, other.id], deleted: [], link: undefined }
-    expect(textOf({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links restored.")
-    expect(textOf({ html: Replies.undoneReply({ ...both, ids: [], deleted: [other.id] }) })).toBe(
-      "Undone: 1 link back in the trash."
+    expect(undone(undefined, [id, other.id])).toBe("Undone: 2 links as before.")
+    expect(undone(undefined, [], [other.id])).toBe("Undone: 1 link back in the trash.")
+    expect(Replies.undoneReply({ change: undefined, ids: [id], deleted: [], link: aLink }).buttons).toEqual([
+      [{ label: "#12", data: "1v:12" }]
+    ])
+  })
+  test("offer the change before one that is final", () => {
+    const { id } = aLink
+    expect(textOf(Replies.finalReply({ kind: "remove", id }, Option.none()))).toBe(
+      "Deleting #12 forever can’t be undone."
     )
+    const token = "0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e"
+    const change: ChatChange = { kind: "favorite", id: other.id, on: true }
+    const offer = Replies.finalReply({ kind: "remove", id }, Option.some({ token, change }))
+    expect(textOf(offer)).toEndWith("\nUndo the change before it (★ on #13)?")
+    expect(offer.buttons).toEqual([[{ label: "Undo it", data: `1e:${token}` }]])
+  })
+  test("name the command that was probably meant", () => {
+    const reply = (name: string) => textOf({ html: Replies.unknownCommandReply(name) })
+    for (const [slip, meant] of [
+      ["search", "find"],
+      ["tga", "tag"],
+      ["organise", "organize"],
+      ["duplicates", "dupes"],
+      ["favs", "favorites"],
+      ["collectoins", "collections"]
+    ] as const)
+      expect(reply(slip)).toBe(`I don’t know /${slip}. Did you mean /${meant}?`)
+    for (const name of ["nonsense", "constructor", "settings", "x".repeat(64)])
+      expect(reply(name)).toEndWith("/help lists what I do.")
   })
   test("count the library", () => {
     const statistics = {
@@ -118,7 +187,7 @@ describe("other replies", () => {
       "📁 2 collections · 1 category · 4 unfiled",
       "3 unread · 1 archived · 8 in the trash",
       "Saved this week: 2 · this month: 6",
-      "Pages not read yet: 5"
+      "Pages not fetched yet: 5"
     ])
   })
 })

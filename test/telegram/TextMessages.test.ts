@@ -16,7 +16,7 @@ describe("a reply", () => {
       const reply = ownerMessage("second", answering(lastId()))
       await deliver(reply)
       await app.settled()
-      expect(readOf(app.sent.at(-1))).toBe("Note changed: A page  #1")
+      expect(readOf(app.sent.at(-1))).toBe("📝 Added to #1: “second”")
       expect(await links()).toMatchObject([{ note: "first\nsecond" }])
       const edited_message = { ...reply.message, text: "third", edit_date: 2 }
       await deliver({ update_id: 90_001, edited_message })
@@ -29,7 +29,7 @@ describe("a reply", () => {
     const own = ownerMessage("https://example.org/?t=One")
     await deliver(own)
     await app.settled()
-    expect(readOf(await say("mine", replyToOwn(own.message.message_id)))).toBe("Note changed: One  #1")
+    expect(readOf(await say("mine", replyToOwn(own.message.message_id)))).toBe("📝 Added to #1: “mine”")
     expect(await links()).toMatchObject([{ note: "mine" }])
   })
 
@@ -44,7 +44,7 @@ describe("a reply", () => {
       const list = answering(900_000 + app.sent.length)
       expect(readOf(await say("two", list))).toContain("Zebra two")
       await save("Third")
-      expect(readOf(await say("x".repeat(600), answering(1)))).toContain("no link in this message")
+      expect(readOf(await say("x".repeat(600), answering(1)))).toContain("There’s no link in this message")
       expect((await links()).every(({ note }) => note === "")).toBe(true)
     }
   )

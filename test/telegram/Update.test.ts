@@ -127,8 +127,8 @@ describe("readUpdate", () => {
     message(text, { entities: [{ type: "bot_command", offset: 0, length }] })
   const bots = { reply_to_message: { message_id: 40, from: { id: 7, is_bot: true } } }
   test("hints that /save needs a link", () => {
-    expect(readUpdate(command("/save", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
-    expect(readUpdate(command("/save it", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
+    expect(readUpdate(command("/save", 5))).toMatchObject({ _tag: "Hint", reason: "nothing-to-save" })
+    expect(readUpdate(command("/save it", 5))).toMatchObject({ _tag: "Hint", reason: "nothing-to-save" })
   })
   test("parses a command's name, bot and arguments", () =>
     expect(readUpdate(command("/Find@my_bot two  words ", 12))).toMatchObject({

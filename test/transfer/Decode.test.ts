@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import { decodeFile, jsonErrorAt } from "../../src/transfer/Decode.ts"
+import { cleanText, decodeBytes, jsonErrorAt } from "../../src/transfer/Decode.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
   new Uint8Array(
     parts.flatMap((part) => [...(typeof part === "string" ? new TextEncoder().encode(part) : part)])
   )
+
+const decodeFile = (given: Uint8Array) => cleanText(decodeBytes(given))
 
 const utf16 = (text: string, little: boolean) =>
   Array.from({ length: text.length }, (_, index) => text.charCodeAt(index)).flatMap((unit) =>

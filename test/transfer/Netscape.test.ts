@@ -191,7 +191,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
 
   test("have tags between spaces if there is no comma", async () => {
     const [first, second, third] = await real("big-flat1000.html")
-    expect([first?.tags, first?.createdAt]).toEqual([[], null])
+    expect([first?.tags, first?.createdAt]).toEqual([[], "1977-06-20T04:35:17.000Z"])
     expect(second).toEqual(
       bookmark({
         place: 9,

@@ -1,6 +1,7 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { Facts, LinkType } from "../../domain/Link.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
+import type { SeenPage, SentPage } from "../../domain/SeenPage.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import {
   MAX_ARTICLE_HTML,
@@ -29,6 +30,8 @@ export type SandboxRequest =
       /** Whether the bytes are only the beginning of the document. */
       readonly isCut?: boolean
     } & Visit)
+  /** A page that the owner's browser sent; its HTML is beside it. */
+  | ({ readonly do: "sent"; readonly url: string } & Omit<SentPage, "html">)
   | { readonly do: "picture"; readonly kind: PictureKind }
   /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
@@ -54,13 +57,13 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
   oembed: Schema.NullOr(address)
 })
 
-const content: Schema.Schema<Content> = Schema.Struct({
+const content = Schema.Struct({
   text: text(MAX_PAGE_TEXT),
   article: text(MAX_ARTICLE_HTML),
   author: Schema.NullOr(text(MAX_PAGE_NAME)),
   description: text(MAX_DESCRIPTION),
   language: Schema.NullOr(language)
-})
+}) satisfies Schema.Schema<Content>
 
 const site: Schema.Schema<SitePage> = Schema.partial(
   Schema.Struct({
@@ -78,6 +81,11 @@ const site: Schema.Schema<SitePage> = Schema.partial(
   })
 )
 
+const seen: Schema.Schema<SeenPage> = Schema.Struct({
+  title: Schema.NullOr(text(MAX_TITLE)),
+  ...content.fields
+})
+
 /** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
   Schema.Struct({
@@ -87,6 +95,7 @@ export const SandboxReply = Schema.Union(
   }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
+  Schema.Struct({ said: Schema.Literal("seen"), seen }),
   Schema.Struct({ said: Schema.Literal("site"), site }),
   Schema.Struct({ said: Schema.Literal("no-site") }),
   Schema.Struct({ said: Schema.Literal("picture") }),
@@ -168,6 +177,11 @@ export class Sandbox extends Context.Tag("Sandbox")<
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
     ) => Effect.Effect<ReadPage, PageFailure>
+    /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
+    readonly readSent: (
+      url: URL,
+      sent: SentPage
+    ) => Effect.Effect<Option.Option<SeenPage>, ChildFailed["reason"]>
     /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
     readonly readSite: (
       asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
@@ -186,7 +200,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
         const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
         const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
 
-        const counted = (what: "page" | "picture" | "site") => (failure: ChildFailed) =>
+        const counted = (what: "page" | "picture" | "sent" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)
 
         const readPage = Effect.fn("Sandbox.readPage")(function* (
@@ -220,6 +234,18 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return read
         })
 
+        const readSent = Effect.fn("Sandbox.readSent")(function* (url: URL, { html, ...texts }: SentPage) {
+          const request: SandboxRequest = { do: "sent", url: url.href, ...texts }
+          const last = yield* pages.ask(request, html).pipe(
+            Stream.runLast,
+            Effect.tapError(counted("sent")),
+            Effect.mapError(({ reason }) => reason)
+          )
+          const { message } = yield* Effect.mapError(last, () => "reply" as const)
+          if (message.said === "seen") return Option.some(message.seen)
+          return message.said === "refused" ? Option.none<SeenPage>() : yield* Effect.fail("reply" as const)
+        })
+
         const readSite = Effect.fn("Sandbox.readSite")(function* (
           asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
           answer: Uint8Array
@@ -247,7 +273,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
         })
 
-        return { readPage, readSite, shrink }
+        return { readPage, readSent, readSite, shrink }
       })
     )
 }

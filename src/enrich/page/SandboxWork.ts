@@ -1,8 +1,10 @@
 import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
 import { MAX_TITLE } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
+import { deriveFields } from "./article/Derived.ts"
 import { readContent } from "./article/ReadableText.ts"
 import { decodePage } from "./Charset.ts"
+import { languageOf } from "./fields/Language.ts"
 import { type Metadata, readMetadata } from "./fields/Metadata.ts"
 import { readFeed } from "./files/Feed.ts"
 import { type BinaryKind, binaryKindOf, recordingType, type TextKind, textKindOf } from "./files/FileKind.ts"
@@ -149,6 +151,30 @@ const shrink = async (
     : send({ said: "picture" }, shrunk)
 }
 
+/** Reads a page that the owner's browser sent, unless the browser was shown a log-in or another wall too. */
+const readSent = async (
+  { byline, lang, title, ...request }: Extract<SandboxRequest, { do: "sent" }>,
+  bytes: Uint8Array,
+  send: Send
+) => {
+  const { url: asked } = request
+  const html = new TextDecoder().decode(bytes)
+  const wall = wallOf(html, { asked, url: asked, status: 200, headers: {} })
+  if (wall !== null) return send(refusal(wall))
+  const content = readContent(html, new URL(asked))
+  if (content.text === "") return send(refusal("unreadable"))
+  const named = deriveFields("", byline, "").author
+  return send({
+    said: "seen",
+    seen: {
+      ...content,
+      title: cleanLine(title, MAX_TITLE) || cleanLine(lookAt(html).title, MAX_TITLE) || null,
+      author: named ?? content.author,
+      language: languageOf(lang) ?? content.language
+    }
+  })
+}
+
 const isTextOrNull = (value: unknown) => value === null || typeof value === "string"
 
 const isRequest = (message: unknown): message is SandboxRequest => {
@@ -156,6 +182,15 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   if (message.do === "picture")
     return "kind" in message && ["image", "favicon"].includes(String(message.kind))
   if (!("url" in message) || typeof message.url !== "string") return false
+  if (message.do === "sent")
+    return (
+      "title" in message &&
+      typeof message.title === "string" &&
+      "byline" in message &&
+      typeof message.byline === "string" &&
+      "lang" in message &&
+      typeof message.lang === "string"
+    )
   if (message.do === "site") return "site" in message && typeof message.site === "string"
   const type = "contentType" in message ? message.contentType : undefined
   return (
@@ -174,12 +209,14 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   )
 }
 
-/** Handles a sandbox request: reads a page or a site's answer, or shrinks a picture. Ignores invalid requests. */
+/** Handles a sandbox request: reads a page, one that a browser sent or a site's answer, or shrinks a picture. Ignores invalid requests. */
 export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
   switch (message.do) {
     case "page":
       return readPage(message, bytes, reply)
+    case "sent":
+      return readSent(message, bytes, reply)
     case "site":
       return readSite(message, bytes, reply)
     case "picture":

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from "node:http"
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
+import type { SeenPage, SentPage } from "../../domain/SeenPage.ts"
 import { makePermits } from "../../runtime/Scheduling.ts"
 import { FetchError, type Fetched, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
@@ -110,6 +111,14 @@ export class Scraper extends Context.Tag("Scraper")<
   {
     /** If extracting the text takes too much time or memory, the page keeps its metadata and has empty text. */
     readonly scrape: (url: URL) => Effect.Effect<Page, ScrapeError>
+    /**
+     * Reads the page at `url` as the owner's browser sent it, which `load` reads from the store. None if it cannot be
+     * read or says nothing.
+     */
+    readonly readSent: (
+      url: URL,
+      load: Effect.Effect<Option.Option<SentPage>>
+    ) => Effect.Effect<Option.Option<SeenPage>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -119,6 +128,8 @@ export class Scraper extends Context.Tag("Scraper")<
       const sandbox = yield* Sandbox
       const sites = yield* makeSiteReader
       const large = makePermits(1)
+      // One page for each child that can read it.
+      const sentPages = makePermits(2)
 
       const fetched = (asked: URL, maxBytes: number) =>
         Effect.mapError(fetcher.fetch(asked, { ...options, maxBytes }), ({ lasting, reason, status }) =>
@@ -172,7 +183,27 @@ export class Scraper extends Context.Tag("Scraper")<
             : readFetched(asked, one)
         )
       )
+      const readSent = Effect.fn("Scraper.readSent")(function* (
+        url: URL,
+        load: Effect.Effect<Option.Option<SentPage>>
+      ) {
+        const sent = Option.getOrUndefined(yield* load)
+        if (sent === undefined) return Option.none<SeenPage>()
+        const html = sent.html.subarray(0, MAX_SMALL_FILE)
+        return yield* Effect.catchAll(sandbox.readSent(url, { ...sent, html }), (reason) =>
+          Effect.as(
+            Effect.logWarning(`page: the browser's copy was not read: ${reason}`),
+            Option.none<SeenPage>()
+          )
+        )
+      })
       return {
+        readSent: (url, load) =>
+          Effect.acquireUseRelease(
+            Effect.interruptible(sentPages.take),
+            () => readSent(url, load),
+            () => sentPages.release
+          ),
         scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }
     })

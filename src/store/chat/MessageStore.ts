@@ -83,7 +83,7 @@ export const CHAT_LIST_AGE = Duration.days(30)
 
 /**
  * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show, the changes made in the
- * chat, which message shows the progress of saving another message's links, and which cards lack a summary that the model
+ * chat, undone or not, which message shows the progress of saving another message's links, and which cards lack a summary that the model
  * is still writing.
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<
@@ -94,10 +94,16 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     readonly get: (list: number) => Effect.Effect<Option.Option<string>>
     /** Records a change, as the bot's own JSON. */
     readonly changed: (change: string) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes a change that was undone. */
-    readonly takenBack: (change: string) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes the last recorded change and returns it. */
+    /** Marks the change with this token as undone. */
+    readonly takenBack: (token: string) => Effect.Effect<void, StoreUnavailable>
+    /** Marks the last recorded change as undone and returns it. */
     readonly takeLastChange: Effect.Effect<Option.Option<string>, StoreUnavailable>
+    /** Returns the last recorded change that is not undone. */
+    readonly lastChange: Effect.Effect<Option.Option<string>>
+    /** Returns the change with this token, undone or not. */
+    readonly changeOf: (token: string) => Effect.Effect<Option.Option<string>>
+    /** Deletes the changes that are about this link alone. */
+    readonly forgetChangesOf: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Records the message that shows the progress of this one. */
     readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>
     /** Returns the message that shows the progress of this one. */
@@ -154,19 +160,53 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
           )
         ),
         changed: Effect.fn("ChatListStore.changed")((change) => Effect.asVoid(add("change", change))),
-        takenBack: Effect.fn("ChatListStore.takenBack")((change) =>
-          Effect.asVoid(orUnavailable(sql`DELETE FROM chat_lists WHERE request ->> 'change' = ${change}`))
+        takenBack: Effect.fn("ChatListStore.takenBack")((token) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
+                WHERE (request ->> 'change') ->> '$.token' = ${token}`
+            )
+          )
         ),
         takeLastChange: Effect.map(
           orUnavailable(
             decodeTexts(
-              sql`DELETE FROM chat_lists WHERE id =
+              sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change') WHERE id =
                 (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
-                RETURNING request ->> 'change' AS text`
+                RETURNING request ->> 'undone' AS text`
             )
           ),
           firstText
         ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
+        lastChange: Effect.map(
+          readOrDefect(
+            decodeTexts(
+              sql`SELECT request ->> 'change' AS text FROM chat_lists WHERE request ->> 'change' IS NOT NULL
+                ORDER BY id DESC LIMIT 1`
+            )
+          ),
+          firstText
+        ).pipe(Effect.withSpan("ChatListStore.lastChange")),
+        changeOf: Effect.fn("ChatListStore.changeOf")((token) =>
+          Effect.map(
+            readOrDefect(
+              decodeTexts(
+                sql`SELECT coalesce(request ->> 'change', request ->> 'undone') AS text FROM chat_lists
+                  WHERE coalesce(request ->> 'change', request ->> 'undone') ->> '$.token' = ${token}
+                  ORDER BY id DESC LIMIT 1`
+              )
+            ),
+            firstText
+          )
+        ),
+        forgetChangesOf: Effect.fn("ChatListStore.forgetChangesOf")((id) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
+                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`
+            )
+          )
+        ),
         shows: Effect.fn("ChatListStore.shows")((about, messageId) =>
           Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
         ),

@@ -16,7 +16,7 @@ import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
@@ -28,6 +28,8 @@ export interface Arrival {
   readonly subject?: string | null
   /** Distinguishes requests that share a key; absent where a key names only one request. */
   readonly digest?: string
+  /** The page that a capture brings, in its sender's format: kept until the arrival is done or given up. */
+  readonly page?: Uint8Array
 }
 
 /** An arrival that is still to be processed. */
@@ -73,6 +75,7 @@ const decodeEarlier = decodeRows(
 )
 const decodeNextTime = decodeRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
 const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String }))
+const decodePages = decodeRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
 
 interface Pending {
   readonly arrival: Arrival
@@ -85,6 +88,9 @@ interface Suspect {
   readonly waiting: WaitingArrival
   readonly isDue: boolean
 }
+
+/** Identifies an arrival among all of them, as `insert` returns it. */
+const placeOf = ({ key, source }: Arrival) => `${source} ${key}`
 
 const MAX_BATCH = 256
 const MAX_WAIT = Duration.minutes(15)
@@ -120,6 +126,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
     /** Maps the positions that earlier processing has saved to their links; null if deleted since. */
     readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
+    /** Returns the page that an arrival has brought. */
+    readonly pageOf: (id: number) => Effect.Effect<Option.Option<Uint8Array>>
     /** Stores the response to a capture, for as long as its key and its link exist. */
     readonly answered: (id: number, link: LinkId, title: string) => Effect.Effect<void, StoreUnavailable>
     /** Returns the title that a capture's response contained. */
@@ -147,6 +155,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
       this,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        const transaction = yield* Transaction
         /** Identifies this run of the program. */
         const [run = 0] = crypto.getRandomValues(new Uint32Array(1))
         const pending = yield* Queue.unbounded<Pending>()
@@ -163,7 +172,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
             sql`SELECT id, digest, state FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
           )
 
-        const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
+        /** Inserts the arrivals of a batch with their pages; returns the new ones' numbers by place. */
+        const insertAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
           const now = DateTime.formatIso(yield* DateTime.now)
           const rows = batch.map(({ arrival, begun }) => [
             arrival.source,
@@ -175,15 +185,32 @@ export class InboxStore extends Context.Tag("InboxStore")<
           ])
           const inserted = yield* insert(JSON.stringify(rows), now)
           const ids = new Map(inserted.map(([id, place]) => [place, id]))
+          const added = new Set<string>()
+          for (const { arrival } of batch) {
+            const place = placeOf(arrival)
+            const id = ids.get(place)
+            // Of two arrivals with one key, the first was inserted.
+            if (typeof id !== "number" || added.has(place)) continue
+            added.add(place)
+            if (arrival.page !== undefined)
+              yield* sql`INSERT INTO captured_pages VALUES (${id}, ${arrival.page})`
+          }
+          return ids
+        })
+
+        const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
+          // A single statement needs no transaction of its own.
+          const hasPages = batch.some(({ arrival }) => arrival.page !== undefined)
+          const ids = yield* hasPages ? transaction(insertAll(batch)) : orUnavailable(insertAll(batch))
           for (const { arrival, kept } of batch) {
-            const place = `${arrival.source} ${arrival.key}`
+            const place = placeOf(arrival)
             const id = ids.get(place)
             if (typeof id === "number") {
               // A second delivery in the same batch finds no id left and counts as repeated.
               ids.delete(place)
               yield* Deferred.succeed(kept, { id, repeated: false, isDone: false, isReused: false })
             } else {
-              const [row] = yield* existing(arrival)
+              const [row] = yield* orUnavailable(existing(arrival))
               const before = row?.digest ?? arrival.digest
               yield* Deferred.succeed(kept, {
                 id: row?.id ?? 0,
@@ -193,7 +220,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
               })
             }
           }
-        }, orUnavailable)
+        })
 
         let refusing = false
         /** Logs when arrivals start and stop being refused. */
@@ -359,6 +386,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
             Effect.map(
               readOrDefect(decodeAnswers(sql`SELECT title FROM capture_answers WHERE inbox_id = ${id}`)),
               ([row]) => Option.fromNullable(row?.title)
+            )
+          ),
+          pageOf: Effect.fn("InboxStore.pageOf")((id) =>
+            Effect.map(
+              readOrDefect(decodePages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`)),
+              ([row]) => Option.fromNullable(row?.page)
             )
           ),
           done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),

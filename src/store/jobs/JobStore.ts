@@ -111,7 +111,7 @@ export class JobStore extends Context.Tag("JobStore")<
         // The lists in a result grow with the library, and an overview does not need them.
         execute:
           () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
-            ended_at, iif(json_valid(result), json_remove(result, '$.moves', '$.groups'), NULL) AS result
+            ended_at, iif(json_valid(result), json_remove(result, '$.moves', '$.formed', '$.groups'), NULL) AS result
           FROM jobs WHERE id IN (SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NULL ORDER BY state = 'running' DESC, id DESC LIMIT ${RECENT}
           ) UNION ALL SELECT id FROM (

@@ -8,7 +8,9 @@ import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
+import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
+import { forgetNumbers, TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
 import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./ThingChanges.ts"
 
 /** How long a change can be undone. */
@@ -16,87 +18,6 @@ const UNDO_AGE = Duration.days(7)
 
 /** Links recorded per step, a few milliseconds of work, so that the event loop turns in between. */
 const ROWS = 2_000
-
-interface Column {
-  /** JSON key and value of this column, from `links l`. */
-  readonly read: string
-  /** Assignment from that JSON in `v.wrote`. */
-  readonly write: string
-  /** Condition that the column no longer holds what the change wrote; null for a by-hand mark of another column. */
-  readonly differs: string | null
-}
-
-const flag = (json: string, column: string): Column => ({
-  read: `'${json}', json(iif(l.${column}, 'true', 'false'))`,
-  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
-  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
-})
-const mark = (json: string, column: string): Column => ({ ...flag(json, column), differs: null })
-/** A column whose value is null where the change does not give one. */
-const derived = (json: string, column: string): Column => ({
-  read: `'${json}', l.${column}`,
-  write: `${column} = v.wrote ->> '${json}'`,
-  differs: null
-})
-const text = (json: string, column: string): Column => ({
-  read: `'${json}', l.${column}`,
-  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
-  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
-})
-
-/** A column that holds JSON. */
-const list = (json: string, column: string): Column => ({
-  ...text(json, column),
-  read: `'${json}', json(l.${column})`
-})
-
-const columns: Record<Field, ReadonlyArray<Column>> = {
-  favorite: [flag("favorite", "favorite")],
-  shareable: [flag("shareable", "shareable")],
-  category: [text("category", "category"), mark("categoryByHand", "category_by_hand")],
-  title: [text("title", "title"), mark("titleByHand", "title_by_hand")],
-  summary: [text("summary", "summary"), mark("summaryByHand", "summary_by_hand")],
-  note: [text("note", "note")],
-  state: [text("state", "state")],
-  tags: [
-    list("tags", "tags"),
-    { ...list("handTags", "hand_tags"), differs: null },
-    mark("tagsByHand", "tags_by_hand")
-  ],
-  // What was found out about the page's own address does not hold for another one.
-  url: [
-    text("url", "url"),
-    { ...text("normalizedUrl", "normalized_url"), differs: null },
-    // A host name, or words of the old address, stand for a title that is not known.
-    {
-      ...text("host", "host"),
-      write: `host = coalesce(v.wrote ->> 'host', host),
-        title = iif(NOT title_by_hand AND title IN (host, v.wrote ->> 'titleOfAddress'),
-          coalesce(v.wrote ->> 'host', host), title)`,
-      differs: null
-    },
-    derived("canonicalUrl", "canonical_url"),
-    derived("finalUrl", "final_url")
-  ],
-  refused: [list("refused", "refused")],
-  // Follows from the link's collection, so it is never in the way of an undo.
-  inShared: [
-    {
-      ...mark("inShared", "in_shared"),
-      write: "in_shared = coalesce((SELECT shared FROM collections WHERE id = links.collection_id), 0)"
-    }
-  ],
-  collection: [
-    {
-      read: "'collection', l.collection_id",
-      // A collection that has been deleted since is left out.
-      write: "collection_id = (SELECT id FROM collections WHERE id = v.wrote ->> 'collection')",
-      differs: "l.collection_id IS NOT v.wrote ->> 'collection'"
-    },
-    mark("collectionByHand", "collection_by_hand"),
-    { ...derived("filedBecause", "filed_because"), read: "'filedBecause', json(l.filed_because)" }
-  ]
-}
 
 /** Where tags that are added begin, after all that a link has. */
 const ADDED = 1_000_000
@@ -133,22 +54,6 @@ const RESOLVE_REFUSAL = `wrote = (SELECT json_object('collection', NULL,
   'collectionByHand', json(iif(collection_id IS NULL AND collection_by_hand, 'true', 'false')),
   'refused', json(iif(collection_id IS NULL OR collection_id IN (SELECT value FROM json_each(refused)), refused,
     json_insert(refused, '$[#]', collection_id)))) FROM links WHERE id = link_id)`
-const columnsOf = (fields: ReadonlyArray<Field>) => fields.flatMap((field) => columns[field])
-
-/** SQL expression for the values of these fields of a link `l`, as a change records them. */
-export const valuesOf = (fields: ReadonlyArray<Field>): string =>
-  `json_object(${columnsOf(fields)
-    .map((column) => column.read)
-    .join(", ")})`
-
-/**
- * SQL conditions that the owner has chosen the fields that jobs change; undoing a job keeps what the owner has chosen, for
- * a collection also by refusing the job's.
- */
-const handMarks: Partial<Record<Field, string>> = {
-  category: "l.category_by_hand",
-  collection: `(l.collection_by_hand OR wrote ->> 'collection' IN (SELECT value FROM json_each(l.refused)))`
-}
 
 /**
  * A recorded change: an edit, a move to the trash or back, or a deletion for good. A move can edit other links too, as a
@@ -159,7 +64,9 @@ export const RecordedChange = Schema.Struct({
   token: Schema.String,
   kind: Schema.Literal("edit", "trash", "restore", "delete"),
   fields: Schema.parseJson(Schema.Array(Field)),
-  automatic: Schema.BooleanFromUnknown
+  automatic: Schema.BooleanFromUnknown,
+  /** Of an import and of its take-back: `restored` if the library had never held anything before. */
+  import: Schema.NullOr(Schema.Literal("added", "restored"))
 })
 export type RecordedChange = typeof RecordedChange.Type
 
@@ -169,14 +76,6 @@ const PastChangeRow = Schema.Struct({
   automatic: Model.BooleanFromNumber,
   undoable: Model.BooleanFromNumber
 })
-
-/** SQL condition on a change `c` of a link `l`, which wrote `v.wrote`, that the link no longer holds what it wrote. */
-const HAS_CHANGED_SINCE = Object.entries(columns)
-  .flatMap(([field, parts]) => {
-    const differs = parts.flatMap((part) => part.differs ?? [])
-    return differs.length === 0 ? [] : [`(instr(c.fields, '"${field}"') > 0 AND (${differs.join(" OR ")}))`]
-  })
-  .join(" OR ")
 
 /** Where the links of a change of each kind are before it. */
 const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">> = {
@@ -196,6 +95,11 @@ const reverses: Record<RecordedChange["kind"], RecordedChange["kind"]> = {
 
 const decodeCounts = decodeRows(Schema.Record({ key: Schema.String, value: Schema.Number }))
 const decodeEnd = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Int), n: Schema.Int }))
+
+/** A link that was in the trash since `deletedAt`. */
+const TrashedLink = Schema.Struct({ id: LinkId, deletedAt: Schema.String })
+type TrashedLink = typeof TrashedLink.Type
+const decodeTrashed = decodeRows(TrashedLink)
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
@@ -241,6 +145,9 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
      * changed by hand since. Fails with `ChangedSince` if any other link no longer holds what the change wrote, unless
      * `force` is set; with `UndoNotFound` if none of the links that were moved can be moved back; and with `UrlTaken` if
      * another link has an address that the undo would bring back.
+     *
+     * The reverse of an import deletes the links that it has added, and cannot be undone; links and things changed by
+     * hand since stay as they are, with `force` without `ChangedSince`.
      */
     readonly undo: (
       token: string,
@@ -259,6 +166,11 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       change: RecordedChange,
       ids: ReadonlyArray<LinkId>
     ) => Effect.Effect<ReadonlyArray<LinkId>>
+    /** Returns those of these links that the change moves back to the trash, and since when they were there. */
+    readonly backToTrash: (
+      change: RecordedChange,
+      ids: ReadonlyArray<LinkId>
+    ) => Effect.Effect<ReadonlyArray<TrashedLink>>
     /** Applies the edits of a change to these of its links. */
     readonly edit: (
       change: RecordedChange,
@@ -307,13 +219,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         Request: Schema.Void,
         Result: RecordedChange,
         execute: () =>
-          sql`SELECT id, token, kind, fields, automatic FROM changes WHERE finished = 0 ORDER BY id`
+          sql`SELECT id, token, kind, fields, automatic, import FROM changes WHERE finished = 0 ORDER BY id`
       })
       const undoable = SqlSchema.findOne({
         Request: Schema.Struct({ token: Schema.String, since: Schema.String }),
         Result: RecordedChange,
         execute: ({ since, token }) =>
-          sql`SELECT id, token, kind, fields, automatic FROM changes
+          sql`SELECT id, token, kind, fields, automatic, import FROM changes
             WHERE token = ${token} AND kind <> 'delete' AND created_at >= ${since}`
       })
       const pastChanges = SqlSchema.findAll({
@@ -323,7 +235,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.automatic,
               v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
             FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
-            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.created_at >= ${since}
+            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}
             ORDER BY c.id DESC LIMIT ${limit}`
       })
       const oldest = Effect.map(DateTime.now, (now) =>
@@ -335,10 +247,11 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         about: Pick<RecordedChange, "token" | "kind"> & Partial<RecordedChange>
       ) {
         const createdAt = DateTime.formatIso(yield* DateTime.now)
-        const { automatic = false, fields = [], kind, token } = about
+        const { automatic = false, fields = [], import: source = null, kind, token } = about
         const values = {
           token,
           kind,
+          import: source,
           fields: JSON.stringify(fields),
           automatic: automatic ? 1 : 0,
           createdAt
@@ -347,7 +260,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           sql`INSERT INTO changes ${sql.insert(values)}
             ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
         )
-        const written: RecordedChange = { id: row?.id ?? 0, token, kind, fields, automatic }
+        const written: RecordedChange = { id: row?.id ?? 0, token, kind, fields, automatic, import: source }
         return written
       })
 
@@ -455,6 +368,19 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         return found.map((one) => LinkId.make(one))
       })
 
+      const backToTrash = Effect.fn("ChangeStore.backToTrash")(function* (
+        change: RecordedChange,
+        ids: ReadonlyArray<LinkId>
+      ) {
+        if (change.import === null) return []
+        return yield* readOrDefect(
+          decodeTrashed(
+            sql`SELECT link_id AS id, wrote ->> 'deletedAt' AS deleted_at FROM change_links
+              WHERE change_id = ${change.id} AND link_id IN ${listOf(ids)} AND wrote ->> 'deletedAt' IS NOT NULL`
+          )
+        )
+      })
+
       /** Adds links to a change in pieces, so that the event loop turns in between. */
       const addLinks = Effect.fnUntraced(function* (
         { id }: RecordedChange,
@@ -515,9 +441,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       const finish = Effect.fn("ChangeStore.finish")(function* (change: RecordedChange) {
         const { id, kind } = change
+        yield* removeCollections(change)
+        if (change.import === "restored") yield* forgetNumbers(sql)
         // This cannot be undone.
         if (kind === "delete") return yield* sql`DELETE FROM changes WHERE id = ${id}`
-        yield* removeCollections(change)
         return yield* sql`UPDATE changes SET finished = 1 WHERE id = ${id}`
       })
 
@@ -599,12 +526,33 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         if (taken !== undefined) return yield* new UrlTaken({ id: LinkId.make(taken.id) })
       })
 
+      const takeBack = Effect.fn("ChangeStore.takeBack")(function* (
+        original: RecordedChange,
+        { force }: { readonly force: boolean }
+      ) {
+        const token = crypto.randomUUID()
+        const reverse = yield* write({ token, kind: "delete", fields: TAKEN_BACK, import: original.import })
+        const changed = yield* takeBackLinks(sql, original.id, reverse.id)
+        const { clashes } = yield* undoThings(
+          sql,
+          { id: original.id, hasLinks: true, keepsChanged: true },
+          reverse.id
+        )
+        if ((changed.links > 0 || clashes.length > 0) && !force)
+          return yield* new ChangedSince({ ...changed, things: clashes, ofImport: true })
+        yield* addShared(reverse)
+        // An import is taken back once; its record, which may be long, is deleted with those that are too old.
+        yield* sql`UPDATE changes SET created_at = '' WHERE id = ${original.id}`
+        return token
+      })
+
       const undo = Effect.fn("ChangeStore.undo")(function* (
         token: string,
         { force }: { readonly force: boolean }
       ) {
         const found = yield* readOrDefect(undoable({ token, since: yield* oldest }))
         const original = yield* Effect.mapError(found, () => new UndoNotFound())
+        if (original.import !== null) return yield* takeBack(original, { force })
         const { automatic, fields, kind } = original
         const undoToken = crypto.randomUUID()
         const reverse = yield* write({ token: undoToken, kind: reverses[kind], fields, automatic })
@@ -660,6 +608,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       return {
         next,
         moved,
+        backToTrash,
         apply: (change, token) => transaction(apply(change, token ?? crypto.randomUUID())),
         accept: (change) =>
           transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),

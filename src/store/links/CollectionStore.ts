@@ -263,10 +263,11 @@ export class FilingStore extends Context.Tag("FilingStore")<
           raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
             ORDER BY id`
         ),
+        // The moves are read first (CROSS JOIN), not all unfiled links.
         fileable: Effect.fn("FilingStore.fileable")((moves) =>
           readNumbers(
             raw`SELECT l.id FROM json_each(${JSON.stringify(moves.map(({ id, to }) => ({ id, to })))}) AS move
-              JOIN links l ON l.id = move.value ->> 'id'
+              CROSS JOIN links l ON l.id = move.value ->> 'id'
               LEFT JOIN aliases a ON a.kind = 'collection' AND a.name = move.value ->> 'to'
               WHERE l.collection_id IS NULL AND l.collection_by_hand = 0 AND NOT EXISTS (
                 SELECT 1 FROM collections c WHERE (c.name = move.value ->> 'to' OR c.id = CAST(a.target AS INTEGER))

@@ -10,6 +10,7 @@ import {
 } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
 import { joinNotes } from "../../domain/Note.ts"
+import { clearlyLonger, type SeenPage } from "../../domain/SeenPage.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
@@ -101,24 +102,31 @@ const insertLink = `INSERT INTO links
 /** Condition that the link was read from a page that was served in place of its own. */
 const IS_WALL = "NOT title_by_hand AND title IN (SELECT value FROM json_each(?31))"
 
+/** Condition that the link's text is what the owner's browser showed at the link's address. */
+const IS_SEEN = `final_url IS NOT NULL AND stages LIKE '%"from":"browser"%'`
+
+/** Condition that such a text stays, because the one that was found has clearly less. */
+const STAYS = `(${IS_SEEN} AND length(text) >= ?32)`
+
 /**
  * Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback, or what
- * it holds is not about the link's page.
+ * it holds is not about the link's page. What goes with a text that stays is overwritten only if it is empty.
  */
 const mayOverwrite = (usable: string, column: string) =>
-  `${usable} OR enrichment = 'pending' OR ${column} IN ('', '[]', host) OR ${IS_WALL}`
+  `(NOT ${STAYS} AND (${usable} OR ${IS_WALL})) OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
 
 /**
  * Writes what enrichment found about a link, never overwriting what the owner set by hand.
  *
- * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
+ * ?1 number, ?2 whether the page was read or seen in the browser, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
  * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
  * ?21 retry times as a JSON array indexed by the number of attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
- * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts,
+ * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts (null to keep them),
  * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
- * of what was served in place of the page.
+ * of what was served in place of the page, ?32 the length from which on a text that the browser showed stays, ?33 the
+ * stages in that case.
  */
 const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("(?2 AND ?4 <> host AND ?4 IS NOT ?30)", "title")} OR title = ?30 THEN ?4
@@ -128,7 +136,7 @@ const finishLink = `UPDATE links SET
   model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
-  category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, iif(${IS_WALL}, '${UNSORTED}', category)) END,
+  category = CASE WHEN category_by_hand OR (${STAYS} AND category <> '${UNSORTED}') THEN category ELSE coalesce(?9, iif(${IS_WALL}, '${UNSORTED}', category)) END,
   text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text")} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
@@ -136,7 +144,7 @@ const finishLink = `UPDATE links SET
   enrichment = ?20,
   retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
   retries = iif(?20 = 'complete', 0, retries),
-  stages = ?25, type = coalesce(?26, type), facts = iif(?2, ?28, facts),
+  stages = iif(${STAYS}, ?33, ?25), type = coalesce(?26, type), facts = iif(?2, coalesce(?28, facts), facts),
   updated_at = ?23
   WHERE id = ?1 AND url = coalesce(?27, url) RETURNING ${writtenLinkJson} AS json`
 
@@ -199,6 +207,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
       found: Enrichment,
       url?: string
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
+    /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
+    readonly seenPage: (id: LinkId) => Effect.Effect<Option.Option<SeenPage>>
+    /** Returns the length of the text of the link's page, in characters. */
+    readonly textLength: (id: LinkId) => Effect.Effect<number>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
@@ -387,14 +399,27 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
+      const seenPages = SqlSchema.findOne({
+        Request: LinkId,
+        Result: Schema.Struct({
+          title: Schema.String,
+          description: Schema.String,
+          text: Schema.String,
+          author: Schema.NullOr(Schema.String),
+          language: Schema.NullOr(Schema.String)
+        }),
+        execute: (id) => sql`SELECT title, description, text, author, language FROM links
+          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_SEEN)}`
+      })
+
       const finish = Effect.fn("LinkStore.finish")(
         function* (id: LinkId, found: Enrichment, url?: string) {
-          const { fellBack, page, repository, summary, waitsFor } = found
+          const { fellBack, page, repository, seen, summary, waitsFor } = found
           const now = yield* DateTime.now
           const { delays, goesOn } = retriesAfter(found)
           const [row] = yield* writeReturning(finishLink, [
             id,
-            fellBack.includes("page") ? 0 : 1,
+            fellBack.includes("page") && seen === undefined ? 0 : 1,
             summary.summary === "" ? 0 : 1,
             page.title,
             page.description,
@@ -420,10 +445,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
             JSON.stringify(stagesOf(found)),
             linkTypeOf(found) ?? null,
             url ?? null,
-            JSON.stringify(page.facts),
+            seen === "instead" ? null : JSON.stringify(page.facts),
             summary.summary === "" ? null : (summary.model ?? null),
             wordsOf(page.url),
-            JSON.stringify(found.wallTitles ?? [])
+            JSON.stringify(found.wallTitles ?? []),
+            clearlyLonger(page.text.length),
+            JSON.stringify(stagesOf({ ...found, seen: "more" }))
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
@@ -539,6 +566,16 @@ export class LinkStore extends Context.Tag("LinkStore")<
       return {
         claim,
         finish,
+        seenPage: Effect.fn("LinkStore.seenPage")((id) =>
+          // The structure of the text is not kept.
+          Effect.map(
+            readOrDefect(seenPages(id)),
+            Option.map((kept) => ({ ...kept, article: "" }))
+          )
+        ),
+        textLength: Effect.fn("LinkStore.textLength")((id) =>
+          readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
+        ),
         get,
         getAll,
         jsonOf,

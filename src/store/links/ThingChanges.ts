@@ -295,12 +295,12 @@ export interface UndoneThings {
 
 /**
  * Restores the things of change `original` as part of change `reverse`: each column that the change has written, created
- * things go, and removed ones return with their numbers. A thing that has changed since is a clash; where it has lost
- * its place meanwhile, a restored one gets another.
+ * things go, and removed ones return with their numbers. A thing that has changed since is a clash, and stays as it is
+ * with `keepsChanged`; where it has lost its place meanwhile, a restored one gets another.
  */
 export const undoThings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  original: { readonly id: number; readonly hasLinks: boolean },
+  original: { readonly id: number; readonly hasLinks: boolean; readonly keepsChanged?: boolean },
   reverse: number
 ) {
   const all = SqlSchema.findAll({
@@ -434,12 +434,14 @@ export const undoThings = Effect.fnUntraced(function* (
         return yield* removeLater(sql, reverse, Number(key), { removal: "moved", into: null })
       }
       if (differs) clashes.push(nameOf(thing))
+      if (differs && original.keepsChanged) return
       const { hasKey, table } = tables[kind]
       const isIt = hasKey(`'${key.replaceAll("'", "''")}'`)
       const remove = sql`DELETE FROM ${sql.literal(table)} AS t WHERE ${sql.literal(isIt)}`
       return yield* recorded(sql, reverse, kind, [key], remove)
     }
     if (differs) clashes.push(nameOf(thing))
+    if (differs && original.keepsChanged) return
     const target: Row =
       now === null
         ? before

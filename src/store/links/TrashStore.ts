@@ -17,6 +17,10 @@ export class TrashStore extends Context.Tag("TrashStore")<
   {
     /** Moves these links to the trash; skips numbers that are not in the library. */
     readonly moveSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** Moves these links to the trash as if they had been there since `deletedAt`. */
+    readonly moveBack: (
+      links: ReadonlyArray<{ readonly id: LinkId; readonly deletedAt: string }>
+    ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Takes these links out of the trash, with the chat messages that belong to them, and queues them for a vector. A
      * link stays in the trash if another one has its address by now.
@@ -43,16 +47,29 @@ export class TrashStore extends Context.Tag("TrashStore")<
             JOIN trash l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
             ORDER BY wanted.key`
       })
+      const moveSome = Effect.fn("TrashStore.moveSome")(
+        function* (ids: ReadonlyArray<LinkId>) {
+          const moved = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          const now = DateTime.formatIso(yield* DateTime.now)
+          yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
+            SELECT id, ${now}, (SELECT json_group_array(json_object('chat', chat_id, 'message', message_id,
+                'note', m.note, 'tags', json(m.tags), 'after', m.after_change, 'created', created))
+              FROM message_links m WHERE m.link_id = links.id),
+              collection_id, retry_at, ${columns} FROM links WHERE id IN ${moved}`
+          yield* sql`DELETE FROM links WHERE id IN ${moved}`
+        },
+        transaction,
+        orDefect
+      )
+
       return {
-        moveSome: Effect.fn("TrashStore.moveSome")(
-          function* (ids) {
-            const moved = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-            const now = DateTime.formatIso(yield* DateTime.now)
-            yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
-              SELECT id, ${now}, (SELECT json_group_array(json_object('chat', chat_id, 'message', message_id,
-                  'note', m.note, 'tags', json(m.tags), 'after', m.after_change, 'created', created)) FROM message_links m WHERE m.link_id = links.id),
-                collection_id, retry_at, ${columns} FROM links WHERE id IN ${moved}`
-            yield* sql`DELETE FROM links WHERE id IN ${moved}`
+        moveSome,
+        moveBack: Effect.fn("TrashStore.moveBack")(
+          function* (links) {
+            if (links.length === 0) return
+            yield* moveSome(links.map(({ id }) => id))
+            yield* sql`UPDATE trash SET deleted_at = given.value ->> 'deletedAt'
+              FROM json_each(${JSON.stringify(links)}) AS given WHERE trash.id = given.value ->> 'id'`
           },
           transaction,
           orDefect

@@ -16,6 +16,7 @@ import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse, Lock } from "../Lock.ts"
 import { quickInspect } from "./Inspection.ts"
 import { markInitialized } from "./OpenChecks.ts"
+import { removeSignIns } from "./SignInRows.ts"
 import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
@@ -93,26 +94,6 @@ export const backupPath = (folder: string, before: "reindex" | "restore") =>
   })
 
 /**
- * Removes the sessions and the one-time code of the library in `file`: the owner may have ended the sessions since the
- * backup, or made it because a device was stolen.
- */
-const endSessions = (file: string) =>
-  Effect.try({
-    try: () => {
-      const database = new Database(file, { readwrite: true, create: false })
-      try {
-        database.run("PRAGMA secure_delete = ON")
-        for (const table of ["signin_sessions", "signin_code"])
-          if (database.query("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== null)
-            database.run(`DELETE FROM ${table}`)
-      } finally {
-        database.close()
-      }
-    },
-    catch: (error) => new NotCopied({ file, reason: reasonOf(error) })
-  })
-
-/**
  * Replaces the library in the locked folder with a copy of the sound library `file`, without its sessions. Returns an inspection of the copy,
  * and the path of the earlier library, if there was one. Deletes the cached pictures and pending import files, which
  * belong to the earlier one.
@@ -130,7 +111,8 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   yield* sweep
   return yield* Effect.gen(function* () {
     const restored = yield* snapshotOf(file, beside, { replace: true })
-    yield* endSessions(beside)
+    // The owner may have ended the sessions since the backup, or made it because a device was stolen.
+    yield* removeSignIns(beside, { andPassword: false })
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
     yield* markInitialized(at.library)
     yield* Effect.sync(() => {

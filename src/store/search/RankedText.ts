@@ -111,14 +111,14 @@ export class RankedText extends Context.Tag("RankedText")<
         ),
         begun: Effect.fn("RankedText.begun")((query, text) =>
           readNumbers(
-            sql`SELECT l.id FROM (${begun(sql, "links", text)}) b JOIN links l ON l.id = b.id
+            sql`SELECT l.id FROM (${begun(sql, "links", text)}) b CROSS JOIN links l ON l.id = b.id
               WHERE ${filters(query)} ORDER BY length(l.title), l.id DESC LIMIT ${BEGUN}`
           )
         ),
         admitted: Effect.fn("RankedText.admitted")((wanted, query) =>
           Effect.map(
             readNumbers(
-              sql`SELECT l.id FROM json_each(${JSON.stringify(wanted)}) AS wanted JOIN links l ON l.id = wanted.value
+              sql`SELECT l.id FROM json_each(${JSON.stringify(wanted)}) AS wanted CROSS JOIN links l ON l.id = wanted.value
                 WHERE ${filters(query)}`
             ),
             (found) => new Set(found)

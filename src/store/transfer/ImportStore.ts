@@ -16,10 +16,12 @@ import {
   IS_EMPTY_COLLECTION,
   insideOf
 } from "../links/CollectionPaths.ts"
+import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
 import { makeFeedToken } from "../links/SearchStore.ts"
+import { aliasKey, recordCreated, recorded } from "../links/ThingChanges.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 const isColor = Schema.is(CollectionColor)
@@ -150,14 +152,31 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
   }
 }
 
-/** Writes imported links in batches. */
+/** Writes imported links in batches, and records what an import has changed, so that it can be taken back. */
 export class ImportStore extends Context.Tag("ImportStore")<
   ImportStore,
   {
     /** Whether the library has never held a link or a collection, so that imported ones can keep their ids. */
     readonly isUntouched: Effect.Effect<boolean>
+    /** Returns the change that records the import with this token; begins it if it is new. */
+    readonly begin: (token: string, keepsNumbers: boolean) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * Returns whether the import has changed anything, and how many links that were there before; forgets one that has
+     * not.
+     */
+    readonly end: (
+      token: string
+    ) => Effect.Effect<{ readonly hasChanged: boolean; readonly changed: number }, StoreUnavailable>
+    /** Records links as they are before the import changes them. */
+    readonly remember: (change: number, ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** Records the links that the import has added, and those remembered, as it has left them. */
+    readonly settle: (
+      change: number,
+      links: { readonly added: ReadonlyArray<LinkId>; readonly remembered: ReadonlyArray<LinkId> }
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Creates the missing collections, with their ids and dates; skips a collection whose id or name is taken. */
     readonly restoreCollections: (
+      change: number,
       collections: ReadonlyArray<ExportedCollection>
     ) => Effect.Effect<void, StoreUnavailable>
     /**
@@ -165,31 +184,50 @@ export class ImportStore extends Context.Tag("ImportStore")<
      * with `keepShared` those that the file shares are shared too.
      */
     readonly completeCollections: (
+      change: number,
       collections: ReadonlyArray<ExportedCollection>,
       keepShared: boolean
     ) => Effect.Effect<void, StoreUnavailable>
     /** Shows up to `most` more links of shared collections; returns how many. */
     readonly showShared: (most: number) => Effect.Effect<number, StoreUnavailable>
     /** Adds other names, except those that are in use or stand for something already. */
-    readonly addAliases: (aliases: ReadonlyArray<ExportedAlias>) => Effect.Effect<void, StoreUnavailable>
+    readonly addAliases: (
+      change: number,
+      aliases: ReadonlyArray<ExportedAlias>
+    ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
      */
     readonly collections: (
       names: ReadonlyArray<string>
     ) => Effect.Effect<EnsuredCollections, StoreUnavailable>
+    /** Creates the missing ones of these collections. */
+    readonly addCollections: (
+      change: number,
+      names: ReadonlyArray<string>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Adds the saved searches whose names are new, each with a feed of its own, as far as there is room. */
-    readonly addSearches: (searches: ReadonlyArray<ExportedSearch>) => Effect.Effect<void, StoreUnavailable>
+    readonly addSearches: (
+      change: number,
+      searches: ReadonlyArray<ExportedSearch>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Inserts the links whose URLs are new into the collections by name, queues them for vectors, and returns them. */
     readonly insert: (
       links: ReadonlyArray<Incoming>,
       kept: Kept,
       collections: EnsuredCollections["byName"]
     ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
-    /** Removes the empty ones of these collections. */
-    readonly removeEmpty: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** Takes the links with these URLs out of the trash. */
-    readonly restoreTrashed: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
+    /** Gives links that have no text of their page one. */
+    readonly fillTexts: (
+      texts: ReadonlyArray<{ readonly id: LinkId; readonly text: string }>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Removes the empty ones of these collections, which the import has created, and records the others. */
+    readonly keepFilled: (change: number, ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
+    /** Takes the links with these URLs out of the trash, and returns them. */
+    readonly restoreTrashed: (
+      change: number,
+      normalizedUrls: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     /** Returns the existing links with these URLs. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -199,29 +237,45 @@ export class ImportStore extends Context.Tag("ImportStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ensured = (names: ReadonlyArray<string>) => orUnavailable(ensureCollections(sql, names))
+      const created = (change: number, ids: ReadonlyArray<number>) =>
+        orUnavailable(recordCreated(sql, change, "collection", ids))
 
       return {
         isUntouched: Effect.map(
           readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
           (rows) => rows.length === 0
         ),
-        restoreCollections: Effect.fn("ImportStore.restoreCollections")(function* (collections) {
-          yield* orUnavailable(
-            sql`INSERT INTO collections (id, name, created_at)
-              SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
-              WHERE true ON CONFLICT DO NOTHING`
+        begin: Effect.fn("ImportStore.begin")((token, keepsNumbers) =>
+          orUnavailable(beginImport(sql, token, keepsNumbers ? "restored" : "added"))
+        ),
+        end: Effect.fn("ImportStore.end")((token) => orUnavailable(endImport(sql, token))),
+        remember: Effect.fn("ImportStore.remember")((change, ids) =>
+          Effect.asVoid(orUnavailable(rememberLinks(sql, change, ids)))
+        ),
+        settle: Effect.fn("ImportStore.settle")((change, links) =>
+          orUnavailable(settleLinks(sql, change, links))
+        ),
+        restoreCollections: Effect.fn("ImportStore.restoreCollections")(function* (change, collections) {
+          const restored = yield* orUnavailable(
+            decodeIds(
+              sql`INSERT INTO collections (id, name, created_at)
+                SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
+                WHERE true ON CONFLICT DO NOTHING RETURNING id`
+            )
           )
           // A file of an earlier version lacks the collections around those of imported folders.
           const parents = collections.map(({ name }) => ({ name, parent: parentPath(name) }))
-          yield* ensured(parents.flatMap(({ parent }) => parent ?? []))
+          const { made } = yield* ensured(parents.flatMap(({ parent }) => parent ?? []))
           yield* orUnavailable(
             sql`UPDATE collections SET parent_id = (SELECT up.id FROM collections up WHERE up.name = v.value ->> 'parent')
               FROM json_each(${JSON.stringify(parents)}) AS v
               WHERE collections.name = v.value ->> 'name' AND v.value ->> 'parent' IS NOT NULL`
           )
+          yield* created(change, [...restored.map(({ id }) => id), ...made])
         }),
         completeCollections: Effect.fn("ImportStore.completeCollections")(
-          function* (collections, keepShared) {
+          function* (change, collections, keepShared) {
+            if (collections.length === 0) return
             const rows = collections.map(({ color, description, icon, name, order, shareable }) => ({
               name,
               description: cutText(description, MAX_COLLECTION_DESCRIPTION),
@@ -230,19 +284,23 @@ export class ImportStore extends Context.Tag("ImportStore")<
               order: Math.max(order, 0),
               shareable: keepShared && shareable ? 1 : 0
             }))
-            yield* orUnavailable(
+            const wanted = yield* readNumbers(
+              sql`SELECT coalesce((SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
+                (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))
+                FROM json_each(${JSON.stringify(rows)}) AS v`
+            )
+            const complete = Effect.zipRight(
               sql`UPDATE collections SET description = iif(description = '', v.value ->> 'description', description),
                 color = coalesce(color, v.value ->> 'color'), icon = coalesce(icon, v.value ->> 'icon'),
                 position = iif(position = 0, v.value ->> 'order', position),
                 shareable = max(shareable, v.value ->> 'shareable')
               FROM json_each(${JSON.stringify(rows)}) AS v WHERE collections.id = coalesce(
                 (SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
-                (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`
-            )
-            yield* orUnavailable(
+                (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`,
               sql`UPDATE collections SET shared = 1 WHERE shared = 0
               AND id IN ${insideOf(sql, sql`SELECT id FROM collections WHERE shareable = 1`)}`
             )
+            yield* orUnavailable(recorded(sql, change, "collection", wanted, complete))
           }
         ),
         showShared: Effect.fn("ImportStore.showShared")((most) =>
@@ -257,14 +315,14 @@ export class ImportStore extends Context.Tag("ImportStore")<
             (shown) => shown.length
           )
         ),
-        addAliases: Effect.fn("ImportStore.addAliases")(function* (aliases) {
+        addAliases: Effect.fn("ImportStore.addAliases")(function* (change, aliases) {
           const known = aliases.flatMap(({ kind, name, target }) => {
             const [from, to] = [normalize[kind](name), normalize[kind](target)]
             return from === null || to === null ? [] : [{ kind, name: from, target: to }]
           })
+          if (known.length === 0) return
           // What a name stands for here wins; a tag or a category may be unused so far.
-          yield* orUnavailable(
-            sql`INSERT INTO aliases (kind, name, target)
+          const add = sql`INSERT INTO aliases (kind, name, target)
               SELECT v.value ->> 'kind', v.value ->> 'name',
                 coalesce(a.target, iif(v.value ->> 'kind' = 'collection', c.id, v.value ->> 'target'))
               FROM json_each(${JSON.stringify(known)}) AS v
@@ -278,10 +336,15 @@ export class ImportStore extends Context.Tag("ImportStore")<
                 AND NOT (v.value ->> 'kind' = 'collection'
                   AND EXISTS (SELECT 1 FROM collections same WHERE same.name = v.value ->> 'name'))
               ON CONFLICT DO NOTHING`
-          )
+          const keys = known.map(({ kind, name }) => aliasKey(kind, name))
+          yield* orUnavailable(recorded(sql, change, "alias", keys, add))
         }),
         collections: (names) => ensured(names),
-        addSearches: Effect.fn("ImportStore.addSearches")(function* (searches) {
+        addCollections: Effect.fn("ImportStore.addCollections")(function* (change, names) {
+          const { made } = yield* ensured(names)
+          yield* created(change, made)
+        }),
+        addSearches: Effect.fn("ImportStore.addSearches")(function* (change, searches) {
           if (searches.length === 0) return
           const now = DateTime.formatIso(yield* DateTime.now)
           const rows = searches.map((search) => ({
@@ -289,14 +352,16 @@ export class ImportStore extends Context.Tag("ImportStore")<
             pinned: search.pinned ? 1 : 0,
             token: makeFeedToken()
           }))
-          yield* orUnavailable(
-            sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
+          const added = yield* orUnavailable(
+            decodeIds(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
               SELECT value ->> 'name', value ->> 'query', value ->> 'sort', value ->> 'pinned',
                 (SELECT coalesce(max(position), -1) FROM searches) + 1 + key, value ->> 'token', ${now}
               FROM json_each(${JSON.stringify(rows)}) AS given
               WHERE NOT EXISTS (SELECT 1 FROM searches s WHERE s.name = value ->> 'name') ORDER BY key
-              LIMIT max(0, ${MAX_SEARCHES} - (SELECT count(*) FROM searches)) ON CONFLICT DO NOTHING`
+              LIMIT max(0, ${MAX_SEARCHES} - (SELECT count(*) FROM searches)) ON CONFLICT DO NOTHING RETURNING id`)
           )
+          const ids = added.map(({ id }) => id)
+          yield* orUnavailable(recordCreated(sql, change, "search", ids))
         }),
         insert: Effect.fn("ImportStore.insert")(function* (links, kept, collections) {
           const time = yield* DateTime.now
@@ -322,17 +387,35 @@ export class ImportStore extends Context.Tag("ImportStore")<
           )
           return made
         }),
-        removeEmpty: Effect.fn("ImportStore.removeEmpty")((ids) =>
+        fillTexts: Effect.fn("ImportStore.fillTexts")((texts) =>
           Effect.asVoid(
             orUnavailable(
-              sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-                AND ${sql.literal(IS_EMPTY_COLLECTION)}`
+              sql`UPDATE links SET text = given.value ->> 'text' FROM json_each(${JSON.stringify(texts)}) AS given
+                WHERE links.id = given.value ->> 'id' AND links.text = ''`
             )
           )
         ),
-        restoreTrashed: Effect.fn("ImportStore.restoreTrashed")((normalizedUrls) =>
-          orUnavailable(Effect.flatMap(findTrashed(sql, normalizedUrls), (ids) => restoreTrashed(sql, ids)))
-        ),
+        keepFilled: Effect.fn("ImportStore.keepFilled")(function* (change, ids) {
+          if (ids.length === 0) return
+          const gone = yield* orUnavailable(
+            decodeIds(
+              sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+                AND ${sql.literal(IS_EMPTY_COLLECTION)} RETURNING id`
+            )
+          )
+          const removed = new Set(gone.map(({ id }) => id))
+          yield* created(
+            change,
+            ids.filter((id) => !removed.has(id))
+          )
+        }),
+        restoreTrashed: Effect.fn("ImportStore.restoreTrashed")(function* (change, normalizedUrls) {
+          const ids = yield* findTrashed(sql, normalizedUrls)
+          if (ids.length === 0) return ids
+          yield* orUnavailable(rememberTrashed(sql, change, ids))
+          yield* orUnavailable(restoreTrashed(sql, ids))
+          return ids
+        }),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           readOrDefect(
             decodeMade(

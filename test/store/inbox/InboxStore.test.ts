@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, TestClock } from "effect"
+import { Duration, Effect, Option, TestClock } from "effect"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
@@ -19,6 +19,27 @@ describe("InboxStore", () => {
     expect(yield* inbox.due("chat", 10, [id])).toEqual([])
     yield* inbox.done(id)
     expect(yield* inbox.due("chat", 10, [])).toEqual([])
+  })
+
+  it("keeps the page that an arrival brings until the arrival is done or given up", function* () {
+    const inbox = yield* InboxStore
+    const page = new Uint8Array([1, 0, 255])
+    const keep = (key: string) => inbox.keep({ source: "capture", key, payload: "{}", page })
+    const [one, two, again, three] = yield* Effect.all(["1", "2", "1", "3"].map(keep), {
+      concurrency: "unbounded"
+    })
+    expect([again?.id, again?.repeated]).toEqual([one?.id, true])
+    const ids = [one, two, three].map((kept) => kept?.id ?? 0)
+    const pages = Effect.forEach(ids, (id) => inbox.pageOf(id))
+    expect(yield* pages).toEqual([Option.some(page), Option.some(page), Option.some(page)])
+    yield* inbox.done(ids[0] ?? 0)
+    yield* inbox.retry(ids[1] ?? 0, Duration.zero)
+    yield* inbox.giveUp(ids[2] ?? 0)
+    expect(yield* pages).toEqual([Option.none(), Option.some(page), Option.none()])
+    // A repeated delivery does not bring it back.
+    yield* keep("1")
+    yield* inbox.revive(null)
+    expect(yield* pages).toEqual([Option.none(), Option.some(page), Option.none()])
   })
 
   it("recognizes a repeated delivery in the same batch, later, and after it was done", function* () {

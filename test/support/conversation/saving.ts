@@ -30,7 +30,7 @@ export const saving: Script = {
       shows: "an edit changes the note",
       edit: "hashtags beside a link are its tags",
       to: "{Crumb} #baking #Long_Ferment well worth it",
-      answer: /Note changed/,
+      answer: /Note updated/,
       stored: { url: "{Crumb}", note: "well worth it" },
       count: 3
     }

@@ -1,3 +1,7 @@
+import { serviceSamples } from "./serviceSamples.ts"
+import { socialSamples } from "./socialSamples.ts"
+import { xmlSamples } from "./xmlSamples.ts"
+
 /**
  * A sample of every format of one product, as a text or as JSON: in the shape that the product documents, as short as
  * possible or with an entry of each kind.
@@ -230,5 +234,8 @@ export const samples = {
     root: "placesRoot",
     children: [{ type: "text/x-moz-place", title: "Example", uri: "https://example.com/" }]
   },
-  onetab: "https://example.com/ | Example\nhttps://example.org/ | Other"
+  onetab: "https://example.com/ | Example\nhttps://example.org/ | Other",
+  ...xmlSamples,
+  ...serviceSamples,
+  ...socialSamples
 } satisfies Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Exit } from "effect"
 import type { FileFormat } from "../../src/domain/Bookmark.ts"
-import { formats, readBookmarkFile } from "../../src/transfer/Formats.ts"
+import { readBookmarkFile } from "../../src/transfer/BookmarkFile.ts"
+import { formats } from "../../src/transfer/Formats.ts"
 import { bytes, describeData, json } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { sampleFile } from "./support/files.ts"
@@ -25,7 +26,10 @@ describe("readBookmarkFile", () => {
     "https://a.example | A\nhttps://b.example | B": "onetab",
     "url,title\nhttps://a.example,A": "csv",
     "[A page](https://a.example)": "text",
-    '["https://a.example", "https://b.example"]': "text"
+    '["https://a.example", "https://b.example"]': "json",
+    '{"url": "https://a.example"}\n\n{"url": "https://b.example"}': "json-lines",
+    "A; https://a.example\nB; https://b.example": "csv",
+    '["A page"](https://a.example)': "text"
   }
   for (const [text, format] of Object.entries(texts))
     test(`recognizes ${JSON.stringify(text)} as ${format}`, async () => {
@@ -62,17 +66,25 @@ describe("readBookmarkFile", () => {
   })
 
   test("rejects an empty file", async () => {
-    for (const text of ["", " \r\n\t", "\ufeff", "\0\0"])
-      expect(await refusal(text)).toBe("The file is empty.")
+    for (const text of ["", " \r\n\t", "\ufeff"]) expect(await refusal(text)).toBe("The file is empty.")
   })
 
-  test("lists the supported formats for an unknown file", async () => {
-    const message = await refusal("no address at all")
-    expect(message).toStartWith("This is not a supported file. Supported formats: ")
-    for (const { label } of formats) expect(message).toContain(label)
-    expect(await refusal("{}")).toBe(message)
-    expect(await refusal("<html><p>https://a.example</p>")).toBe(message)
-  })
+  const unknown: Record<string, string> = {
+    "no address at all": "The file has no web addresses. An address begins with http:// or https://.",
+    "name;age\nAnn;30": "The file has no web addresses. An address begins with http:// or https://.",
+    "{}": "This JSON has no links in a known form. Linkbower reads the exports in its documentation, and any list of objects with a “url” or a “link”.",
+    '{"name":"x","version":"1.0.0","repository":{"url":"https://a.example/"}}':
+      "This JSON has no links in a known form. Linkbower reads the exports in its documentation, and any list of objects with a “url” or a “link”.",
+    '{"say":"https://a.example/"}\n{"say":"https://b.example/"}':
+      "This JSON has no links in a known form. Linkbower reads the exports in its documentation, and any list of objects with a “url” or a “link”.",
+    "<html><p>https://a.example</p>":
+      "This is a web page, not a bookmark file. Export the bookmarks as HTML in your browser’s bookmark manager.",
+    "<feed><entry>https://a.example</entry></feed>":
+      "This markup has no links in a known form. Export the links as HTML, CSV or JSON."
+  }
+  for (const [text, message] of Object.entries(unknown))
+    test(`says what was expected instead of ${JSON.stringify(text)}`, async () =>
+      expect(await refusal(text)).toBe(message))
 
   test("names the line of broken JSON", async () => {
     expect(await refusal('[{"a": 1},\n {"b" 2}]')).toBe(
@@ -81,7 +93,7 @@ describe("readBookmarkFile", () => {
     expect(await refusal('[{"a": 1},\r\n\r\n {"b"')).toBe(
       "The file ends on line 3 in the middle of its JSON."
     )
-    expect(await refusal('{"a": 1}\n{"b": 2}')).toBe("The file begins as JSON, but line 2 is not valid JSON.")
+    expect(await refusal('{"a": 1}\n["b"]')).toBe("The file begins as JSON, but line 2 is not valid JSON.")
   })
 
   test("returns text without NULs or half surrogate pairs, however they were written", async () => {

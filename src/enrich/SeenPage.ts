@@ -1,0 +1,67 @@
+import type { Seen, Source, SourceFailure } from "../domain/Enrichment.ts"
+import { blankPage, type Page } from "../domain/Link.ts"
+import { clearlyLonger, type SeenPage } from "../domain/SeenPage.ts"
+import { isSiteName, withoutSite } from "./page/fields/SiteNames.ts"
+
+/** A page that was fetched, or what stands for one that could not be read. */
+interface Fetched {
+  readonly page: Page
+  readonly fellBack: ReadonlyArray<Source>
+  readonly mayPass: boolean
+  readonly failures: ReadonlyArray<SourceFailure>
+}
+
+/** The same, and whether its text is what the owner's browser showed. */
+interface Chosen extends Fetched {
+  readonly seen?: Seen
+}
+
+/** The browser's title without the site's name; null if it says no more than that. */
+const ownTitle = ({ title }: SeenPage, { siteName }: Page, url: URL): string | null => {
+  // Pages count unread messages at the beginning of their titles.
+  const bare = (title ?? "").replace(/^\(\d+\+?\)\s+/, "")
+  const named = { sites: siteName === null ? [] : [siteName], host: url.hostname, others: [] }
+  const own = withoutSite(bare, named)
+  return own === "" || isSiteName(own, named) ? null : own
+}
+
+const namesOnlySite = (title: string, { siteName }: Page, url: URL) =>
+  isSiteName(title, { sites: siteName === null ? [] : [siteName], host: url.hostname, others: [] })
+
+/**
+ * Chooses between a page as its site sends it and as the owner's browser showed it. The site's is used unless it could
+ * not be read, or has clearly less text: an opening before a paywall, a page that is empty until its scripts run, or a
+ * log-in that was not recognized. All other fields are the site's.
+ *
+ * A page that could not be read counts as read then, unless its site may send it later.
+ */
+export const withSeen = (url: URL, fetched: Fetched, seen: SeenPage | undefined): Chosen => {
+  if (seen === undefined) return fetched
+  const { page } = fetched
+  const title = ownTitle(seen, page, url)
+  const { article, author, description, language, text } = seen
+  if (fetched.fellBack.includes("page")) {
+    const outcome = fetched.mayPass ? fetched : { fellBack: [], mayPass: false, failures: [] }
+    return {
+      ...outcome,
+      page: { ...blankPage(url.href), title, description, text, article, author, language },
+      seen: "instead"
+    }
+  }
+  const isBare = page.title === null || namesOnlySite(page.title, page, url)
+  if (text.length < clearlyLonger(page.text.length))
+    return { ...fetched, page: { ...page, title: isBare ? (title ?? page.title) : page.title } }
+  return {
+    ...fetched,
+    page: {
+      ...page,
+      title: title ?? page.title,
+      description: page.description || description,
+      author: page.author ?? author,
+      language: language ?? page.language,
+      text,
+      article
+    },
+    seen: "more"
+  }
+}

@@ -1,0 +1,100 @@
+import { Context, Data, DateTime, Effect, Layer, Stream } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { zipped } from "../runtime/ZipStream.ts"
+import { dataFolder } from "../store/DataFolder.ts"
+import { PackedBackup } from "../store/maintenance/PackedBackup.ts"
+import { type ExportFormat, ExportLinks, exportName } from "./ExportLinks.ts"
+import { MAX_OUTGOING, OutgoingFiles } from "./OutgoingFiles.ts"
+
+/** An export larger than this, in bytes, is compressed. */
+const MAX_PLAIN = 1_000_000
+
+/**
+ * The file was not made: there is nothing to put into it, it is larger than the chat takes, the disk lacks room for it, other files wait to be sent, or
+ * something failed, as the log says.
+ */
+export class FileNotMade extends Data.TaggedError("FileNotMade")<{
+  readonly reason: "empty" | "too-large" | "no-space" | "waiting" | "failed"
+}> {}
+
+/** A file that is ready to be sent. */
+export interface MadeFile {
+  /** Its name for people. */
+  readonly name: string
+  /** The number of links in it. */
+  readonly links: number
+}
+
+/** Makes the files that the chat asks for, one at a time, as `OutgoingFiles` under the given name. */
+export class MakeFiles extends Context.Tag("MakeFiles")<
+  MakeFiles,
+  {
+    /** Exports the library; a large export is a zip, which the import reads too. */
+    readonly export: (file: string, format: ExportFormat) => Effect.Effect<MadeFile, FileNotMade>
+    /** Zips a copy of the whole library, without passwords and sessions. */
+    readonly backup: (file: string) => Effect.Effect<MadeFile, FileNotMade>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const backups = yield* PackedBackup
+      const exports = yield* ExportLinks
+      const outgoing = yield* OutgoingFiles
+      const { library } = dataFolder(yield* Setting.dataDir.config)
+      const turn = yield* Effect.makeSemaphore(1)
+
+      const inTurn = <A>(work: Effect.Effect<A, FileNotMade>) =>
+        turn.withPermits(1)(
+          Effect.flatMap(outgoing.isFull, (isFull) =>
+            isFull ? Effect.fail(new FileNotMade({ reason: "waiting" })) : work
+          )
+        )
+
+      /** Writes an export and returns the number of links in it. */
+      const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
+        let links = 0
+        const text = exports.write(format, (some) => Effect.sync(() => void (links += some)))
+        const bytes = Stream.encodeText(text)
+        yield* zip === null
+          ? outgoing.write(file, bytes, MAX_PLAIN)
+          : outgoing.write(file, zipped(zip)(bytes), MAX_OUTGOING)
+        return links
+      })
+
+      return {
+        export: Effect.fn("MakeFiles.export")((file, format) =>
+          Effect.gen(function* () {
+            if ((yield* exports.count) === 0) return yield* new FileNotMade({ reason: "empty" })
+            const name = exportName(format, yield* DateTime.now)
+            return yield* write(file, format, null).pipe(
+              Effect.map((links): MadeFile => ({ name, links })),
+              Effect.catchIf(
+                ({ reason }) => reason === "too-large",
+                () => Effect.map(write(file, format, name), (links) => ({ name: `${name}.zip`, links }))
+              ),
+              Effect.tapError(({ reason }) => Effect.logWarning(`no export for the chat: ${reason}`)),
+              Effect.mapError(
+                ({ reason }) => new FileNotMade({ reason: reason === "too-large" ? reason : "failed" })
+              )
+            )
+          }).pipe(inTurn)
+        ),
+        backup: Effect.fn("MakeFiles.backup")((file) =>
+          Effect.gen(function* () {
+            const name = `linkbower-${DateTime.formatIsoDateUtc(yield* DateTime.now)}.db`
+            const order = { library, to: outgoing.pathOf(file), name, most: MAX_OUTGOING }
+            const links = yield* backups.write(order)
+            return { name: `${name}.zip`, links }
+          }).pipe(
+            Effect.tapError(({ detail, reason }) =>
+              Effect.logWarning(`no backup for the chat: ${reason}, ${detail}`)
+            ),
+            Effect.mapError(({ reason }) => new FileNotMade({ reason })),
+            inTurn
+          )
+        )
+      }
+    })
+  )
+}

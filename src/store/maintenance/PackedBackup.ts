@@ -1,0 +1,116 @@
+import { mkdir, rm, stat, statfs } from "node:fs/promises"
+import { dirname } from "node:path"
+import { FileSystem } from "@effect/platform"
+import { Context, Effect, Layer, Schema } from "effect"
+import { saveStream } from "../../runtime/SaveStream.ts"
+import { makeThread, respondWith } from "../../runtime/Thread.ts"
+import { zipped } from "../../runtime/ZipStream.ts"
+import { removeSignIns } from "./SignInRows.ts"
+import { reasonOf, snapshotOf } from "./Snapshot.ts"
+
+/** A library larger than this many times the limit is refused before it is read: no library shrinks so much. */
+const MAX_RATIO = 20
+/** Space in bytes that stays free on the disk, because the running library writes to it. */
+const RESERVE = 256_000_000
+
+/** No backup was made, and nothing of it remains. `detail` is for the log. */
+export class NotPacked extends Schema.TaggedError<NotPacked>()("NotPacked", {
+  reason: Schema.Literal("too-large", "no-space", "failed"),
+  detail: Schema.String
+}) {}
+
+const order = {
+  /** Path of the library's database. */
+  library: Schema.String,
+  /** Path of the zip to write. */
+  to: Schema.String,
+  /** Name of the database in the zip. */
+  name: Schema.String,
+  /** Maximum size of the zip, in bytes. */
+  most: Schema.Int
+}
+type Order = Schema.Struct.Type<typeof order>
+
+/** Asks the thread for a zip with a backup; the answer is the number of links in it. */
+export class PackLibrary extends Schema.TaggedRequest<PackLibrary>()("PackLibrary", {
+  failure: NotPacked,
+  success: Schema.Int,
+  payload: order
+}) {}
+
+const failed = (cause: unknown) => new NotPacked({ reason: "failed", detail: reasonOf(cause) })
+const reading = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failed })
+
+/** Refuses a library that does not fit, before a byte is written. */
+const checkRoom = Effect.fnUntraced(function* ({ library, most, to }: Order) {
+  const { size } = yield* reading(() => stat(library))
+  if (size > most * MAX_RATIO)
+    return yield* new NotPacked({ reason: "too-large", detail: `the library has ${size} bytes` })
+  const needed = size + most + RESERVE
+  yield* reading(() => mkdir(dirname(to), { recursive: true, mode: 0o700 }))
+  const { bavail, bsize } = yield* reading(() => statfs(dirname(to)))
+  if (bavail * bsize < needed)
+    return yield* new NotPacked({ reason: "no-space", detail: `${needed} bytes must be free` })
+})
+
+/**
+ * Writes zips with a copy of the library, as `backup` makes it but without passwords and sessions: they leave for a chat
+ * that others may read one day.
+ */
+export class PackedBackup extends Context.Tag("PackedBackup")<
+  PackedBackup,
+  {
+    /**
+     * Writes the zip and returns the number of links in it. Needs as much disk space as the library has, for as long as
+     * it takes.
+     */
+    readonly write: (order: Order) => Effect.Effect<number, NotPacked>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(FileSystem.FileSystem, (fs) => ({
+      write: Effect.fn("PackedBackup.write")(function* (given: Order) {
+        const { library, most, name, to } = given
+        yield* checkRoom(given)
+        const copy = `${to}.copy`
+        return yield* Effect.gen(function* () {
+          const { links } = yield* Effect.mapError(snapshotOf(library, copy, { replace: true }), failed)
+          yield* Effect.mapError(removeSignIns(copy, { andPassword: true }), failed)
+          const zip = zipped(name)(fs.stream(copy, { chunkSize: 262_144 }))
+          yield* Effect.mapError(saveStream(fs, zip, to, most), ({ reason }) =>
+            reason === "too-large"
+              ? new NotPacked({ reason, detail: `the zip has more than ${most} bytes` })
+              : new NotPacked({ reason: "failed", detail: reason })
+          )
+          return links
+        }).pipe(Effect.ensuring(Effect.promise(() => rm(copy, { force: true }).catch(() => {}))))
+      })
+    }))
+  )
+}
+
+/** Answers the thread's request. */
+export const answerPacking = (backups: PackedBackup["Type"]) => (request: PackLibrary) =>
+  respondWith(request, backups.write(request))
+
+/** Maximum time for a backup. */
+const TIMEOUT = "10 minutes"
+
+/**
+ * Packs in a thread of its own, which ends with the backup: copying and compressing take seconds, and would hold the
+ * event loop. `spawn` starts a thread that answers `PackLibrary`.
+ */
+export const layer = (spawn: () => Worker) =>
+  Layer.succeed(PackedBackup, {
+    write: (given) =>
+      makeThread({ name: "backup", spawn, most: 1, patience: TIMEOUT }).pipe(
+        Effect.flatMap((thread) => thread.ask(new PackLibrary(given))),
+        Effect.scoped,
+        Effect.catchTag(
+          "ThreadUnavailable",
+          ({ detail = "", reason }) =>
+            new NotPacked({ reason: "failed", detail: `${reason} ${detail}`.trim() })
+        )
+      )
+  })

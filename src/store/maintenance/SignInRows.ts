@@ -1,0 +1,26 @@
+import { Database } from "bun:sqlite"
+import { Effect } from "effect"
+import { NotCopied, reasonOf } from "./Snapshot.ts"
+
+const sessions = ["signin_sessions", "signin_code"].map((table) => [table, `DELETE FROM ${table}`] as const)
+const password = ["signin_owner", "UPDATE signin_owner SET password = NULL"] as const
+
+/**
+ * Removes sessions, the one-time code and, with `andPassword`, the password's hash from the copy of a library in `file`,
+ * so that nothing of them remains in the file. Passkeys stay: their public keys are no secret.
+ */
+export const removeSignIns = (file: string, { andPassword }: { readonly andPassword: boolean }) =>
+  Effect.try({
+    try: () => {
+      const database = new Database(file, { readwrite: true, create: false })
+      try {
+        database.run("PRAGMA secure_delete = ON")
+        for (const [table, statement] of andPassword ? [...sessions, password] : sessions)
+          if (database.query("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== null)
+            database.run(statement)
+      } finally {
+        database.close()
+      }
+    },
+    catch: (error) => new NotCopied({ file, reason: reasonOf(error) })
+  })

@@ -1,0 +1,50 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { LinkId } from "../../../src/domain/Link.ts"
+import { type LinkQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
+import { FilingStore } from "../../../src/store/links/CollectionStore.ts"
+import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { RankedText } from "../../../src/store/search/RankedText.ts"
+import { effectTest } from "../../support/effect.ts"
+import { stores } from "../../support/library.ts"
+import { queryPlans } from "../../support/queryPlans.ts"
+
+const it = effectTest(Layer.provideMerge(RankedText.layer, stores()))
+
+const ids = [1, 2, 3]
+
+const admitted = (query: Omit<LinkQuery, "sort">) =>
+  Effect.flatMap(RankedText, (store) => store.admitted(ids, { ...query, sort: "newest" }))
+
+/**
+ * Statements about given links. SQLite guesses that a few links match a condition such as "in no collection": without
+ * help it reads all of them, and then looks for the given ones among them, which took a second in a large library.
+ */
+const lookUps: ReadonlyArray<
+  readonly [string, Effect.Effect<unknown, never, FilingStore | LinkStore | RankedText>]
+> = [
+  [
+    "that can be filed",
+    Effect.flatMap(FilingStore, (store) => store.fileable(ids.map((id) => ({ id, to: "Baking" }))))
+  ],
+  ["that can be recategorized", Effect.flatMap(FilingStore, (store) => store.categorizable(ids, false))],
+  ["whole", Effect.flatMap(LinkStore, (store) => store.getAll(ids.map((id) => LinkId.make(id))))],
+  ...["is:favorite", "is:unread", "is:partial", "category:reading", "site:example.com"].map(
+    (text) => [text, admitted(parseQuery(text, 0))] as const
+  ),
+  ["in no collection", admitted({ ...parseQuery("", 0), collection: null })]
+]
+
+describe("statements about given links", () => {
+  for (const [name, lookUp] of lookUps)
+    it(`read the given ones alone: ${name}`, function* () {
+      const plans = yield* queryPlans(lookUp)
+      expect(plans.length).toBeGreaterThan(0)
+      for (const { details, statement } of plans)
+        for (const detail of details.filter((one) => /^(SEARCH|SCAN) (l|links)\b/.test(one)))
+          expect({ statement, detail }).toEqual({
+            statement,
+            detail: expect.stringContaining("rowid=?)")
+          })
+    })
+})

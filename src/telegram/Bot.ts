@@ -10,7 +10,8 @@ import { makeReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
 import { makeSaveOffers } from "./SaveOffers.ts"
 import { makeTextMessages } from "./TextMessages.ts"
-import { type ChatUpdate, readUpdate } from "./Update.ts"
+import { currentTopic, topicOf } from "./Topic.ts"
+import { type ChatUpdate, isForBot, isOfGroup, readUpdate } from "./Update.ts"
 
 type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
@@ -89,10 +90,13 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       return {
         work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
           // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
-          const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
-          yield* (yield* addressesAnotherBot(update))
-            ? context.settle(id, Effect.void)
-            : perform(id, update, isSpared)
+          const given = yield* Effect.orDie(decodeJson(payload))
+          const own = isOfGroup(given) ? yield* profile.username : Option.none()
+          const update = readUpdate(given, own)
+          const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
+          yield* (isMeant ? perform(id, update, isSpared) : context.settle(id, Effect.void)).pipe(
+            Effect.locally(currentTopic, topicOf(given))
+          )
         })
       }
     })

@@ -3,7 +3,8 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { chatOf, messageKeyOf, updateIdOf } from "./Update.ts"
+import { Profile } from "./Profile.ts"
+import { chatOf, isForBot, isOfGroup, messageKeyOf, updateIdOf } from "./Update.ts"
 
 /** Maximum number of chats to log, because strangers can write to the bot too. */
 const MAX_LOGGED_CHATS = 10
@@ -23,7 +24,8 @@ export const makeUnknownChatLogger = Effect.sync(() => {
 
 /**
  * The outcome of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
- * that is not the owner's. `unclaimed`: no chat is the owner's yet. `ignored`: it has no number or no chat.
+ * that is not the owner's. `unclaimed`: no chat is the owner's yet. `ignored`: it has no number or no chat, or is a message
+ * of a group that does not address the bot.
  */
 export type Received = "stored" | "refused" | "unclaimed" | "ignored"
 
@@ -40,6 +42,7 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
     this,
     Effect.gen(function* () {
       const inbox = yield* Inbox
+      const profile = yield* Profile
       const newcomer = yield* makeUnknownChatLogger
       return Effect.fnUntraced(function* (way, update, payload) {
         const id = updateIdOf(update)
@@ -52,6 +55,8 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
           yield* newcomer(chat)
           return "unclaimed"
         }
+        // In a group, people also talk to each other, which is none of the bot's business.
+        if (isOfGroup(update) && !isForBot(update, yield* profile.username)) return "ignored"
         const kept = yield* inbox.enqueue({
           source: "chat",
           key: String(id),

@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Json } from "../domain/Json.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { ReadNote } from "../domain/Note.ts"
+import { isAddressed, isGroup, repliedTo, withoutMentions } from "./Addressed.ts"
 import {
   integer,
   labelInLine,
@@ -124,6 +125,20 @@ export const messageTextOf = (update: unknown): string => {
   return found === undefined ? "" : messageText(found.message).text
 }
 
+/** Whether an update is meant for the bot, whose name is `own`; false only for messages of a group (`isAddressed`). */
+export const isForBot = (update: unknown, own: Option.Option<string>): boolean => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return found === undefined || isAddressed(found.message, own)
+}
+
+/** Whether an update is a message of a group. */
+export const isOfGroup = (update: unknown): boolean => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return isGroup(object(found?.message, "chat"))
+}
+
 /** A key for the message that an update sends or edits; null for other updates. */
 export const messageKeyOf = (update: unknown): string | null => {
   const body = object(update)
@@ -149,9 +164,8 @@ const hint = (
   offers: ReadonlyArray<SaveOffer> = []
 ): ChatUpdate => ({ _tag: "Hint", reason, chatId, messageId, offers })
 
-/** The message that this one replies to. */
-const repliedToOf = (message: Json): number | null =>
-  integer(object(message, "reply_to_message"), "message_id")
+/** The number of the message that this one replies to. */
+const repliedToOf = (message: Json): number | null => integer(repliedTo(message), "message_id")
 
 const isLinkId = Schema.is(LinkId)
 
@@ -217,13 +231,30 @@ const contentKinds = [
 ]
 const hasContent = (message: Json) => contentKinds.some((name) => name in message)
 
-const readMessage = (message: Json, edited: boolean): ChatUpdate => {
+/** Reads a message of a group whose sender only points at another message: the bot’s mention or `/save`, in a reply. */
+const readPointed = (message: Json, content: MessageText): ChatUpdate | undefined => {
+  const pointed = repliedTo(message)
+  const command = commandOf(message, content)
+  const rest = content.text.slice(command?.end ?? 0).trim()
+  if (pointed === undefined || rest !== "" || (command !== undefined && command.name !== "save"))
+    return undefined
+  if (object(pointed, "from")?.["is_bot"] === true) return undefined
+  const [chat, messageId] = [object(message, "chat"), integer(message, "message_id")]
+  const read = readMessage({ ...pointed, chat, message_id: messageId }, false, Option.none())
+  return read._tag === "Save" ? { ...read, mention: command?.mention ?? null } : undefined
+}
+
+const readMessage = (message: Json, edited: boolean, own: Option.Option<string>): ChatUpdate => {
   const chatId = integer(object(message, "chat"), "id")
   const messageId = integer(message, "message_id")
   if (chatId === null || messageId === null) return ignored
   const at = { chatId, messageId }
   const written = messageText(message)
-  const content = isForwarded(message) ? labelInLine(written) : written
+  const inGroup = isGroup(object(message, "chat"))
+  const said = inGroup ? withoutMentions(written, own) : written
+  const content = isForwarded(message) ? labelInLine(said) : said
+  const pointed = inGroup && !edited ? readPointed(message, content) : undefined
+  if (pointed !== undefined) return pointed
   const command = commandOf(message, content)
   const found = messageUrls(message, content, { isAsked: command?.name === "save" })
   const { others, ranges, urls } = found
@@ -273,12 +304,15 @@ const readCallback = (pressed: Json): ChatUpdate => {
   }
 }
 
-/** Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. */
-export const readUpdate = (update: unknown): ChatUpdate => {
+/**
+ * Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. `own` is
+ * the bot's name, whose mentions in a group are no words of the message.
+ */
+export const readUpdate = (update: unknown, own: Option.Option<string> = Option.none()): ChatUpdate => {
   const body = object(update)
   if (body === undefined) return ignored
   const found = messageOf(body)
-  if (found !== undefined) return readMessage(found.message, found.edited)
+  if (found !== undefined) return readMessage(found.message, found.edited, own)
   const pressed = object(body, "callback_query")
   return pressed === undefined ? ignored : readCallback(pressed)
 }

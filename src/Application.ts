@@ -13,6 +13,7 @@ import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
 import { Filing } from "./library/Filing.ts"
+import { HeldImports } from "./library/HeldImports.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
@@ -70,6 +71,7 @@ import { CodeStore } from "./store/signin/CodeStore.ts"
 import { CredentialStore } from "./store/signin/CredentialStore.ts"
 import { SessionStore } from "./store/signin/SessionStore.ts"
 import { ExportStore } from "./store/transfer/ExportStore.ts"
+import { HeldImportStore } from "./store/transfer/HeldImportStore.ts"
 import { ImportStore } from "./store/transfer/ImportStore.ts"
 import { VectorStore } from "./store/vectors/VectorStore.ts"
 import { Bot } from "./telegram/Bot.ts"
@@ -95,6 +97,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     FacetStore.layer,
     FilingStore.layer,
     ImageStore.layer,
+    HeldImportStore.layer,
     ImportStore.layer,
     JobMessageStore.layer,
     JobStore.layer,
@@ -183,7 +186,8 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
 )
 
 /** Import and export of link files. */
-export const files = Layer.merge(ImportLinks.layer, MakeFiles.layer).pipe(
+export const files = Layer.merge(HeldImports.layer, MakeFiles.layer).pipe(
+  Layer.provideMerge(ImportLinks.layer),
   Layer.provideMerge(Layer.mergeAll(ExportLinks.layer, ImportWriter.layer, OutgoingFiles.layer))
 )
 
@@ -227,6 +231,7 @@ export const layer = Layer.scopedDiscard(
     const reindex = yield* Reindex
     const images = yield* LinkImages
     const imports = yield* ImportLinks
+    const held = yield* HeldImports
     const outgoing = yield* OutgoingFiles
     const pages = yield* ReadPages
     const shared = yield* PublicEmbeddings
@@ -245,6 +250,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)
+    yield* Effect.forkScoped(held.expire)
     yield* Effect.forkScoped(outgoing.sweep)
     yield* Effect.forkScoped(pages.run)
     yield* Effect.forkScoped(shared.run)

@@ -9,6 +9,7 @@ import { makeThrottle } from "../runtime/Throttle.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
+import { HeldImportStore } from "../store/transfer/HeldImportStore.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
@@ -34,6 +35,14 @@ const Resume = Schema.Struct({
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
 
+/** What to do with a file. */
+interface About {
+  /** Name under which the user uploaded the file. */
+  readonly name: string
+  readonly later: boolean
+  readonly keepShared: boolean
+}
+
 /** Minimum interval between events that ask listeners to reload links. */
 const EVENT_INTERVAL = "2 seconds"
 
@@ -50,9 +59,24 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
      */
     readonly start: <E>(
       bytes: Stream.Stream<Uint8Array, E>,
-      about: { readonly name: string; readonly later: boolean; readonly keepShared: boolean }
+      about: About
     ) => Effect.Effect<Job, StreamNotSaved | StoreUnavailable>
-    /** Resumes the jobs that an earlier run left, and removes files that no job needs. */
+    /** Saves a file of at most `most` bytes for a later `startSaved`; returns its name in the folder. */
+    readonly save: <E>(
+      bytes: Stream.Stream<Uint8Array, E>,
+      most: number
+    ) => Effect.Effect<string, StreamNotSaved>
+    /** Starts the job of a saved file, of which so many links are expected. */
+    readonly startSaved: (
+      file: string,
+      about: About & { readonly total: number }
+    ) => Effect.Effect<Job, StoreUnavailable>
+    readonly has: (file: string) => Effect.Effect<boolean>
+    readonly remove: (file: string) => Effect.Effect<void>
+    readonly pathOf: (file: string) => string
+    /**
+     * Resumes the jobs that an earlier run left, and removes files that neither a job nor the owner's answer needs.
+     */
     readonly resume: Effect.Effect<void>
   }
 >() {
@@ -65,6 +89,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const store = yield* ImportStore
       const jobs = yield* Jobs
       const jobStore = yield* JobStore
+      const held = yield* HeldImportStore
       const events = yield* Events
       const embeddings = yield* Embeddings
       const pages = yield* ReadPages
@@ -137,27 +162,44 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
+      const save = Effect.fn("ImportLinks.save")(function* <E>(
+        bytes: Stream.Stream<Uint8Array, E>,
+        most: number
+      ) {
+        const file = crypto.randomUUID()
+        yield* saveStream(fs, bytes, pathOf(file), most)
+        return file
+      })
+
+      const startSaved = Effect.fn("ImportLinks.startSaved")(function* (
+        file: string,
+        { keepShared, later, name, total }: About & { readonly total: number }
+      ) {
+        const resume: Resume = {
+          file,
+          name,
+          later,
+          keepShared,
+          keepNumbers: null,
+          done: 0,
+          created: 0,
+          undo: crypto.randomUUID()
+        }
+        return yield* jobs.start(
+          { action: "import", total, queued: { resume }, afterwards: removeFile(file) },
+          work(resume)
+        )
+      })
+
       return {
-        start: Effect.fn("ImportLinks.start")(function* (bytes, { keepShared, later, name }) {
-          const file = crypto.randomUUID()
-          yield* saveStream(fs, bytes, pathOf(file), MAX_UPLOAD)
-          const resume: Resume = {
-            file,
-            name,
-            later,
-            keepShared,
-            keepNumbers: null,
-            done: 0,
-            created: 0,
-            undo: crypto.randomUUID()
-          }
-          return yield* Effect.onError(
-            jobs.start(
-              { action: "import", total: 0, queued: { resume }, afterwards: removeFile(file) },
-              work(resume)
-            ),
-            () => removeFile(file)
-          )
+        save,
+        startSaved,
+        pathOf,
+        remove: removeFile,
+        has: (file) => Effect.orElseSucceed(fs.exists(pathOf(file)), () => false),
+        start: Effect.fn("ImportLinks.start")(function* (bytes, about) {
+          const file = yield* save(bytes, MAX_UPLOAD)
+          return yield* Effect.onError(startSaved(file, { ...about, total: 0 }), () => removeFile(file))
         }),
         resume: Effect.gen(function* () {
           const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
@@ -165,8 +207,14 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           )
           // Earlier versions resumed a file in a new job: the newest job got furthest.
           const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
+          const waiting = yield* held.waiting
+          for (const { file, id } of waiting) {
+            const job = newest.get(file)
+            if (job !== undefined) yield* held.started(id, job)
+          }
+          const needed = new Set([...newest.keys(), ...waiting.map(({ file }) => file)])
           yield* Effect.forEach(
-            leftover.filter((file) => !newest.has(file)),
+            leftover.filter((file) => !needed.has(file)),
             removeFile
           )
           for (const { from, job } of open)

@@ -79,6 +79,10 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
      * Whether the import with this token, which has failed, has changed anything before, so that it can be taken back.
      */
     readonly hasChanged: (undo: string) => Effect.Effect<boolean, StoreUnavailable>
+    /** Reads a whole file and counts those of its links that the library has; writes none. */
+    readonly preview: (
+      file: ImportFile
+    ) => Effect.Effect<{ readonly plan: ImportPlan; readonly known: number }, FormatError | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -207,10 +211,30 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           })
         )
 
+      /** Counts the links that the library has. */
+      const countKnown = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+        const addresses = (yield* asHeld(links)).map(({ normalizedUrl }) => normalizedUrl)
+        const known = new Set((yield* store.find(addresses)).map(({ normalizedUrl }) => normalizedUrl))
+        return addresses.filter((address) => known.has(address)).length
+      })
+
       return {
         hasChanged: Effect.fn("ImportWriter.hasChanged")((undo) =>
           Effect.map(orDefect(transaction(store.end(undo))), ({ hasChanged }) => hasChanged)
         ),
+        preview: Effect.fn("ImportWriter.preview")(function* (file) {
+          let plan: ImportPlan | undefined
+          let known = 0
+          yield* Stream.runForEach(
+            reader.read(file),
+            Effect.fnUntraced(function* (step) {
+              if (step._tag === "Plan") plan = step
+              else known += yield* countKnown(step.links)
+              yield* awaitQuietTurn
+            })
+          )
+          return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
+        }),
         file: Effect.fn("ImportWriter.file")(function* (file, options) {
           let reached: Reached = options.from ?? { done: 0, created: 0 }
           let total = 0

@@ -54,7 +54,11 @@ export class MakeFiles extends Context.Tag("MakeFiles")<
       /** Writes an export and returns the number of links in it. */
       const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
         let links = 0
-        const text = exports.write(format, (some) => Effect.sync(() => void (links += some)))
+        const text = exports.write(format, (some) =>
+          Effect.sync(() => {
+            links += some
+          })
+        )
         const bytes = Stream.encodeText(text)
         yield* zip === null
           ? outgoing.write(file, bytes, MAX_PLAIN)

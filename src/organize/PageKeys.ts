@@ -1,5 +1,6 @@
-import { pageKey, savingKey } from "../domain/page/PageKey.ts"
+import { Option } from "effect"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { pageKey, savingKey } from "../shared/page/PageKey.ts"
 
 /** Paths and hosts of pages that many unrelated addresses lead to, such as logins. */
 const genericPath =
@@ -31,10 +32,11 @@ const standsFor = (key: string, page: string, address: URL): boolean => {
 
 const hostOf = (key: string): string => /^(?:\[[^\]]*\]|[^:/?#]*)/.exec(key)?.[0] ?? key
 
-const sureKey = (address: string): string | undefined => {
-  const parsed = parseWebUrl(address)
-  return parsed._tag === "None" ? undefined : savingKey(parsed.value)
-}
+/** Returns a key of a web address; undefined for anything else. */
+const keyBy =
+  (key: (url: URL) => string) =>
+  (address: string): string | undefined =>
+    Option.getOrUndefined(Option.map(parseWebUrl(address), key))
 
 /**
  * Returns the keys of a link's page, the address's own first: of its address, of the one its page calls canonical (RFC
@@ -47,7 +49,7 @@ export const pageKeys = (
   final: string | null,
   surely = false
 ): ReadonlyArray<string> => {
-  const keyOf = surely ? sureKey : pageKey
+  const keyOf = keyBy(surely ? savingKey : pageKey)
   const own = keyOf(address)
   if (own === undefined) return []
   const keys = new Set([own])

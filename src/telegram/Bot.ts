@@ -3,6 +3,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
 import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
+import { makeFileMessages } from "./FileMessages.ts"
 import { makePresses } from "./Presses.ts"
 import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
@@ -28,6 +29,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       const context = yield* makeReplyContext
       const presses = yield* makePresses(context)
       const commands = yield* makeCommandReplies(context)
+      const files = yield* makeFileMessages(context)
       const saves = yield* makeSaveMessages
       const texts = yield* makeTextMessages(context, offers)
 
@@ -64,7 +66,14 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       ): Effect.Effect<void, StoreUnavailable> => {
         switch (update._tag) {
           case "Save":
-            return saves.save(id, update, isSpared)
+            return saves.save(
+              id,
+              update,
+              isSpared,
+              update.file === null ? Effect.void : files.leftAlone(update, update.file)
+            )
+          case "File":
+            return files.receive(id, update, isSpared)
           case "Edit":
             return saves.edit(id, update, isSpared)
           case "SetNote":

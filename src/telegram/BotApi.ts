@@ -9,8 +9,9 @@ const TIMEOUT = Duration.seconds(10)
 const MAX_BYTES = 1_048_576
 /** Timeout of an upload; 50 MB take 400 seconds at 1 Mbit/s. */
 const UPLOAD_TIMEOUT = Duration.minutes(7)
-/** How long a download may stall. */
+/** How long a download may stall, and how long it may take. */
 const STALL_TIMEOUT = Duration.seconds(30)
+const DOWNLOAD_TIMEOUT = Duration.minutes(5)
 
 /** The bounds of a call that differ from the usual ones. */
 export interface CallBounds {
@@ -215,6 +216,7 @@ export class BotApi extends Context.Tag("BotApi")<
         download: (path, maxBytes) =>
           Stream.unwrap(counted("download", open(path))).pipe(
             Stream.timeoutFail(() => unavailable, STALL_TIMEOUT),
+            Stream.interruptWhen(Effect.delay(unavailable, DOWNLOAD_TIMEOUT)),
             Stream.mapError((error) => (error instanceof ChatError ? error : unavailable)),
             boundedBytes(
               maxBytes,

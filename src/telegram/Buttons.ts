@@ -50,6 +50,8 @@ export type ButtonAction =
   | { readonly _tag: "FilePreview" | "DropPreview"; readonly job: number }
   /** Undoes the change with this token; `UndoAnyway` overwrites later changes. */
   | { readonly _tag: "UndoChange" | "UndoAnyway"; readonly token: string }
+  /** Imports the file that is held under this number, or discards it. */
+  | { readonly _tag: "Import"; readonly held: number; readonly on: boolean }
   /** Answers the question with this token, whether a browser may sign in. */
   | { readonly _tag: "SignIn"; readonly token: string; readonly allow: boolean }
 
@@ -129,6 +131,8 @@ export const encode = (press: ButtonAction): string => {
       return join("e", press.token)
     case "UndoAnyway":
       return join("a", press.token)
+    case "Import":
+      return join("y", press.held, press.on ? 1 : 0)
     case "SignIn":
       return join("b", press.token, press.allow ? 1 : 0)
   }
@@ -213,6 +217,8 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
       return isLinkId(second) ? { _tag: "Merge", job: first, id: second } : undefined
     case "G":
       return isLinkId(second) ? { _tag: "MergeForGood", job: first, id: second } : undefined
+    case "y":
+      return { _tag: "Import", held: first, on: second === 1 }
     case "j":
       return { _tag: "Report", job: first }
     case "U":

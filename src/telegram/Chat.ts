@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, FiberRef, Layer, Schema } from "effect"
+import { Context, Duration, Effect, FiberRef, Layer, Schema, Stream } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
 import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
@@ -129,6 +129,7 @@ export const sendChatAction = (chatId: number, topic: number | null = null) => (
 /** How long acknowledging a button press may wait for its turn, because the button shows as busy meanwhile. */
 const ACKNOWLEDGE_PATIENCE = Duration.seconds(1)
 
+const decodeFile = Schema.decodeUnknown(Schema.Struct({ file_path: Schema.String }))
 const decodeMessage = Schema.decodeUnknown(Schema.Struct({ message_id: Schema.Int }))
 
 /** Whether the platform rejected the call with a matching description. */
@@ -195,6 +196,8 @@ export class Chat extends Context.Tag("Chat")<
       message: ChatMessage,
       file: Omit<FileUpload, "field">
     ) => Effect.Effect<SentMessage, ChatError>
+    /** Downloads a file that was sent to the bot; fails with `rejected` if it is larger than `maxBytes`. */
+    readonly download: (fileId: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatError>
     /** Replaces a message sent before; fails with `rejected` if it can no longer be edited. */
     readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
     /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
@@ -253,6 +256,16 @@ export class Chat extends Context.Tag("Chat")<
             .upload("sendDocument", sendDocument(message), { ...file, field: "document" })
             .pipe(pace.paced({ chatId: message.chatId }), Effect.flatMap(sentMessage))
         ),
+        download: (fileId, maxBytes) =>
+          call("getFile", {}, { file_id: fileId }).pipe(
+            Effect.flatMap((result) =>
+              Effect.mapBoth(decodeFile(result), {
+                onSuccess: ({ file_path }) => api.download(file_path, maxBytes),
+                onFailure: () => new ChatError({ reason: "unavailable" })
+              })
+            ),
+            Stream.unwrap
+          ),
         edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
           withFallbacks("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
             Effect.catchIf(isUnchanged, () => Effect.void),

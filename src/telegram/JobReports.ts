@@ -51,8 +51,10 @@ type Result<A extends JobAction> = Extract<ShownJob, { readonly action: A }>["re
 
 const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
 /** The button that undoes the whole job; no button if the job has no undo token. */
-const undo = ({ id, undo: token }: Pick<Job, "id" | "undo">): NonNullable<Content["buttons"]> =>
-  token === null ? [] : [[button("↩ Undo", { _tag: "UndoJob", job: id })]]
+const undo = (
+  { id, undo: token }: Pick<Job, "id" | "undo">,
+  label = "↩ Undo"
+): NonNullable<Content["buttons"]> => (token === null ? [] : [[button(label, { _tag: "UndoJob", job: id })]])
 
 /** The collections of moves with their sizes, the largest first; new ones are marked. */
 const destinations = ({ formed = [], moves = [] }: NonNullable<Result<"organize">>): ReadonlyArray<Html> => {
@@ -198,7 +200,7 @@ export const resultReply = (job: ShownJob): Content => {
     case "dupes":
       return duplicates(job.id, groupsOf(job))
     case "import":
-      return { html: imported(job.result) }
+      return { html: imported(job.result), buttons: undo(job, "↩ Take back") }
     case "retry":
       return { html: retried(job.result) }
     case "refresh":

@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
 import { hashtagsIn, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
-import { savingKey } from "../domain/page/PageKey.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { savingKey } from "../shared/page/PageKey.ts"
 import { hasScheme, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */

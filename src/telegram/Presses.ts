@@ -4,6 +4,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
+import { HeldImports } from "../library/HeldImports.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Organize } from "../library/Organize.ts"
 import { Refresh } from "../library/Refresh.ts"
@@ -24,7 +25,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
-import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
+import { groupsOf, JobReports, mergeQuestion, progressReply } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -280,6 +281,7 @@ type ListPress = Exclude<ButtonAction, LinkPress>
 const makeListPresses = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
+  const held = yield* HeldImports
   const jobs = yield* Jobs
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
@@ -407,6 +409,28 @@ const makeListPresses = Effect.gen(function* () {
             Effect.as("Undone")
           )
         )
+      case "Import": {
+        const gone = userError("This file is no longer here. Send it again.")
+        return press.on
+          ? held.confirm(press.held).pipe(
+              Effect.catchTag("HeldGone", () => gone),
+              Effect.map((job) =>
+                Effect.gen(function* () {
+                  const first = yield* reports.startedFromButton(job, message.place)
+                  if (!first) return job.state === "running" ? "Already importing" : "Already imported"
+                  yield* message.replaceWith({ html: progressReply(job) })
+                  return "Importing…"
+                })
+              )
+            )
+          : withoutPreparation(
+              Effect.gen(function* () {
+                yield* Effect.catchTag(held.discard(press.held), "HeldGone", () => gone)
+                yield* message.replaceWith({ html: text("Cancelled. Nothing was imported.") })
+                return "Cancelled"
+              })
+            )
+      }
       case "UndoChange":
         return withoutPreparation(
           changes.undo(press.token).pipe(

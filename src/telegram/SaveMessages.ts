@@ -1,6 +1,7 @@
 import { Clock, Deferred, Duration, Effect, Exit, Fiber, FiberRef, Option, Ref } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
@@ -167,21 +168,30 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   return {
-    save: Effect.fn("SaveMessages.save")((id: number, update: LinkMessage, isSpared: boolean) =>
-      indicator.during(
-        update,
-        Effect.gen(function* () {
-          const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
-            ? messages.saveEach(
-                { id, isSpared },
-                update,
-                (total, done, saving) => progress.during(update, total, done, saving),
-                (saved) => replyMany(update, saved)
-              )
-            : messages.save({ id, isSpared }, update, (saved) => replyFew(update, saved))
-          return saved.some(({ created }) => created) ? "👍" : "✍"
-        })
-      )
+    /** Saves the links and replies; `alsoSay` runs in the transaction of the reply. */
+    save: Effect.fn("SaveMessages.save")(
+      (
+        id: number,
+        update: LinkMessage,
+        isSpared: boolean,
+        alsoSay: Effect.Effect<void, StoreUnavailable> = Effect.void
+      ) =>
+        indicator.during(
+          update,
+          Effect.gen(function* () {
+            const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
+              ? messages.saveEach(
+                  { id, isSpared },
+                  update,
+                  (total, done, saving) => progress.during(update, total, done, saving),
+                  (saved) => Effect.zipRight(replyMany(update, saved), alsoSay)
+                )
+              : messages.save({ id, isSpared }, update, (saved) =>
+                  Effect.zipRight(replyFew(update, saved), alsoSay)
+                )
+            return saved.some(({ created }) => created) ? "👍" : "✍"
+          })
+        )
     ),
     edit: Effect.fn("SaveMessages.edit")((id: number, update: LinkMessage, isSpared: boolean) =>
       messages.edit(

@@ -24,7 +24,12 @@ import {
 /** What an update asks the bot to do. */
 export type ChatUpdate =
   /** `mention` is the bot that a `/save@name` command addresses. */
-  | ({ readonly _tag: "Save"; readonly mention: string | null } & LinkMessage)
+  | ({
+      readonly _tag: "Save"
+      readonly mention: string | null
+      /** The name of a file beside the links, if it may be one of links. */
+      readonly file: string | null
+    } & LinkMessage)
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
@@ -45,6 +50,13 @@ export type ChatUpdate =
       readonly hasLinks: boolean
       readonly mention: string | null
       readonly replyTo: number | null
+    } & MessageRef)
+  /** A file that may be one of links; `size` is in bytes. */
+  | ({
+      readonly _tag: "File"
+      readonly fileId: string
+      readonly name: string
+      readonly size: number | null
     } & MessageRef)
   /** A pressed button. Its message may be too old to edit. */
   | {
@@ -158,6 +170,25 @@ const commandOf = (message: Json, content: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
+/** Maximum length of a file's name, which is only shown and used to detect the format. */
+const MAX_FILE_NAME = 255
+
+/**
+ * The document of a message, whatever its kind: the import says what a file is. An animation is a document too, and so
+ * is a video or a recording that was sent as a file.
+ */
+const documentOf = (message: Json) => {
+  const document = object(message, "document")
+  const fileId = text(document, "file_id")
+  if (fileId === "" || "animation" in message || /^(video|audio)\//.test(text(document, "mime_type")))
+    return undefined
+  const name = text(document, "file_name").slice(0, MAX_FILE_NAME).toWellFormed() || "file"
+  return { fileId, name, size: integer(document, "file_size") }
+}
+
+/** Names of files that programs export links to. */
+const LINK_FILE = /\.(html?|jsonl?|csv|tsv|txt|md|xml|opml|xbel|plist|enex|zip|gz)$/i
+
 const hint = (
   reason: HintReason,
   { chatId, messageId }: MessageRef,
@@ -198,6 +229,8 @@ const withoutLink = (
   const searched = { ...at, text: content.text.trim(), offers: saveOffers(content, doubtful) }
   if (replyTo !== null && content.text !== "")
     return { _tag: "SetNote", replyTo, ...messageNote(content, []), ...searched }
+  const document = documentOf(message)
+  if (document !== undefined) return { _tag: "File", ...document, ...at }
   if (others) return hint("not-http", at)
   if (content.text === "") {
     // The other pictures of an album have no caption and need no reply.
@@ -261,6 +294,8 @@ const readMessage = (message: Json, edited: boolean, own: Option.Option<string>)
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
+    const document = name === "import" ? documentOf(message) : undefined
+    if (document !== undefined) return { _tag: "File", ...document, ...at }
     return {
       _tag: "Command",
       name,
@@ -279,14 +314,16 @@ const readMessage = (message: Json, edited: boolean, own: Option.Option<string>)
   // Without a link, only a reply still says something about one; a search is not repeated when it is edited.
   if (urls.length === 0 && (content.text === "" || repliedToOf(message) === null)) return ignored
   const source = sourceOf(message)
-  return {
-    _tag: edited ? "Edit" : "Save",
+  const links = {
     ...at,
     urls,
     ...messageNote(content, ranges),
     source: source === "" || urls.includes(source) ? null : source,
     mention: command?.mention ?? null
   }
+  if (edited) return { _tag: "Edit", ...links }
+  const file = documentOf(message)?.name ?? ""
+  return { _tag: "Save", ...links, file: LINK_FILE.test(file) ? file : null }
 }
 
 const readCallback = (pressed: Json): ChatUpdate => {

@@ -34,9 +34,8 @@ export const parts = (value: string, separator: string): ReadonlyArray<string> =
 const nameOf = (value: unknown): string =>
   isObject(value) ? text(value["name"]) || text(value["label"]) : text(value)
 
-/** Returns a text, or an empty one for the name of a missing value in some language or database. */
-export const given = (value: string): string =>
-  /^(?:null|none|nil|undefined|nan|\\N)$/i.test(value) ? "" : value
+/** Returns a text; an empty one for what databases and programming languages write for a missing value. */
+export const given = (value: string): string => (/^(?:null|none|undefined|\\N)$/i.test(value) ? "" : value)
 
 /** Returns the names in a list, each a text or an object with a `name` or a `label`, or in one comma-separated text. */
 export const names = (value: unknown): ReadonlyArray<string> =>
@@ -107,9 +106,21 @@ const yearLast = /^[a-z]{3} ([a-z]{3}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: ([+-]\d{4}
 const iso =
   /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
 
+/** Matches a day and a time with the half of the day. */
+const withHalf = /^(\S+) (\d{1,2})(:\d\d(?::\d\d)?) ?([ap])m$/i
+
+/** Writes a time with the half of the day in 24 hours. */
+const in24Hours = (written: string): string =>
+  written.replace(
+    withHalf,
+    (_, day: string, hour: string, rest: string, half: string) =>
+      `${day} ${(Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0)}${rest}`
+  )
+
 /** Converts a time in one of many ISO 8601 spellings to the strict form; assumes UTC without a zone. */
 const strict = (written: string): string | undefined => {
-  const [, year, month, day, hour, minute, second, fraction, hours, minutes] = iso.exec(written) ?? []
+  const [, year, month, day, hour, minute, second, fraction, hours, minutes] =
+    iso.exec(in24Hours(written)) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
   const two = (part: string | undefined) => (part ?? "").padStart(2, "0")
   const time = `${two(hour)}:${two(minute)}:${two(second)}.${(fraction ?? "").padEnd(3, "0")}`

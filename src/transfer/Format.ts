@@ -1,7 +1,7 @@
 import { Clock, Effect, Schema } from "effect"
 import type { Bookmark, FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import { isObject, type Json } from "../domain/Json.ts"
-import { makeTimeParser, type ReadTime } from "./Fields.ts"
+import { given, makeTimeParser, type ReadTime } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 
 /** A file to import, decoded. */
@@ -59,6 +59,10 @@ export interface Reading {
   readonly said: Entry | string
 }
 
+/** Returns the names among an entry's tags: a single one that says that there is none is no name. */
+const tagsOf = (tags: ReadonlyArray<string>) =>
+  tags.filter((tag) => (tags.length === 1 ? given(tag) : tag) !== "")
+
 /** Sorts readings into bookmarks and unreadable entries; an entry without an address is unreadable. */
 export const sortReadings = (readings: Iterable<Reading>): Found => {
   const bookmarks: Array<Bookmark> = []
@@ -74,7 +78,7 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
         title: said.title === undefined || said.title === url ? "" : said.title,
         note: said.note ?? "",
         description: said.description ?? "",
-        tags: said.tags?.filter((tag) => tag !== "") ?? [],
+        tags: tagsOf(said.tags ?? []),
         folders: said.folders?.filter((name) => name !== "") ?? [],
         createdAt: said.createdAt ?? null,
         favorite: said.favorite ?? false,

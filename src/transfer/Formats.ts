@@ -9,6 +9,7 @@ import { gitHubStars } from "./GitHubStars.ts"
 import { hackerNews } from "./HackerNews.ts"
 import { karakeep } from "./Karakeep.ts"
 import { linkwarden } from "./Linkwarden.ts"
+import { instapaperHtml, medium } from "./ListPages.ts"
 import { mastodonArchive, mastodonPosts } from "./Mastodon.ts"
 import { netscape } from "./Netscape.ts"
 import { oneTab } from "./OneTab.ts"
@@ -51,6 +52,8 @@ export const specificFormats: ReadonlyArray<Format> = [
   raindrop,
   pocketCsv,
   instapaper,
+  instapaperHtml,
+  medium,
   readwise,
   oneTab,
   opml,

@@ -14,6 +14,7 @@ interface NetscapeEntry {
   /** Text of its DD elements. */
   text: string
   readonly addDate: string
+  readonly lastModified: string
   readonly tags: string
   readonly folders: ReadonlyArray<string>
   readonly favorite: boolean
@@ -32,7 +33,7 @@ interface NetscapeContent {
 const GENERATOR = "Linkbower"
 
 const attributes = new Set([
-  ...["href", "add_date", "tags", "data-important", "toread", "name", "content"],
+  ...["href", "add_date", "last_modified", "tags", "data-important", "toread", "name", "content"],
   ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
 ])
 
@@ -113,6 +114,7 @@ class NetscapeReader implements MarkupHandler {
       title: "",
       text: "",
       addDate: given.get("add_date") ?? "",
+      lastModified: given.get("last_modified") ?? "",
       tags: given.get("tags") ?? "",
       folders: this.#path,
       favorite: given.get("data-important")?.toLowerCase() === "true",
@@ -200,7 +202,7 @@ const linkdingNotes = (text: string): { readonly description: string; readonly n
 const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
 
 const readingOf = (
-  { addDate, favorite, folders, place, tags, text, title, unread, url }: NetscapeEntry,
+  { addDate, favorite, folders, lastModified, place, tags, text, title, unread, url }: NetscapeEntry,
   {
     byLinkbower,
     split,
@@ -219,7 +221,7 @@ const readingOf = (
     ...(byLinkbower ? {} : linkdingNotes(text)),
     tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
     folders,
-    createdAt: time(addDate),
+    createdAt: time(addDate) ?? time(lastModified),
     favorite,
     state: stateOf({ archived: split(tags).includes(LINKDING_ARCHIVED), unread })
   }

@@ -25,6 +25,7 @@ const joinLines = (lines: ReadonlyArray<string>) =>
  * without scripts, styles and the title.
  */
 export const pageText = (html: string): string => {
+  if (!/\S/.test(html)) return ""
   const lines: Array<string> = []
   let line = ""
   let isTitle = false
@@ -60,6 +61,7 @@ const href = new Set(["href"])
 
 /** Returns the links of HTML in their order: its anchors, and the addresses that stand in its text. */
 export const markupLinks = (html: string): ReadonlyArray<TextLink> => {
+  if (!/http/i.test(html)) return []
   const links: Array<TextLink> = []
   let anchor: { readonly url: string; readonly label: MarkupText } | undefined
   let line = ""

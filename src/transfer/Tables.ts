@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { columnsOf, type Row, type Table, table } from "./Csv.ts"
-import { type ReadTime, text } from "./Fields.ts"
+import { given, type ReadTime, text } from "./Fields.ts"
 import {
   type Entry,
   type Format,
@@ -16,7 +16,7 @@ export type Cell = (...columns: ReadonlyArray<string>) => string
 const cellOf = (columns: Table["columns"], row: Row): Cell => {
   return (...wanted) => {
     for (const name of wanted) {
-      const said = text(row.cells[columns.indexOf(name)])
+      const said = given(text(row.cells[columns.indexOf(name)]))
       if (said !== "") return said
     }
     return ""

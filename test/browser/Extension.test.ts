@@ -18,6 +18,36 @@ const closedPort = async () => {
   return port
 }
 
+/** A page that only its members see, and one that is empty until its scripts run. */
+const secrets: Readonly<Record<string, string>> = {
+  "/member": "The quarterly figures of the beekeepers",
+  "/drawn": "A recipe for pickled lemons"
+}
+const sentences = (subject: string) => `<p>${`${subject} are told here at length. `.repeat(20)}</p>`.repeat(3)
+
+const answer = (request: Request): Response => {
+  const { pathname } = new URL(request.url)
+  const secret = secrets[pathname]
+  const type = { headers: { "content-type": "text/html" } }
+  if (secret === undefined) return html(`A page at ${pathname}`)
+  if (pathname === "/drawn")
+    return new Response(
+      `<!doctype html><title>An application</title><div id="root"></div><script>setTimeout(() => {
+      document.getElementById("root").attachShadow({ mode: "open" }).innerHTML = "<main><h1>${secret}</h1>${sentences(secret)}</main>" })</script>`,
+      type
+    )
+  return request.headers.get("cookie")?.includes("member=yes")
+    ? new Response(
+        `<!doctype html><title>${secret}</title><nav>Menu</nav><article><h1>${secret}</h1>${sentences(secret)}</article>
+        <form><input value="typed by the member"><input type="password" value="secret"></form>`,
+        type
+      )
+    : new Response(
+        "<!doctype html><title>Sign in</title><h1>Sign in</h1><form><input type=password><button>Sign in</button></form>",
+        type
+      )
+}
+
 const html = (title: string) =>
   new Response(
     `<!doctype html><html lang="en"><head><title>${title}</title>
@@ -32,7 +62,7 @@ const start = async () => {
   const site = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: ({ url }) => html(`A page at ${new URL(url).pathname}`)
+    fetch: answer
   })
   const pages = `http://127.0.0.1:${site.port}`
   const service = await startService({ ...world.settings, FETCH_ALLOW: `127.0.0.1:${site.port}` })
@@ -64,7 +94,8 @@ beforeEach(async () => {
   await connect()
 })
 
-const connect = (token = EXTENSION_TOKEN) => extension.set({ address: setup.recorder.base, token })
+const connect = (token = EXTENSION_TOKEN) =>
+  extension.set({ address: setup.recorder.base, token, sendText: "no" })
 const saved = (path: string) =>
   until(async () => (await setup.client.links()).find(({ url }) => url === setup.pages + path))
 const noteIn = (page: Page) => page.getByRole("textbox", { name: "Note" })
@@ -161,6 +192,135 @@ describe("the popup", () => {
   })
 })
 
+describe("tags and a collection", () => {
+  test("are sent with the page, and suggested from this browser's memory alone", async () => {
+    const popup = await extension.popup(await visit("/filed"))
+    await popup.keyboard.type("why #chosen")
+    await popup.keyboard.press("Tab")
+    await popup.keyboard.type("Machine Learning, #rust")
+    await popup.keyboard.press("Tab")
+    await popup.keyboard.type("Reading / Rust")
+    await popup.keyboard.press("Enter")
+    await says(popup, /^Saved$/)
+    await popup.close()
+    const { collection, tags } = await saved("/filed")
+    expect(collection?.name).toBe("Reading / Rust")
+    expect(tags).toEqual(expect.arrayContaining(["machine-learning", "rust"]))
+    const again = await extension.popup(await visit("/filed-again"))
+    const offered = (list: string) =>
+      again.locator(`#${list} option`).evaluateAll((all) => all.map((option) => option.getAttribute("value")))
+    expect(await offered("known-tags")).toEqual(["machine-learning", "rust"])
+    expect(await offered("known-collections")).toEqual(["Reading / Rust"])
+    await again.getByLabel("Tags").fill("rust, ")
+    expect(await offered("known-tags")).toEqual(["rust, machine-learning"])
+    await again.getByLabel("Collection").fill("x".repeat(101))
+    await again.getByLabel("Collection").press("Enter")
+    await says(again, /at most 100 characters/)
+    const options = await extension.options()
+    await options.getByRole("button", { name: "Forget" }).click()
+    await says(options, /Forgotten/)
+    const fresh = await extension.popup(await visit("/filed-again"))
+    expect(await fresh.locator("option").count()).toBe(0)
+  })
+})
+
+describe("the page's text", () => {
+  const sentWith = (path: string) =>
+    until(() => {
+      const sent = setup.recorder.seen.find(({ body }) => body.includes(`${setup.pages}${path}"`))
+      return sent === undefined ? undefined : { article: undefined, ...JSON.parse(sent.body) }
+    })
+  const choice = () =>
+    extension.worker.evaluate(async () => {
+      const { settings } = await chrome.storage.local.get<{ settings: { sendText?: string } }>("settings")
+      return settings.sendText
+    })
+
+  test("is sent after a question at the first capture, and not before its answer", async () => {
+    await extension.set({ sendText: "ask" })
+    await command(await visit("/unasked"))
+    expect((await sentWith("/unasked")).article).toBeUndefined()
+    const popup = await extension.popup(await visit("/asked"))
+    await popup.clock.install()
+    await popup.keyboard.press("Enter")
+    await popup.getByText("Send the page’s text too?").waitFor()
+    await assertAccessible(popup)
+    await shoot(popup, "extension-popup-ask-light")
+    // Whoever presses Enter twice has not answered.
+    await popup.keyboard.press("Enter")
+    expect([await choice(), (await extension.waiting()).length]).toEqual(["ask", 1])
+    await popup.keyboard.press("Tab")
+    await popup.keyboard.press("Enter")
+    await says(popup, /Saved in your library/)
+    expect((await sentWith("/asked")).article.html).toContain("The quick brown fox")
+    expect(await choice()).toBe("yes")
+    const second = await extension.popup(await visit("/asked-once"))
+    await second.keyboard.press("Enter")
+    await says(second, /^Saved$/)
+    expect(await second.getByText("Send the page’s text too?").isVisible()).toBe(false)
+    await second.close()
+    expect((await sentWith("/asked-once")).article.html).toContain("The quick brown fox")
+  })
+
+  test("stays here if the answer is no, or none", async () => {
+    await extension.set({ sendText: "ask" })
+    const unanswered = await extension.popup(await visit("/unanswered"))
+    await unanswered.keyboard.press("Enter")
+    await unanswered.getByText("Send the page’s text too?").waitFor()
+    await unanswered.close()
+    expect((await sentWith("/unanswered")).article).toBeUndefined()
+    const popup = await extension.popup(await visit("/declined"))
+    await popup.keyboard.press("Enter")
+    await popup.getByRole("button", { name: "Do not send it" }).click()
+    await says(popup, /Saved in your library/)
+    expect([(await sentWith("/declined")).article, await choice()]).toEqual([undefined, "no"])
+  })
+
+  test("is what a member sees, and what scripts have drawn, without what was typed; links have none", async () => {
+    await extension.set({ sendText: "yes" })
+    await extension.context.addCookies([{ name: "member", value: "yes", url: setup.pages }])
+    for (const [path, secret] of Object.entries(secrets)) {
+      const page = await visit(path)
+      await page.getByRole("heading", { name: secret }).waitFor()
+      await command(page)
+      const { article } = await sentWith(path)
+      expect(article.html).toContain(`<h1>${secret}</h1>`)
+      expect(article.html).not.toMatch(/typed by the member|password|Menu/)
+    }
+    await menu(await visit("/from"), "link", { linkUrl: `${setup.pages}/to` })
+    expect((await sentWith("/to")).article).toBeUndefined()
+    await until(async () => (await extension.waiting()).length === 0)
+  })
+
+  test("waits with its capture while the service is away, and goes when the capture is removed", async () => {
+    await extension.set({ sendText: "yes" })
+    await setup.recorder.close()
+    await command(await visit("/later"))
+    await command(await visit("/never"))
+    await until(async () => (await extension.waiting()).length === 2)
+    const kept = () =>
+      extension.worker.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            indexedDB.open("articles").onsuccess = ({ target }) => {
+              const { result } = target instanceof IDBOpenDBRequest ? target : { result: undefined }
+              const count = result?.transaction("articles").objectStore("articles").count()
+              if (count !== undefined) count.onsuccess = () => resolve(count.result)
+            }
+          })
+      )
+    await until(async () => (await kept()) === 2)
+    const options = await extension.options()
+    options.on("dialog", (dialog) => dialog.accept())
+    await options.getByRole("button", { name: "Remove: A page at /never" }).click()
+    await until(async () => (await kept()) === 1)
+    setup.recorder.reopen()
+    await options.getByRole("button", { name: "Send all now" }).click()
+    expect((await sentWith("/later")).article.title).toBe("A page at /later")
+    await until(async () => (await kept()) === 0)
+  })
+})
+
 describe("the outbox", () => {
   test("keeps captures while the service is down, and sends them when it is up again", async () => {
     await setup.recorder.close()
@@ -210,7 +370,7 @@ describe("saving without the popup", () => {
     const page = await visit("/menus")
     await menu(page, "link", { linkUrl: `${setup.pages}/linked` })
     await saved("/linked")
-    const sent = setup.recorder.seen.find(({ body }) => body.includes("/linked"))
+    const sent = setup.recorder.seen.find(({ body }) => body.includes(`"url":"${setup.pages}/linked"`))
     expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${setup.pages}/linked` })
     await menu(page, "selection", { selectionText: "chosen words" })
     expect((await saved("/menus")).note).toBe("> chosen words")
@@ -231,6 +391,28 @@ describe("saving without the popup", () => {
     await Promise.all([saved("/tab-1"), saved("/tab-2")])
     const captures = setup.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
     expect(captures.length).toBe(2)
+    await until(async () => (await extension.title()).includes("2 tabs saved."))
+    const result = /2 tabs saved\. 3 skipped \(pages of the browser: 2, open twice: 1\)\./
+    expect(await extension.title()).toMatch(result)
+    await says(await extension.popup(page), result)
+  })
+
+  test("saves a new bookmark if that is enabled, with its folder as the collection", async () => {
+    await extension.set({ saveBookmarks: true, folderAsCollection: true })
+    await (await visit("/front")).bringToFront()
+    const bookmark = (path: string) =>
+      extension.worker.evaluate(async (url) => {
+        const folder = await chrome.bookmarks.create({ parentId: "1", title: "Recipes" })
+        const inner = await chrome.bookmarks.create({ parentId: folder.id, title: "Soups" })
+        await chrome.bookmarks.create({ parentId: inner.id, title: "A bookmark", url })
+      }, setup.pages + path)
+    await bookmark("/bookmarked")
+    expect((await saved("/bookmarked")).collection?.name).toBe("Recipes / Soups")
+    await extension.set({ saveBookmarks: false })
+    const before = setup.recorder.seen.length
+    await bookmark("/unsaved")
+    await Bun.sleep(200)
+    expect(setup.recorder.seen.length).toBe(before)
   })
 
   test("adds its items to the browser's menus", async () => {
@@ -484,7 +666,7 @@ const EXPECTED =
 test("the shipped extension's popup reads and saves the page below it without a host permission", async () => {
   const shipped = await startExtension("shipped")
   try {
-    await shipped.set({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+    await shipped.set({ address: setup.recorder.base, token: EXTENSION_TOKEN, sendText: "yes" })
     const page = await shipped.visit(`${setup.pages}/pressed`)
     await page.locator("#words").selectText()
     const inPopup = await pressButton(shipped, page)
@@ -495,6 +677,9 @@ test("the shipped extension's popup reads and saves the page below it without a 
     await until(async () => (await shipped.waiting()).length === 1)
     await inPopup("window.close()").catch(() => "")
     await saved("/pressed")
+    // The worker has read the page, though the popup was closed before.
+    const sent = setup.recorder.seen.find(({ body }) => body.includes("/pressed"))
+    expect(JSON.parse(sent?.body ?? "{}").article.html).toContain("The quick brown fox")
     expect(shipped.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
   } finally {
     await shipped.stop()
@@ -524,6 +709,8 @@ test("the extension requests nothing but captures and the health check, and logs
   asked.delete("GET /healthz")
   // The preflight of a request to a host that the extension has no permission for.
   asked.delete("OPTIONS /capture/api/link")
+  // The browser's own, for the connection page.
+  asked.delete("GET /favicon.ico")
   expect([...asked]).toEqual(["POST /capture/api/link"])
   const captures = setup.recorder.seen.filter(
     ({ body, method }) => method === "POST" && body !== '{"ping":true}'

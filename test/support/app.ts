@@ -14,6 +14,7 @@ import type { Link } from "../../src/domain/Link.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
+import { ChatError } from "../../src/telegram/BotApi.ts"
 import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
@@ -117,6 +118,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   // Files of its own: each run removes those that an earlier one left.
   const folder = join(tmpdir(), `linkbower-app-${crypto.randomUUID()}`)
   const sent: Array<ChatMessage> = []
+  const uploads = new Map<string, Uint8Array>()
   const files: Array<{ readonly name: string; readonly bytes: Uint8Array }> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
   const acknowledged: Array<string> = []
@@ -128,6 +130,15 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
         const read = Buffer.concat([...(yield* Effect.orDie(Stream.runCollect(bytes)))])
         files.push({ name, bytes: new Uint8Array(read) })
         return { messageId: 900_000 + sent.push(message) }
+      }),
+    download: (fileId, most) =>
+      Stream.suspend(() => {
+        const bytes = uploads.get(fileId)
+        return bytes === undefined || bytes.length > most
+          ? Stream.fail(
+              new ChatError({ reason: "rejected", description: bytes ? "file is too big" : "gone" })
+            )
+          : Stream.make(bytes)
       }),
     edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId })),
     acknowledge: (_id, text) => Effect.sync(() => void acknowledged.push(text ?? "")),
@@ -180,6 +191,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     sent,
     /** The files that the bot has sent; `sent` has their captions. */
     files,
+    /** The files that the owner has sent, by their numbers. */
+    uploads,
     edits,
     acknowledged,
     reactions,

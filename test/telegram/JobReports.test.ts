@@ -86,7 +86,15 @@ describe("the reply about a job", () => {
     expect(labels({ ...preview, result: { filed: 0, collections: 0, moves: [], dryRun: true } })).toEqual([])
   })
   test("counts the links of an import", () => {
-    const counts = { created: 7, merged: 2, rejected: 1, found: 10, shared: 0, changed: 0, counts: "line" } as const
+    const counts = {
+      created: 7,
+      merged: 2,
+      rejected: 1,
+      found: 10,
+      shared: 0,
+      changed: 0,
+      counts: "line"
+    } as const
     expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
       "Pocket: 7 links imported · 2 already here · 1 rejected"
     )

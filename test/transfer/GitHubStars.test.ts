@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { gitHubStars } from "../../src/transfer/GitHubStars.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("gitHubStars", () => {
@@ -19,4 +19,43 @@ describe("gitHubStars", () => {
       ],
       unreadable: [{ place: 3, reason: "It has no address." }]
     }))
+})
+
+describe("gitHubStars", () => {
+  test("reads an answer of the GraphQL API", async () =>
+    expect(
+      (
+        await read(
+          gitHubStars,
+          jsonFile({
+            data: {
+              viewer: {
+                starredRepositories: {
+                  edges: [
+                    {
+                      starredAt: "2020-01-02T03:04:05Z",
+                      node: {
+                        nameWithOwner: "a/b",
+                        url: "https://github.com/a/b",
+                        description: "About",
+                        repositoryTopics: { nodes: [{ topic: { name: "web" } }] }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          })
+        )
+      ).bookmarks
+    ).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://github.com/a/b",
+        title: "a/b",
+        description: "About",
+        tags: ["web"],
+        createdAt: "2020-01-02T03:04:05.000Z"
+      })
+    ]))
 })

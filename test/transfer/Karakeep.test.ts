@@ -38,3 +38,18 @@ describe("karakeep", () => {
     })
   })
 })
+
+describe("a bookmark in several lists", () => {
+  test("is in the first of them, with the others as tags", async () => {
+    const [first] = samples.karakeep.bookmarks
+    const lists = [
+      { id: "a", name: "Code", parentId: null },
+      { id: "b", name: "Deep", parentId: "a" },
+      { id: "c", name: "Later", parentId: null }
+    ]
+    const file = jsonFile({ bookmarks: [{ ...first, lists: ["b", "a", "c", "gone"] }], lists })
+    expect((await read(karakeep, file)).bookmarks).toMatchObject([
+      { folders: ["Code", "Deep"], tags: ["runtime", "js", "Later"] }
+    ])
+  })
+})

@@ -77,3 +77,27 @@ describe("linkwarden", () => {
       ]
     }))
 })
+
+describe("linkwarden's own collection and texts", () => {
+  test("file nothing, and keep the page's text", async () =>
+    expect(
+      await bookmarksIn(
+        linkwarden,
+        jsonFile({
+          collections: [
+            {
+              id: 1,
+              name: "Unorganized",
+              parentId: null,
+              links: [{ id: 1, url: "https://a.example/", textContent: "The page's own words" }]
+            },
+            { id: 2, name: "Unorganized", parentId: 3, links: [{ id: 2, url: "https://b.example/" }] },
+            { id: 3, name: "Mine", parentId: null, links: null }
+          ]
+        })
+      )
+    ).toEqual([
+      bookmark({ place: 1, url: "https://a.example/", text: "The page's own words" }),
+      bookmark({ place: 2, url: "https://b.example/", folders: ["Mine", "Unorganized"] })
+    ]))
+})

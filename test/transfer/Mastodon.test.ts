@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { mastodonArchive, mastodonPosts } from "../../src/transfer/Mastodon.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("mastodonArchive", () => {
@@ -41,4 +41,17 @@ describe("mastodonPosts", () => {
       ],
       unreadable: [{ place: 2, reason: "It has no address." }]
     }))
+})
+
+describe("mastodonArchive", () => {
+  test("reads the addresses of bookmarked posts, or none", async () => {
+    const collection = { "@context": "x", id: "bookmarks.json", type: "OrderedCollection" }
+    const urls = ["https://m.example/users/a/statuses/1", "https://n.example/notice/2"]
+    expect((await read(mastodonArchive, jsonFile({ ...collection, orderedItems: urls }))).bookmarks).toEqual(
+      urls.map((url, index) => bookmark({ place: index + 1, url }))
+    )
+    const empty = jsonFile({ ...collection, orderedItems: [] })
+    expect(mastodonArchive.recognizes(empty)).toBe(true)
+    expect((await read(mastodonArchive, empty)).bookmarks).toEqual([])
+  })
 })

@@ -380,3 +380,33 @@ too[/linkding-notes]
     expect(deep[0]?.folders.length).toBe(64)
   }, 20_000)
 })
+
+describe("A browser's trash", () => {
+  const list = (name: string, inner: string) => `<DT><H3>${name}</H3>\n<DL><p>${inner}</DL><p>\n`
+  const link = (name: string) => `<DT><A HREF="https://${name}.example/">${name}</A>\n`
+
+  test("is left out with the folders in it, at the top only", async () =>
+    expect(
+      (
+        await found(
+          link("first") +
+            list("Papierkorb", link("gone") + list("Inner", link("gone")) + link("gone")) +
+            list("Mine", list("Trash", link("kept"))) +
+            link("last")
+        )
+      ).map(brief)
+    ).toEqual([
+      ["", "first", "https://first.example/"],
+      ["Mine / Trash", "kept", "https://kept.example/"],
+      ["", "last", "https://last.example/"]
+    ]))
+})
+
+describe("A link without its time", () => {
+  test("has that of its last change", async () => {
+    const [one] = await found(
+      '<DT><A HREF="https://a.example/" ADD_DATE="0" LAST_MODIFIED="1700000000">A</A>'
+    )
+    expect(one?.createdAt).toBe("2023-11-14T22:13:20.000Z")
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { readeck } from "../../src/transfer/Readeck.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("readeck", () => {
@@ -25,4 +25,41 @@ describe("readeck", () => {
         { place: 4, reason: "It is a bare value, not an entry." }
       ]
     }))
+})
+
+describe("readeck", () => {
+  test("reads a file of the export, which has the names of the program's structure and the page's text", async () => {
+    const file = jsonFile({
+      ID: 3,
+      UID: "abc",
+      UserID: 1,
+      Created: "2024-03-04T05:06:07.123456789+01:00",
+      Updated: "2024-03-05T00:00:00Z",
+      State: 0,
+      URL: "https://a.example/",
+      Title: "A",
+      Site: "a.example",
+      Authors: null,
+      DocumentType: "article",
+      Description: "About",
+      Text: "The page's own words",
+      Labels: ["foo"],
+      IsArchived: false,
+      IsMarked: true,
+      ReadProgress: 100
+    })
+    expect(readeck.recognizes(file)).toBe(true)
+    expect((await read(readeck, file)).bookmarks).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://a.example/",
+        title: "A",
+        description: "About",
+        tags: ["foo"],
+        createdAt: "2024-03-04T04:06:07.123Z",
+        favorite: true,
+        text: "The page's own words"
+      })
+    ])
+  })
 })

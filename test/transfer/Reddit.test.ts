@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { reddit, redditCsv } from "../../src/transfer/Reddit.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("reddit", () => {
@@ -45,4 +45,16 @@ describe("redditCsv", () => {
       ],
       unreadable: [{ place: 4, reason: "It has no address." }]
     }))
+})
+
+describe("reddit", () => {
+  test("reads several pages of an answer", async () => {
+    const page = (permalink: string) => ({
+      kind: "Listing",
+      data: { children: [{ kind: "t3", data: { permalink, subreddit: "x", is_self: true } }] }
+    })
+    expect(
+      (await read(reddit, jsonFile([page("/r/x/1/"), page("/r/x/2/")]))).bookmarks.map(({ url }) => url)
+    ).toEqual(["https://www.reddit.com/r/x/1/", "https://www.reddit.com/r/x/2/"])
+  })
 })

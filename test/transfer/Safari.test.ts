@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { safari } from "../../src/transfer/Safari.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, fileOf, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("safari", () => {
@@ -26,4 +26,9 @@ describe("safari", () => {
       ],
       unreadable: [{ place: 3, reason: "It has no address." }]
     }))
+})
+
+describe("safari", () => {
+  test("leaves other property lists alone", () =>
+    expect(safari.recognizes(fileOf("<plist><dict><key>CFBundleName</key></dict></plist>"))).toBe(false))
 })

@@ -297,3 +297,48 @@ describe("readwise", () => {
   ] as const)
     test(`reads the tags ${cell}`, async () => expect(await tagsOf(cell)).toEqual(tags))
 })
+
+describe("a page of an Omnivore archive", () => {
+  test("has the text and the highlights of its files", async () => {
+    const files: Readonly<Record<string, string>> = {
+      "content/a-page-1.html": "<html><head><title>A</title></head><body><p>One</p><p>Two</p></body></html>",
+      "highlights/a-page-1.md": "> marked\n"
+    }
+    const file = jsonFile([
+      { url: "https://a.example/", slug: "a-page-1", savedAt: "2024-01-02T03:04:05Z", labels: [] },
+      { url: "https://b.example/", slug: "none", savedAt: null, labels: null }
+    ])
+    expect(await bookmarksIn(omnivore, { ...file, companion: (path) => files[path] })).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://a.example/",
+        note: "> marked",
+        createdAt: "2024-01-02T03:04:05.000Z",
+        text: "One\nTwo"
+      }),
+      bookmark({ place: 2, url: "https://b.example/" })
+    ])
+  })
+})
+
+describe("the name of a missing value", () => {
+  for (const cell of ["null", "NULL", "None", "undefined", "[null]", "[None]", ""])
+    test(`${JSON.stringify(cell)} is no tag`, async () => {
+      const [one] = await bookmarksIn(
+        instapaper,
+        fileOf(`URL,Title,Selection,Folder,Timestamp,Tags\nhttps://a.example/,null,NULL,null,null,${cell}\n`)
+      )
+      expect(one).toEqual(bookmark({ place: 2, url: "https://a.example/" }))
+    })
+  test("is no tag in JSON either", async () => {
+    for (const labels of [null, "null", [null], [{ name: null }], "", {}])
+      expect(
+        (
+          await bookmarksIn(
+            omnivore,
+            jsonFile([{ url: "https://a.example/", savedAt: "", labels, slug: "" }])
+          )
+        )[0]?.tags
+      ).toEqual([])
+  })
+})

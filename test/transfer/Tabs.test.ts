@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { sessionBuddy, tabSessionManager, toby } from "../../src/transfer/Tabs.ts"
-import { bookmark, read, sampleFile } from "./support/files.ts"
+import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("tabSessionManager", () => {
@@ -75,4 +75,24 @@ describe("toby", () => {
       ],
       unreadable: [{ place: 3, reason: "It has no address." }]
     }))
+})
+
+describe("toby", () => {
+  test("reads lists within groups", async () =>
+    expect(
+      (
+        await read(
+          toby,
+          jsonFile({
+            version: 4,
+            groups: [
+              {
+                name: "Space",
+                lists: [{ title: "Read", cards: [{ title: "A", url: "https://a.example/" }] }]
+              }
+            ]
+          })
+        )
+      ).bookmarks
+    ).toEqual([bookmark({ place: 1, url: "https://a.example/", title: "A", folders: ["Space", "Read"] })]))
 })

@@ -1,5 +1,5 @@
 import { type Handover, readHandoverLink } from "../../src/shared/Handover.ts"
-import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
+import { savingKey } from "../../src/shared/page/PageKey.ts"
 
 /** The reason why a page cannot be saved; each is the name of a text in `_locales`. */
 export type Refusal =
@@ -52,10 +52,10 @@ export const refusalOf = (
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
-/** The identity of a page for the mark on saved pages: the library's normalized form of its address. */
+/** The identity of a page for the mark on saved pages: the key by which the library recognizes a saved page. */
 export const identityOf = (address: string): string => {
-  const url = URL.parse(address)
-  return url === null ? address : normalizeUrl(url)
+  const url = URL.parse(unwrapped(address))
+  return url === null ? address : savingKey(url)
 }
 
 /** Private host names and addresses of a home or an office, where certificates are hard to get. */

@@ -1,12 +1,15 @@
 import { readHandoverLink } from "../../src/shared/Handover.ts"
+import { articles } from "./articles.ts"
+import { collectionOf, isMadeHere, onBookmark } from "./bookmarks.ts"
 import { makeButton } from "./button.ts"
-import type { Captured } from "./capture.ts"
+import { bounded, type Captured } from "./capture.ts"
 import { takeConfiguration } from "./connection.ts"
-import type { Occasion } from "./outbox.ts"
-import { api, HANDOVER, loadSettings, openOutbox } from "./platform.ts"
-import { captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
-import { dashboardOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
+import { type Occasion, roomIn } from "./outbox.ts"
+import { api, HANDOVER, loadSettings, openOutbox, RESULT, type ReadingRequest } from "./platform.ts"
+import { articleOf, captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
+import { dashboardOf, fieldsOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
+import { tabsText, waitingOf } from "./trouble.ts"
 
 /** The context of each menu item; only some browsers have `tab`, where several tabs can be selected. */
 const menuItems = {
@@ -38,38 +41,55 @@ const createMenus = async (): Promise<void> => {
 const button = makeButton(() => outbox)
 const { show } = button
 
+let delivered = 0
+
 const outbox = openOutbox((send) => async (capture) => {
   await button.sending(1)
   const outcome = await send(capture)
+  if (outcome?.kind === "delivered") delivered++
   await button.sending(-1)
-  if (outcome?.kind === "delivered") await show("done", text("saved"))
   return outcome
 })
 
+/** Sends what is waiting, and shows that something was delivered. */
 const drain = async (occasion: Occasion): Promise<void> => {
+  const before = delivered
   await outbox.drain(occasion)
-  await button.refresh()
+  await (delivered > before ? show("done", text("saved"), delivered - before) : button.refresh())
 }
 
-/** Stores captures and sends them; if no service is configured, opens the options. */
-const save = async (captures: ReadonlyArray<Captured>, settings: Settings): Promise<void> => {
-  const kept = await outbox.add(captures)
-  if (kept < captures.length) await show("problem", text("full"))
-  if (!isConnected(settings)) {
-    await show("problem", text("notConnected"))
-    await api.runtime.openOptionsPage()
-  }
+/** How long a capture is held back while the page's text is read, in milliseconds. */
+const READING = 10_000
+
+/** Stores a capture and sends it with the page's text, if `tab` is given and the user allows it. */
+const save = async (capture: Captured, settings: Settings, tab?: chrome.tabs.Tab): Promise<void> => {
+  if ((await outbox.add([capture], READING)) === 0) return show("problem", text("full"))
+  if (!isConnected(settings)) await missService()
+  if (tab !== undefined) await keepArticle(capture.id, tab)
+  await outbox.release(capture.id)
   await drain("eager")
+}
+
+/** Stores the text of a tab's page for a capture. */
+const keepArticle = async (id: string, tab: ReadingRequest): Promise<void> => {
+  const article = await articleOf(tab, await loadSettings())
+  if (article !== undefined) await articles.put(id, article)
+}
+
+const missService = async () => {
+  await show("problem", text("notConnected"))
+  await api.runtime.openOptionsPage()
 }
 
 const saveAddress = async (
   address: string | undefined,
-  capture: (settings: Settings) => Captured | Promise<Captured>
+  capture: (settings: Settings) => Captured | Promise<Captured>,
+  tab?: chrome.tabs.Tab
 ) => {
   const settings = await loadSettings()
   const refusal = refusedBy(address, settings)
   if (refusal !== undefined) return show("problem", text(refusal))
-  await save([await capture(settings)], settings)
+  await save(await capture(settings), settings, tab)
 }
 
 const savePage = async (
@@ -77,22 +97,41 @@ const savePage = async (
   of: { readonly image?: string; readonly selected?: string | undefined } = {}
 ) => {
   const page = tab ?? (await tabInFront())
-  if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of))
+  if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of), page)
 }
 
 const saveTabs = async (which: "window" | "right" | "chosen", tab: chrome.tabs.Tab) => {
   // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const isPermitted = await api.permissions.request({ permissions: ["tabs"] })
   if (!isPermitted) return show("problem", text("tabsRefused"))
-  const [settings, all] = await Promise.all([loadSettings(), api.tabs.query({ windowId: tab.windowId })])
+  const [settings, all, before] = await Promise.all([
+    loadSettings(),
+    api.tabs.query({ windowId: tab.windowId }),
+    outbox.contents()
+  ])
   const tabs = {
     window: all,
     right: all.filter(({ index }) => index > tab.index),
     chosen: tab.highlighted ? all.filter(({ highlighted }) => highlighted) : [tab]
   }
-  const captures = capturesOfTabs(tabs[which], settings)
-  if (captures.length === 0) return show("problem", text("nothingToSave"))
-  await save(captures, settings)
+  const { captures, skipped } = capturesOfTabs(tabs[which], settings, roomIn(before))
+  const kept = await outbox.add(captures)
+  if (kept < captures.length) skipped.set("room", (skipped.get("room") ?? 0) + captures.length - kept)
+  if (kept > 0 && !isConnected(settings)) await missService()
+  await drain("eager")
+  const words = `${tabsText(kept, skipped)} ${waitingOf(await outbox.contents())}`.trim()
+  await api.storage.session.set({ [RESULT]: words })
+  await show(kept > 0 ? "done" : "problem", words, kept)
+}
+
+const saveBookmark = async (bookmark: chrome.bookmarks.BookmarkTreeNode) => {
+  const settings = await loadSettings()
+  const { title, url } = bookmark
+  if (!settings.saveBookmarks || url === undefined || !(await isMadeHere(bookmark))) return
+  // Nobody asked for this page in particular, so one that cannot be saved is no problem.
+  if (refusedBy(url, settings) !== undefined || !isConnected(settings)) return
+  const collection = settings.folderAsCollection ? await collectionOf(bookmark) : ""
+  await save(captureOf(url, settings.notePrefix, { ...bounded({ title }), collection }), settings)
 }
 
 const openDashboard = async () => {
@@ -121,9 +160,10 @@ const choose = (
   }
 }
 
+/** Lets a click open the popup or save at once; the popup also asks whether to send the pages' texts. */
 const applyButton = async () => {
-  const { saveAtOnce } = await loadSettings()
-  await api.action.setPopup({ popup: saveAtOnce ? "" : "popup.html" })
+  const { saveAtOnce, sendText } = await loadSettings()
+  await api.action.setPopup({ popup: saveAtOnce && sendText !== "ask" ? "" : "popup.html" })
 }
 
 const connection = (value: unknown) => {
@@ -152,10 +192,21 @@ api.alarms.onAlarm.addListener(() => void drain("due"))
 api.runtime.onMessage.addListener((message) => {
   if (message === "eager" || message === "asked") void drain(message)
 })
-// While the popup is open, it holds a capture back; it signals that with this connection, named after the capture.
-api.runtime.onConnect.addListener((port) =>
-  port.onDisconnect.addListener(() => void outbox.release(port.name).then(() => drain("eager")))
-)
+// While the popup is open, it holds a capture back; it signals that with this connection, named after the capture. A
+// message is the tab whose text is read for it: here, because the popup may close at any moment.
+api.runtime.onConnect.addListener((port) => {
+  let reading = Promise.resolve()
+  port.onMessage.addListener((message) => {
+    const { id, url } = fieldsOf(message)
+    if (typeof id === "number" && typeof url === "string")
+      reading = keepArticle(port.name, { id, url, incognito: false })
+  })
+  port.onDisconnect.addListener(async () => {
+    await reading
+    await outbox.release(port.name)
+    await drain("eager")
+  })
+})
 // The manifest declares only one custom command; the other one opens the popup.
 api.commands.onCommand.addListener((_, tab) => void savePage(tab))
 api.action.onClicked.addListener((tab) => void press(tab))
@@ -175,7 +226,11 @@ api.tabs.onUpdated.addListener((_, { status }) => {
   if (status === "complete") void button.refresh()
 })
 self.addEventListener("online", () => void drain("eager"))
+const listenToBookmarks = () => onBookmark((bookmark) => void saveBookmark(bookmark))
+listenToBookmarks()
+api.permissions.onAdded.addListener(listenToBookmarks)
 
 // At every start of the worker, because the browser may have ended it while it was sending.
 void applyButton()
 void drain("due")
+void outbox.contents().then(({ entries }) => articles.keepOnly(new Set(entries.map(({ id }) => id))))

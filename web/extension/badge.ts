@@ -6,6 +6,8 @@ export interface BadgeState {
   readonly saving: number
   /** The latest event, shown for a moment. */
   readonly flash: "done" | "problem" | undefined
+  /** The number of captures that the event is about; 1 is not shown. */
+  readonly count: number
   readonly contents: Contents
   /** Whether the active page was saved from this browser. */
   readonly seen: boolean
@@ -21,11 +23,11 @@ export interface Badge {
 const badge = (text: string, color: string, textColor = "#ffffff"): Badge => ({ text, color, textColor })
 
 /** The badge for a state: current events win over problems that need the user, and those over waiting captures. */
-export const badgeOf = ({ contents, flash, saving, seen }: BadgeState): Badge => {
+export const badgeOf = ({ contents, count, flash, saving, seen }: BadgeState): Badge => {
   const { entries, queue } = contents
   const waiting = entries.filter(isWaiting).length
   if (flash === "problem") return badge("!", "#b3261e")
-  if (flash === "done") return badge("✓", "#0b6b4b")
+  if (flash === "done") return badge(count > 1 ? `${count}` : "✓", "#0b6b4b")
   if (saving > 0) return badge("…", "#55605a")
   if (waiting < entries.length || (queue.rejected && waiting > 0)) return badge("!", "#b3261e")
   if (waiting > 0) return badge(String(waiting), "#f0b429", "#161a18")

@@ -19,32 +19,43 @@ export const makeButton = (outbox: () => Outbox) => {
   let flash: BadgeState["flash"]
   let word = ""
   let timer: ReturnType<typeof setTimeout> | undefined
+  let count = 1
   let painted = Promise.resolve()
+  let isDue = false
 
   const paint = async () => {
+    isDue = false
     const contents = await outbox().contents()
-    const badge = badgeOf({ saving, flash, contents, seen: await isSeen() })
+    const badge = badgeOf({ saving, flash, count, contents, seen: await isSeen() })
     const detail = word || waitingOf(contents)
     await api.action.setBadgeBackgroundColor({ color: badge.color })
     await api.action.setBadgeTextColor({ color: badge.textColor })
     await api.action.setBadgeText({ text: badge.text })
     await api.action.setTitle({ title: detail === "" ? text("actionTitle") : `${text("name")}: ${detail}` })
   }
-  /** Repaints the button; repaints run one after another, so that the last state stays. */
+  /** Repaints the button; repaints run one after another, so that the last state stays, and the next one serves all. */
   const refresh = (): Promise<void> => {
-    painted = painted.then(paint, paint)
+    if (!isDue) painted = painted.then(paint, paint)
+    isDue = true
     return painted
   }
-  /** Shows an event on the badge for a moment; a problem's tooltip stays until the next event. */
-  const show = (kind: "done" | "problem", words: string): Promise<void> => {
+  /**
+   * Shows an event about some captures on the badge for a moment. The tooltip of a problem, or of many captures, stays
+   * until the next event.
+   */
+  const show = (kind: "done" | "problem", words: string, captures = 1): Promise<void> => {
     flash = kind
     word = words
+    count = captures
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      flash = undefined
-      if (kind === "done") word = ""
-      void refresh()
-    }, FLASH[kind])
+    timer = setTimeout(
+      () => {
+        flash = undefined
+        if (kind === "done" && captures === 1) word = ""
+        void refresh()
+      },
+      FLASH[captures > 1 ? "problem" : kind]
+    )
     return refresh()
   }
   /** Changes the number of captures being sent. */

@@ -10,6 +10,9 @@ export interface Captured {
   readonly title?: string
   readonly description?: string
   readonly selection?: string
+  /** The user's tags, normalized, and the path of a collection. */
+  readonly tags?: ReadonlyArray<string>
+  readonly collection?: string
   /** The time of the capture, in milliseconds since 1970. */
   readonly at: number
 }

@@ -38,7 +38,10 @@ const browsers = {
         id: "extension@linkbower.app",
         strict_min_version: "142.0",
         // The data goes only to the user's own service; Firefox requires declaring everything that leaves the browser.
-        data_collection_permissions: { required: ["browsingActivity", "websiteContent"] }
+        data_collection_permissions: {
+          required: ["browsingActivity", "websiteContent"],
+          optional: ["bookmarksInfo"]
+        }
       }
     }
   }
@@ -61,14 +64,15 @@ export const manifest = (target: Target, version: string) => ({
   action: { default_popup: "popup.html", default_title: "__MSG_actionTitle__", default_icon: icons },
   options_ui: { page: "options.html", open_in_tab: true },
   permissions: ["activeTab", "contextMenus", "storage", "scripting", "alarms"],
-  optional_permissions: ["tabs"],
+  optional_permissions: ["tabs", "bookmarks"],
   optional_host_permissions: ["https://*/*", "http://*/*"],
   incognito: "not_allowed",
   content_security_policy: { extension_pages: POLICY },
   commands: {
     _execute_action: { suggested_key: buttonKey[target] },
     "save-silent": {
-      suggested_key: { default: "Ctrl+Shift+S" },
+      // Firefox and Edge use Ctrl+Shift+S themselves.
+      suggested_key: { default: "Alt+Shift+S" },
       description: "__MSG_commandSave__"
     }
   },

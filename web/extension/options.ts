@@ -2,7 +2,16 @@ import { readAddress, readHandover } from "./addresses.ts"
 import { connect, hostOf, isPermitted, questionOf, verdictText } from "./connection.ts"
 import { byId, elementOf, make, onPress, translate } from "./dom.ts"
 import { type Entry, isWaiting } from "./outbox.ts"
-import { api, askToSend, HANDOVER, loadSettings, openOutbox, storeSettings } from "./platform.ts"
+import {
+  api,
+  askToSend,
+  HANDOVER,
+  loadSettings,
+  openOutbox,
+  storeRemembered,
+  storeSettings
+} from "./platform.ts"
+import { readRemembered } from "./remembered.ts"
 import {
   exported,
   handedOver,
@@ -51,6 +60,8 @@ const row = (entry: Entry): HTMLElement => {
   title.dir = "auto"
   item.append(title, make("p", "quiet host", `${entry.url} · ${dateFormat.format(entry.at)}`))
   if (entry.note !== "") item.append(make("p", "quiet entry-note", entry.note))
+  const filing = [...(entry.tags ?? []).map((tag) => `#${tag}`), entry.collection ?? ""].join(" ").trim()
+  if (filing !== "") item.append(make("p", "quiet entry-note", filing))
   if (entry.refused !== undefined) item.append(make("p", "problem", text("refused", entry.refused)))
   const buttons = make("div", "row")
   buttons.append(button("retry", entry, again), button("copy", entry, copy), button("remove", entry, remove))
@@ -59,28 +70,51 @@ const row = (entry: Entry): HTMLElement => {
 }
 
 const render = async () => {
+  isDue = false
   const contents = await outbox.contents()
   const waiting = contents.entries.filter(isWaiting)
   const refused = contents.entries.filter((entry) => !isWaiting(entry))
-  elementOf("waiting").replaceChildren(...waiting.map(row))
+  elementOf("waiting").replaceChildren(...waiting.slice(0, MAX_LISTED).map(row))
+  elementOf("more-waiting").hidden = waiting.length <= MAX_LISTED
+  elementOf("more-waiting").textContent = text("moreWaiting", waiting.length - MAX_LISTED)
   elementOf("attention").replaceChildren(...refused.map(row))
   elementOf("attention-title").hidden = refused.length === 0
   retryAll.hidden = contents.entries.length === 0
   outboxState.textContent = waitingOf(contents) || text("outboxEmpty")
 }
 
+let isDue = false
+
+/** Renders once for all the changes of a moment. */
+const renderSoon = () => {
+  if (!isDue) setTimeout(render, 100)
+  isDue = true
+}
+
 /** Shows the waiting captures and those that need the user, and keeps the lists up to date. */
 const showOutbox = (): void => {
   onPress("retry", () => askToSend("asked"))
-  api.storage.onChanged.addListener(() => void render())
-  void render()
+  api.storage.onChanged.addListener(renderSoon)
+  renderSoon()
 }
 
 const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as const
-const flags = ["includeSelection", "saveAtOnce", "markSaved"] as const
+const flags = ["includeSelection", "saveAtOnce", "markSaved", "saveBookmarks", "folderAsCollection"] as const
+
+/** The optional permissions that a flag requires; Firefox also asks for consent to the data that is sent. */
+const needed: Partial<Record<(typeof flags)[number], chrome.permissions.Permissions>> = {
+  markSaved: { permissions: ["tabs"] },
+  saveBookmarks: {
+    permissions: ["bookmarks"],
+    ...(typeof browser === "undefined" ? {} : { data_collection: ["bookmarksInfo"] })
+  }
+}
+
+/** Maximum number of waiting captures that are listed. */
+const MAX_LISTED = 100
 
 /** The element of a setting, whose id is the setting's name. */
-const box = (name: (typeof flags)[number] | "file" | "link") => byId(name, HTMLInputElement)
+const box = (name: (typeof flags)[number] | "file" | "link" | "sendText") => byId(name, HTMLInputElement)
 const field = (name: (typeof texts)[number]) =>
   name === "headers" ? byId(name, HTMLTextAreaElement) : byId(name, HTMLInputElement)
 
@@ -92,7 +126,20 @@ const showMessage = (id: string, words: string, kind: "good" | "bad" | "" = "") 
 
 const fill = (settings: Settings) => {
   for (const name of texts) field(name).value = settings[name]
+  box("sendText").addEventListener(
+    "change",
+    () => void change({ sendText: box("sendText").checked ? "yes" : "no" })
+  )
+  onPress("forget", async () => {
+    await storeRemembered(readRemembered(undefined))
+    showMessage("changed", text("forgotten"), "good")
+  })
   for (const name of flags) box(name).checked = settings[name]
+  box("sendText").checked = settings.sendText === "yes"
+  box("folderAsCollection").disabled = !settings.saveBookmarks
+  const privacy = byId("privacy", HTMLAnchorElement)
+  privacy.hidden = settings.address === ""
+  privacy.href = `${settings.address}/docs/extension-privacy`
 }
 
 const showProblem = (name: (typeof texts)[number], problem: TextName) => {
@@ -161,12 +208,12 @@ const change = async (some: Partial<Settings>) => {
   showMessage("changed", text("changed"), "good")
 }
 
-/** Saves a flag; the mark on saved pages needs the active page's address, which requires the `tabs` permission. */
+/** Saves a flag, if the browser grants the permission that it needs. */
 const flip = async (name: (typeof flags)[number]) => {
-  const { checked } = box(name)
-  if (name === "markSaved" && checked)
-    box(name).checked = await api.permissions.request({ permissions: ["tabs"] })
+  const permissions = box(name).checked ? needed[name] : undefined
+  if (permissions !== undefined) box(name).checked = await api.permissions.request(permissions)
   await change({ [name]: box(name).checked })
+  box("folderAsCollection").disabled = !box("saveBookmarks").checked
 }
 
 const download = async () => {
@@ -201,6 +248,14 @@ field("notePrefix").addEventListener(
   "change",
   () => void change({ notePrefix: field("notePrefix").value.trim() })
 )
+box("sendText").addEventListener(
+  "change",
+  () => void change({ sendText: box("sendText").checked ? "yes" : "no" })
+)
+onPress("forget", async () => {
+  await storeRemembered(readRemembered(undefined))
+  showMessage("changed", text("forgotten"), "good")
+})
 for (const name of flags) box(name).addEventListener("change", () => void flip(name))
 onPress("export", download)
 onPress("import", () => box("file").click())

@@ -94,7 +94,7 @@ export interface OutboxEnvironment {
   }
   readonly now: () => number
   /** Makes one attempt; undefined if no service is configured. Never fails. */
-  readonly send: (capture: Captured) => Promise<Outcome | undefined>
+  readonly send: (capture: Entry) => Promise<Outcome | undefined>
   /** Runs `work` under an exclusive lock of this name across all pages and workers; a lock ends with its holder. */
   readonly withLock: <A>(name: string, work: () => Promise<A>) => Promise<A>
   /** Like `withLock`, but returns undefined at once if the lock is held. */
@@ -103,10 +103,12 @@ export interface OutboxEnvironment {
   readonly wake: (at: number | undefined) => Promise<void>
   /** Called after a delivery, before the capture is removed. */
   readonly delivered: (capture: Captured) => Promise<void>
+  /** Called after a capture was removed, delivered or not. */
+  readonly removed: (id: string) => Promise<void>
 }
 
 /** Maximum number of waiting captures. */
-export const MAX_WAITING = 500
+export const MAX_WAITING = 2_000
 /** Maximum number of captures sent at the same time. */
 const AT_ONCE = 4
 /** When to drain again if the sender dies, in milliseconds. */
@@ -137,6 +139,7 @@ const sendLock = (id: string) => `send ${id}`
 export const makeOutbox = ({
   delivered,
   now,
+  removed,
   send,
   storage,
   wake,
@@ -151,6 +154,10 @@ export const makeOutbox = ({
   const entryOf = async (id: string): Promise<Entry | undefined> =>
     asEntry(keyOf(id), (await storage.get(keyOf(id)))[keyOf(id)])
   const write = (entry: Entry) => storage.set({ [keyOf(entry.id)]: entry })
+  const remove = async (id: string) => {
+    await storage.remove(keyOf(id))
+    await removed(id)
+  }
   const queue = async () => readQueue((await storage.get(QUEUE))[QUEUE])
   const changeQueue = (change: (queue: Queue) => Queue) =>
     withLock("queue", async () => storage.set({ [QUEUE]: change(await queue()) }))
@@ -164,19 +171,24 @@ export const makeOutbox = ({
     await wake(now() + FALLBACK_WAKE)
   }
 
-  /** Stores as many captures as there is room for, and returns their number. */
-  const add = (captures: ReadonlyArray<Captured>): Promise<number> =>
+  /**
+   * Stores as many captures as there is room for, to be sent after `hold` milliseconds, and returns their number; none if
+   * the browser has no room for them.
+   */
+  const add = (captures: ReadonlyArray<Captured>, hold = 0): Promise<number> =>
     withLock("add", async () => {
       const taken = captures.slice(0, roomIn(await contents()))
-      await keep(taken)
-      return taken.length
+      return keep(taken, hold).then(
+        () => taken.length,
+        () => 0
+      )
     })
 
   /** Removes a capture on the user's request; false if it is being sent or already gone. */
   const withdraw = async (id: string): Promise<boolean> =>
     (await withFreeLock(sendLock(id), async () => {
       const known = (await entryOf(id)) !== undefined
-      await storage.remove(keyOf(id))
+      await remove(id)
       return known
     })) === true
 
@@ -193,7 +205,7 @@ export const makeOutbox = ({
   const settle = async (entry: Entry, outcome: Outcome): Promise<void> => {
     if (outcome.kind === "delivered") {
       await delivered(entry)
-      await storage.remove(keyOf(entry.id))
+      await remove(entry.id)
       return changeQueue(() => calm)
     }
     if (outcome.kind === "refused") return write({ ...entry, refused: outcome.message })

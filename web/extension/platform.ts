@@ -1,4 +1,6 @@
+import { articles } from "./articles.ts"
 import { makeOutbox, type Outbox, type OutboxEnvironment } from "./outbox.ts"
+import { REMEMBERED, type Remembered, readRemembered } from "./remembered.ts"
 import { makeSeen } from "./seen.ts"
 import { type Fetch, send } from "./send.ts"
 import { isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
@@ -10,6 +12,12 @@ const { local } = api.storage
 
 /** The key in `storage.session`, which is never written to disk, of a handover link for the options. */
 export const HANDOVER = "handover"
+
+/** The key in `storage.session` of the result of saving many tabs, for the popup. */
+export const RESULT = "result"
+
+/** The tab whose page is read for a capture; what the popup tells the worker. */
+export type ReadingRequest = Pick<chrome.tabs.Tab, "id" | "incognito" | "url">
 
 /** The name of the alarm that drains the outbox. */
 const ALARM = "outbox"
@@ -27,13 +35,23 @@ export const loadSettings = async (): Promise<Settings> => readSettings((await l
 /** Stores the settings. */
 export const storeSettings = (settings: Settings): Promise<void> => local.set({ [SETTINGS]: settings })
 
+/** Loads the tags and collections that the user has written. */
+export const loadRemembered = async (): Promise<Remembered> =>
+  readRemembered((await local.get(REMEMBERED))[REMEMBERED])
+
+/** Stores the tags and collections that the user has written. */
+export const storeRemembered = (remembered: Remembered): Promise<void> =>
+  local.set({ [REMEMBERED]: remembered })
+
 const withLock: OutboxEnvironment["withLock"] = async (name, work) => navigator.locks.request(name, work)
 
 export const seen = makeSeen(local, withLock)
 
 const sendNow: OutboxEnvironment["send"] = async (capture) => {
   const settings = await loadSettings()
-  return isConnected(settings) ? send(capture, settings, fetching, Date.now) : undefined
+  if (!isConnected(settings)) return undefined
+  const article = settings.sendText === "yes" ? await articles.get(capture.id) : undefined
+  return send(capture, article, settings, fetching, Date.now)
 }
 
 /** Opens this browser's outbox; `around` wraps sending, so that the worker can show its progress. */
@@ -51,5 +69,6 @@ export const openOutbox = (
       if (at === undefined) await api.alarms.clear(ALARM)
       else await api.alarms.create(ALARM, { when: at })
     },
-    delivered: ({ url }) => seen.add(url)
+    delivered: ({ url }) => seen.add(url),
+    removed: articles.remove
   })

@@ -1,21 +1,39 @@
+import { normalizeCollectionPath } from "../../src/shared/CollectionPath.ts"
 import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
+import { MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
+import { normalizeOwnerTags } from "../../src/shared/Tags.ts"
 import { readHandover } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
 import { connect, hostOf, questionOf, verdictText } from "./connection.ts"
-import { byId, elementOf, onPress, translate } from "./dom.ts"
+import { byId, elementOf, make, onPress, translate } from "./dom.ts"
 import { type Contents, roomIn } from "./outbox.ts"
-import { api, askToSend, loadSettings, openOutbox, seen } from "./platform.ts"
+import {
+  api,
+  askToSend,
+  loadRemembered,
+  loadSettings,
+  openOutbox,
+  RESULT,
+  seen,
+  storeRemembered,
+  storeSettings
+} from "./platform.ts"
+import { completionsOf, readRemembered, remembering, splitTags } from "./remembered.ts"
 import { captureOf, refusedBy, tabInFront, wordsOf } from "./saves.ts"
-import { dashboardOf, handedOver, isConnected, type Settings } from "./settings.ts"
+import { dashboardOf, defaults, handedOver, isConnected, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
 import { troubleOf, waitingOf } from "./trouble.ts"
 
 /** How long a capture can be undone, in milliseconds. */
 const HOLD = 3_000
+/** How long a capture waits while the popup asks whether to send the page's text, in milliseconds. */
+const ASKING = 60_000
 
 const outbox = openOutbox()
 const form = byId("form", HTMLFormElement)
 const note = byId("note", HTMLTextAreaElement)
+const tags = byId("tags", HTMLInputElement)
+const collection = byId("collection", HTMLInputElement)
 const save = byId("save", HTMLButtonElement)
 const undo = byId("undo", HTMLButtonElement)
 const status = elementOf("status")
@@ -25,8 +43,12 @@ let made:
   | { readonly id: string; readonly port: chrome.runtime.Port; readonly timer: number; held: boolean }
   | undefined
 
+let known = readRemembered(undefined)
+
 /** The number of captures that the outbox has room for. */
 let room = 0
+
+let settings = defaults
 
 const say = (words: string, kind: "good" | "bad" | "" = "") => {
   status.textContent = words
@@ -56,8 +78,12 @@ const showOutbox = async () => {
 
 const editing = (can: boolean) => {
   note.readOnly = !can
+  tags.disabled = !can
+  collection.disabled = !can
   save.hidden = !can
   elementOf("keys").hidden = !can
+  elementOf("ask").hidden = true
+  elementOf("filing").hidden = false
 }
 
 /** Ends the time for undoing the capture; the worker sends it when the connection ends. */
@@ -65,8 +91,11 @@ const release = () => {
   if (made === undefined || !made.held) return
   made.held = false
   clearTimeout(made.timer)
-  if (document.activeElement === undo) status.focus()
+  const asking = elementOf("ask")
+  if (document.activeElement === undo || asking.contains(document.activeElement)) status.focus()
   undo.hidden = true
+  asking.hidden = true
+  elementOf("filing").hidden = false
   made.port.disconnect()
   void showOutbox()
 }
@@ -89,25 +118,83 @@ const undoCapture = async () => {
   say(text("undone"))
 }
 
-const saveNow = async (url: string, words: PageWords) => {
+/** Remembers tags and a collection for suggestions in this browser; the service tells the extension none. */
+const remember = (added: ReadonlyArray<string>, path: string) => {
+  if (added.length > 0 || path !== "") void storeRemembered(remembering(known, added, path))
+}
+
+/** Asks once whether to send the pages' texts; until it is answered, the capture made waits, and goes without. */
+const ask = (settings: Settings, readText: () => void) => {
+  const answer = (sendText: "yes" | "no") => async () => {
+    await storeSettings({ ...(await loadSettings()), sendText })
+    if (sendText === "yes") readText()
+    release()
+  }
+  elementOf("ask-why").textContent = text("askTextWhy", hostOf(settings.address))
+  elementOf("ask").hidden = false
+  elementOf("filing").hidden = true
+  onPress("ask-yes", answer("yes"))
+  onPress("ask-no", answer("no"))
+  // Whoever presses Enter twice has not answered.
+  elementOf("ask-title").focus()
+}
+
+const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   if (made !== undefined) return
   if (room === 0) return say(text("full"), "bad")
+  const path = collection.value.trim() === "" ? "" : normalizeCollectionPath(collection.value)
+  collection.ariaInvalid = path === null ? "true" : null
+  if (path === null) {
+    collection.focus()
+    return say(text("collectionBroken"), "bad")
+  }
   const written = note.value.trim()
+  const given = normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS)
   // If the user removed the quotation from the note, the selection is not sent either.
   const isQuoted = words.selection !== "" && written.includes(quote(words.selection))
-  const capture = captureOf(url, written, { ...words, selection: isQuoted ? words.selection : "" })
+  const capture = captureOf(url, written, {
+    ...words,
+    selection: isQuoted ? words.selection : "",
+    tags: given,
+    collection: path
+  })
+  const isAsking = settings.sendText === "ask"
   // Starts both without awaiting, because the popup may close before either completes.
-  const kept = outbox.keep([capture], HOLD)
+  const kept = outbox.keep([capture], isAsking ? ASKING : HOLD)
   const port = api.runtime.connect({ name: capture.id })
-  made = { id: capture.id, port, timer: window.setTimeout(release, HOLD), held: true }
+  const readText = () => port.postMessage({ id: tab.id, url })
+  if (settings.sendText === "yes") readText()
+  made = { id: capture.id, port, timer: window.setTimeout(release, isAsking ? ASKING : HOLD), held: true }
   undo.hidden = false
-  if (document.activeElement === save) undo.focus()
+  if (document.activeElement !== note) undo.focus()
   editing(false)
   say(text("savedHeld"), "good")
+  if (isAsking) ask(settings, readText)
+  remember(given, path)
   await kept.catch(() => {
     edit()
     say(text("notKept"), "bad")
   })
+}
+
+const suggest = () => {
+  const options = (list: ReadonlyArray<string>) =>
+    list.map((value) => {
+      const option = make("option", "")
+      option.value = value
+      return option
+    })
+  elementOf("known-tags").replaceChildren(...options(completionsOf(tags.value, known.tags)))
+  elementOf("known-collections").replaceChildren(...options(known.collections))
+}
+
+/** Shows once what became of many tabs. */
+const showResult = async () => {
+  const { [RESULT]: words } = await api.storage.session.get(RESULT)
+  if (typeof words !== "string") return
+  elementOf("result").textContent = words
+  elementOf("result").hidden = false
+  await api.storage.session.remove(RESULT)
 }
 
 /** Runs in the page: takes the token out of the address bar and the history, and lets the page say that it is done. */
@@ -153,11 +240,12 @@ const showNotice = (words: string) => {
 }
 
 const show = async () => {
-  const [settings, tab] = await Promise.all([loadSettings(), tabInFront()])
+  const [stored, tab] = await Promise.all([loadSettings(), tabInFront()])
+  settings = stored
   const dashboard = byId("dashboard", HTMLAnchorElement)
   dashboard.hidden = dashboardOf(settings) === ""
   dashboard.href = dashboardOf(settings)
-  await showOutbox()
+  await Promise.all([showOutbox(), showResult()])
   const url = tab?.url ?? ""
   if (tab !== undefined && readHandoverLink(url) !== undefined) return showHandover(url, tab, settings)
   const refusal = refusedBy(url, settings)
@@ -170,6 +258,9 @@ const show = async () => {
   elementOf("host").textContent = host
   elementOf("seen").hidden = !(await seen.has(url))
   if (isMissing) return
+  known = await loadRemembered()
+  tags.placeholder = text("tagsHint")
+  suggest()
   const selection = settings.includeSelection ? words.selection : ""
   const quotation = quote(selection)
   note.value = `${settings.notePrefix}${quotation === "" ? "" : `\n\n${quotation}`}`
@@ -179,7 +270,7 @@ const show = async () => {
   note.scrollTop = 0
   form.addEventListener("submit", (event) => {
     event.preventDefault()
-    void saveNow(url, words)
+    void saveNow(url, tab, words)
   })
 }
 
@@ -193,6 +284,7 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "Escape") window.close()
 })
 window.addEventListener("online", () => askToSend("eager"))
+tags.addEventListener("input", suggest)
 onPress("undo", undoCapture)
 onPress("to-options", () => api.runtime.openOptionsPage())
 api.storage.onChanged.addListener(() => void showOutbox())

@@ -1,6 +1,7 @@
 import { type Refusal, refusalOf, unwrapped } from "./addresses.ts"
+import { type Article, copyPage, LIMITS } from "./article.ts"
 import { bounded, type Captured, joined, type PageWords, quote, readPage } from "./capture.ts"
-import { api } from "./platform.ts"
+import { api, type ReadingRequest } from "./platform.ts"
 import type { Settings } from "./settings.ts"
 
 /** Why an address cannot be saved with these settings; undefined if it can. */
@@ -14,19 +15,44 @@ export const refusedBy = (
   )
 
 /** Creates a capture of an address, with the current time. */
-export const captureOf = (url: string, note: string, words: Partial<PageWords> = {}): Captured => ({
-  ...words,
+export const captureOf = (
+  url: string,
+  note: string,
+  more: Partial<PageWords & Pick<Captured, "tags" | "collection">> = {}
+): Captured => ({
+  ...more,
   id: crypto.randomUUID(),
   url: unwrapped(url),
   note,
   at: Date.now()
 })
 
+/** How long a page may take to answer, in milliseconds; one that is stopped in a dialog never does. */
+const PATIENCE = 3_000
+
+/** Runs a function in the page of a tab; undefined if the page cannot be read. */
+const readIn = async <Args extends Array<unknown>, A>(
+  tabId: number,
+  func: (...args: Args) => A,
+  args: Args
+): Promise<Awaited<A> | undefined> => {
+  const late = new Promise<[]>((resolve) => setTimeout(resolve, PATIENCE, []))
+  const reading = api.scripting.executeScript({ target: { tabId }, func, args }).catch(() => [])
+  const [read] = await Promise.race([reading, late])
+  return read?.result
+}
+
 /** The texts of the page in a tab; only its title if the page cannot be read. */
-export const wordsOf = async ({ id, title = "" }: chrome.tabs.Tab): Promise<PageWords> => {
-  if (id === undefined) return bounded({ title })
-  const [read] = await api.scripting.executeScript({ target: { tabId: id }, func: readPage }).catch(() => [])
-  return bounded(read?.result ?? { title })
+export const wordsOf = async ({ id, title = "" }: chrome.tabs.Tab): Promise<PageWords> =>
+  bounded((id === undefined ? undefined : await readIn(id, readPage, [])) ?? { title })
+
+/** The page in a tab as its reader sees it; undefined if it shows another address than `url`, or cannot be read. */
+export const articleOf = async (
+  { id, incognito, url }: ReadingRequest,
+  { sendText }: Settings
+): Promise<Article | undefined> => {
+  if (sendText !== "yes" || id === undefined || incognito || url === undefined) return undefined
+  return (await readIn(id, copyPage, [url, LIMITS])) ?? undefined
 }
 
 /** Creates a capture of the page in a tab; `selected` and `image` come from the clicked menu item. */
@@ -43,15 +69,44 @@ export const captureOfPage = async (
   })
 }
 
-/** Creates captures of many tabs, one per page; leaves out tabs that cannot be saved. */
+/** Why a tab is skipped; each has a text in `_locales` (`skipped_browser` and so on). */
+export type Skipped = "browser" | "file" | "own" | "twice" | "room" | "other"
+
+const skippedAs: Readonly<Record<Refusal, Skipped>> = {
+  blockedBrowser: "browser",
+  blockedExtension: "browser",
+  blockedFile: "file",
+  blockedOwn: "own",
+  blockedHandover: "own",
+  blockedData: "other",
+  blockedScript: "other",
+  blockedSource: "other",
+  blockedOther: "other"
+}
+
+/** Captures of many tabs, and how many were skipped, by reason. */
+export interface TabCaptures {
+  readonly captures: ReadonlyArray<Captured>
+  readonly skipped: Map<Skipped, number>
+}
+
+/** Creates captures of many tabs, one per page and at most `room`. */
 export const capturesOfTabs = (
   tabs: ReadonlyArray<chrome.tabs.Tab>,
-  settings: Settings
-): ReadonlyArray<Captured> => {
-  const pages = new Map(tabs.map(({ title, url }) => [url ?? "", title]))
-  return [...pages]
-    .filter(([url]) => refusedBy(url, settings) === undefined)
-    .map(([url, title = ""]) => captureOf(url, settings.notePrefix, bounded({ title })))
+  settings: Settings,
+  room: number
+): TabCaptures => {
+  const captures = new Map<string, Captured>()
+  const skipped = new Map<Skipped, number>()
+  for (const { title = "", url = "" } of tabs) {
+    const refusal = refusedBy(url, settings)
+    const known = captures.has(unwrapped(url)) ? "twice" : captures.size >= room ? "room" : undefined
+    const reason = refusal === undefined ? known : skippedAs[refusal]
+    if (reason === undefined)
+      captures.set(unwrapped(url), captureOf(url, settings.notePrefix, bounded({ title })))
+    else skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+  }
+  return { captures: [...captures.values()], skipped }
 }
 
 /** The active tab of the window that was focused last. */

@@ -1,5 +1,6 @@
 import { retryAfterMillis } from "../../src/shared/RetryAfter.ts"
 import { cutText } from "../../src/shared/Text.ts"
+import type { Article } from "./article.ts"
 import type { Captured } from "./capture.ts"
 import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
 
@@ -17,6 +18,9 @@ export type Outcome =
 
 /** The part of `fetch` that is used. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
+
+/** A capture to send, and how often that has failed. */
+export type Sent = Captured & { readonly attempts?: number }
 
 export const CAPTURE_PATH = "/capture/api/link"
 
@@ -52,8 +56,7 @@ export const requestOf = (
     "content-type": "application/json",
     ...more
   },
-  // Leaves out empty fields.
-  body: JSON.stringify(body, (_, value) => (value === "" ? undefined : value))
+  body: JSON.stringify(body)
 })
 
 /** Whether the response is a redirect, whose target `fetch` hides. */
@@ -80,7 +83,9 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
   if (ok) return isPage(response) ? later("foreign") : { kind: "delivered" }
   if (status === 401) return { kind: "token" }
   if (status === 400 || status === 409 || status === 413 || status === 422) {
-    const { message } = fieldsOf(await bodyOf(response))
+    const { error, message } = fieldsOf(await bodyOf(response))
+    // Nobody else has the key, so an earlier attempt has arrived, with the page's text or without it.
+    if (error === "idempotency_key_reused") return { kind: "delivered" }
     return {
       kind: "refused",
       message: typeof message === "string" ? cutText(message, MAX_MESSAGE) : `${status}`
@@ -89,15 +94,28 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
   return later(troubleOf(status), retryAfter(response.headers.get("retry-after"), now))
 }
 
-/** Sends one capture once, with its id as idempotency key, so that a retry is the same capture. Never fails. */
+/**
+ * Sends one capture once, with its id as idempotency key, so that a retry is the same capture. Never fails.
+ *
+ * Sends it again without the article at once if something on the way takes no body of that size: it answers 413, or, as it
+ * may be from the second of `attempts` on, ends the connection.
+ */
 export const send = async (
-  { id, url, note, title, description, selection }: Captured,
+  { attempts = 0, id, url, note, title, description, selection, tags, collection }: Sent,
+  article: Article | undefined,
   settings: Settings,
   fetch: Fetch,
   now: () => number
 ): Promise<Outcome> => {
-  const body = { url, note, title, description, selection }
-  const request = requestOf(settings, body, TIMEOUT, { "idempotency-key": id })
-  const response = await fetch(settings.address + CAPTURE_PATH, request).catch(() => null)
+  const deliver = (more: { readonly article?: Article }) => {
+    const fields = Object.entries({ url, note, title, description, selection, tags, collection })
+    const filled = fields.filter(([, value]) => value !== undefined && value.length > 0)
+    const body = { ...Object.fromEntries(filled), ...more }
+    const request = requestOf(settings, body, TIMEOUT, { "idempotency-key": id })
+    return fetch(settings.address + CAPTURE_PATH, request).catch(() => null)
+  }
+  const first = await deliver(article === undefined ? {} : { article })
+  const isTooLarge = article !== undefined && (first === null ? attempts > 0 : first.status === 413)
+  const response = isTooLarge ? await deliver({}) : first
   return response === null ? later("unreachable") : outcomeOf(response, now())
 }

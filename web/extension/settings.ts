@@ -10,10 +10,15 @@ export interface Settings {
   readonly dashboard: string
   readonly notePrefix: string
   readonly includeSelection: boolean
+  /** Whether the page's text is sent with it; until the user has answered the question, it is not. */
+  readonly sendText: "ask" | "yes" | "no"
   /** Whether a click on the button saves the page without asking for a note. */
   readonly saveAtOnce: boolean
   /** Whether the button marks pages that were saved from this browser. */
   readonly markSaved: boolean
+  /** Whether a bookmark made in the browser is saved too, and whether in the collection of its folder's name. */
+  readonly saveBookmarks: boolean
+  readonly folderAsCollection: boolean
   /** Headers to send with every request, such as a gateway's service token: `Name: value`, one per line. */
   readonly headers: string
 }
@@ -26,8 +31,11 @@ export const defaults: Settings = {
   dashboard: "",
   notePrefix: "",
   includeSelection: true,
+  sendText: "ask",
   saveAtOnce: false,
   markSaved: false,
+  saveBookmarks: false,
+  folderAsCollection: false,
   headers: ""
 }
 
@@ -37,6 +45,8 @@ export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOr = (value: unknown, other: string) => (typeof value === "string" ? value.trim() : other)
 const flagOr = (value: unknown, other: boolean) => (typeof value === "boolean" ? value : other)
+
+const answers = ["ask", "yes", "no"] as const
 
 /** Headers that the extension itself sets. */
 const reserved = /^(authorization|content-type|idempotency-key)$/i
@@ -74,8 +84,11 @@ export const readSettings = (value: unknown, other: Settings = defaults): Settin
     dashboard: pageOr(of["dashboard"], other.dashboard),
     notePrefix: textOr(of["notePrefix"], other.notePrefix),
     includeSelection: flagOr(of["includeSelection"], other.includeSelection),
+    sendText: answers.find((answer) => answer === of["sendText"]) ?? other.sendText,
     saveAtOnce: flagOr(of["saveAtOnce"], other.saveAtOnce),
     markSaved: flagOr(of["markSaved"], other.markSaved),
+    saveBookmarks: flagOr(of["saveBookmarks"], other.saveBookmarks),
+    folderAsCollection: flagOr(of["folderAsCollection"], other.folderAsCollection),
     headers: textOr(of["headers"], other.headers)
   }
 }

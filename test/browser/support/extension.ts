@@ -27,7 +27,7 @@ const flags = (folder: string) => [
 const allowed = (files: Files, hosts: string): Files => {
   const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]))
   manifest.host_permissions = [hosts]
-  manifest.permissions.push("tabs")
+  manifest.permissions.push("tabs", "bookmarks")
   delete manifest.optional_permissions
   return { ...files, "manifest.json": new TextEncoder().encode(JSON.stringify(manifest)) }
 }
@@ -107,7 +107,7 @@ export const startExtension = async (
     popup: async (above: Page): Promise<Page> => {
       const tab = await tabOf(worker, above)
       const popup = await context.newPage()
-      await popup.setViewportSize({ width: 392, height: 420 })
+      await popup.setViewportSize({ width: 392, height: 460 })
       await popup.addInitScript(standAbove, tab.id ?? -1)
       await popup.goto(`${address}/popup.html`)
       await popup.locator("#form, #refusal, #connect, #handover").filter({ visible: true }).first().waitFor()

@@ -1,5 +1,17 @@
 /** Samples of bookmark services and reading lists, with odd values beside good ones, in the shape of their sources. */
 export const serviceSamples = {
+  "instapaper-html": `<!DOCTYPE html>
+<html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8" /><title>Instapaper: Export</title></head>
+<body><h1>Unread</h1>
+<ol><li><a href="https://a.example/?x=1&amp;y=2">A &amp; B</a>
+<li><a>None</a></ol>
+<h1>Recipes &amp; more</h1><ol><li><a href="https://b.example/">B</a></ol>
+<h1>Starred</h1><ol></ol><h1>Archive</h1><ol><li><a href="https://c.example/"></a></ol>
+</body></html>`,
+  medium: `<!DOCTYPE html><html><head><title>Bookmarks</title></head><body><h1>Bookmarks</h1><ul>
+<li><a class="h-cite" href="https://medium.com/p/1">Story <b>one</b></a><br><time class="dt-published">2023-07-27 4:50 pm</time></li>
+<li><a class="h-cite" href="https://medium.com/p/2">Two</a><br><time class="dt-published">?</time></li>
+</ul></body></html>`,
   "wallabag-csv": `Title;URL;Content;Tags;"MIME Type";Language;"Creation date"
 "A; title";https://a.example/;"<p>The ""text""</p>";"foo, bar baz";text/html;en;"09/10/2016 03:30:00"
 ;https://b.example/;;;;;""

@@ -5,6 +5,8 @@ import { makeSearch } from "../../../web/docs/browser/searchEngine.ts"
 /** What newcomers type, and the page, or its part, that must come first. */
 const questions: ReadonlyArray<readonly [query: string, first: string]> = [
   ["rss", "/docs/sharing#the-feed"],
+  ["extension privacy", "/docs/extension-privacy"],
+  ["extension in safari", "/docs/extension#in-safari"],
   ["atom feed", "/docs/sharing#the-feed"],
   ["login", "/docs/sign-in"],
   ["how do I log in", "/docs/sign-in"],

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
-import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
+import { savingKey } from "../../../src/shared/page/PageKey.ts"
 import {
   identityOf,
   originPattern,
@@ -27,10 +27,8 @@ describe("any text as an address in the extension", () => {
 
   always("has one identity, the same as in the library", address, (text) => {
     if (refusalOf(text, []) !== undefined) return
-    const identity = identityOf(text)
-    expect(identityOf(identity)).toBe(identity)
-    const kept = parseWebUrl(text)
-    if (Option.isSome(kept)) expect(identity).toBe(normalizeUrl(kept.value))
+    const kept = parseWebUrl(unwrapped(text))
+    if (Option.isSome(kept)) expect(identityOf(text)).toBe(savingKey(kept.value))
   })
 
   always("is a service's address over https, or over http in a private network", address, (text) => {

@@ -18,6 +18,7 @@ export const fakeBrowser = (service: Service) => {
   const state = { now: 1_700_000_000_000, wake: undefined as number | undefined, service }
   const sent: Array<string> = []
   const delivered: Array<string> = []
+  const removed: Array<string> = []
   const active = new Map<string, number>()
   const overlaps: Array<string> = []
   const dead = new Set<number>()
@@ -79,7 +80,8 @@ export const fakeBrowser = (service: Service) => {
         step(() => {
           state.wake = at
         }),
-      delivered: ({ id }) => step(() => void delivered.push(id))
+      delivered: ({ id }) => step(() => void delivered.push(id)),
+      removed: (id) => step(() => void removed.push(id))
     }
     return { outbox: makeOutbox(world), kill: () => kill(me), isDead: () => dead.has(me) }
   }
@@ -89,6 +91,7 @@ export const fakeBrowser = (service: Service) => {
     kept,
     sent,
     delivered,
+    removed,
     overlaps,
     start,
     /** The ids of the captures in the outbox. */

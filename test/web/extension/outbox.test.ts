@@ -166,13 +166,13 @@ describe("the outbox", () => {
     expect([browser.overlaps, browser.sent.length, browser.inOutbox()]).toEqual([[], 12, []])
   })
 
-  test("accepts up to 500 captures, and returns the number accepted", async () => {
+  test("accepts up to 2,000 captures, and returns the number accepted", async () => {
     const browser = fakeBrowser(() => down)
     const { outbox } = browser.start()
-    expect(await outbox.add(Array.from({ length: 499 }, () => capture()))).toBe(499)
+    expect(await outbox.add(Array.from({ length: 1_999 }, () => capture()))).toBe(1_999)
     expect(await outbox.add([capture(), capture()])).toBe(1)
     expect(await outbox.add([capture()])).toBe(0)
-    expect(browser.inOutbox().length).toBe(500)
+    expect(browser.inOutbox().length).toBe(2_000)
   })
 
   test("keeps captures without a service", async () => {

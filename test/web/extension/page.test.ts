@@ -41,12 +41,13 @@ describe("the badge", () => {
   const look = (
     entries: ReadonlyArray<Entry>,
     {
+      count = 1,
       flash,
       rejected = false,
       saving = 0,
       seen = false
     }: Partial<Parameters<typeof badgeOf>[0]> & { rejected?: boolean } = {}
-  ) => badgeOf({ contents: { entries, queue: { ...calm, rejected } }, flash, saving, seen }).text
+  ) => badgeOf({ contents: { entries, queue: { ...calm, rejected } }, count, flash, saving, seen }).text
 
   test("shows progress, problems, waiting captures and saved pages, in this order", () => {
     expect(look([])).toBe("")
@@ -57,6 +58,7 @@ describe("the badge", () => {
     expect(look([entry], { rejected: true, saving: 1 })).toBe("…")
     expect(look([entry], { saving: 1, flash: "done" })).toBe("✓")
     expect(look([], { flash: "problem" })).toBe("!")
+    expect(look([], { flash: "done", count: 12 })).toBe("12")
   })
 })
 

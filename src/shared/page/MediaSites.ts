@@ -1,4 +1,4 @@
-import { decoded } from "../../shared/WebAddress.ts"
+import { decoded } from "../WebAddress.ts"
 import { lower, type Site } from "./Form.ts"
 
 const video = /^[\w-]{11}$/

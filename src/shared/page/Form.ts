@@ -1,4 +1,4 @@
-import { decoded, MOST_LABELS, suffixesOf } from "../../shared/WebAddress.ts"
+import { decoded, MOST_LABELS, suffixesOf } from "../WebAddress.ts"
 
 /**
  * Why addresses are compared. `saving` treats two addresses as one link without asking, so it uses only rules that hold

@@ -1,5 +1,4 @@
-import { normalizeUrl, withoutFinal } from "../../shared/UrlIdentity.ts"
-import { parseWebUrl } from "../WebUrl.ts"
+import { normalizeUrl, withoutFinal } from "../UrlIdentity.ts"
 import { codeSites } from "./CodeSites.ts"
 import { byHost, type Purpose, siteAddress, unwrapped } from "./Form.ts"
 import { mediaSites } from "./MediaSites.ts"
@@ -70,12 +69,9 @@ const keyOf = (url: URL, purpose: Purpose): string => {
 /**
  * Returns a key that all variants of a page's address share: without scheme, `www.`, `m.`, `amp.`, default port,
  * `index.html`, trailing slash and tracking parameters, in the form that stands for the others on its site, and of the
- * page that an archive or a redirect shows. Undefined for anything but a web address.
+ * page that an archive or a redirect shows.
  */
-export const pageKey = (address: string): string | undefined => {
-  const parsed = parseWebUrl(address)
-  return parsed._tag === "None" ? undefined : keyOf(parsed.value, "finding")
-}
+export const pageKey = (url: URL): string => keyOf(url, "finding")
 
 /**
  * Returns the key by which an address that is saved is recognized as one that is saved already. It joins only what is

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import { pageKey, savingKey } from "../../../src/domain/page/PageKey.ts"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import { MAX_ADDRESS } from "../../../src/shared/Limits.ts"
+import { pageKey as keyOf, savingKey } from "../../../src/shared/page/PageKey.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
 
+const pageKey = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), keyOf))
 const saved = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), savingKey))
 
 /** Groups of addresses that are one link when they are saved. */

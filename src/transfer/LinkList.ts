@@ -1,0 +1,69 @@
+import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
+
+/** A link of a page that lists them below headings. */
+export interface ListedLink {
+  /** Its line, counted from 1. */
+  readonly place: number
+  /** The requested attributes of its anchor. */
+  readonly given: ReadonlyMap<string, string>
+  readonly title: string
+  /** The heading above it; empty without one. */
+  readonly heading: string
+  /** The text of the `time` element in its item; empty without one. */
+  readonly time: string
+}
+
+const headings = new Set(["h1", "h2", "h3"])
+
+/** A link while its item is read. */
+interface OpenLink {
+  readonly given: ReadonlyMap<string, string>
+  readonly place: number
+  readonly title: MarkupText
+  readonly time: MarkupText
+}
+
+class LinkListReader implements MarkupHandler {
+  readonly links: Array<ListedLink> = []
+  #link: OpenLink | null = null
+  #heading = ""
+  /** Destination of text, until its element ends. */
+  #text: MarkupText | null = null
+
+  open(name: string, given: ReadonlyMap<string, string>, line: number): void {
+    if (name === "a" || name === "li") this.end()
+    if (headings.has(name)) this.#text = new MarkupText({ lines: false })
+    if (name === "time") this.#text = this.#link?.time ?? null
+    if (name !== "a") return
+    const title = new MarkupText({ lines: false })
+    this.#link = { given, place: line, title, time: new MarkupText({ lines: false }) }
+    this.#text = title
+  }
+
+  close(name: string): void {
+    if (headings.has(name)) this.#heading = this.#text?.value ?? ""
+    if (headings.has(name) || name === "time" || name === "a") this.#text = null
+    if (name === "li" || name === "ul" || name === "ol") this.end()
+  }
+
+  text(piece: string, referenced: boolean): void {
+    this.#text?.add(piece, referenced)
+  }
+
+  /** Completes the link that was being read. */
+  end(): void {
+    if (this.#link === null) return
+    const { given, place, time, title } = this.#link
+    this.#link = null
+    this.#text = null
+    this.links.push({ place, given, title: title.value, heading: this.#heading, time: time.value })
+  }
+}
+
+/** Returns the anchors of a page, with the attributes named in `wanted`. End tags may be missing. */
+export const readLinkList = (html: string, wanted: ReadonlySet<string>): ReadonlyArray<ListedLink> => {
+  const reader = new LinkListReader()
+  readMarkup(html, wanted, reader)
+  reader.end()
+  return reader.links
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test"
+import { evernote } from "../../src/transfer/Evernote.ts"
+import { tinyTinyRss } from "../../src/transfer/FeedReaders.ts"
+import type { Format } from "../../src/transfer/Format.ts"
+import { opml } from "../../src/transfer/Opml.ts"
+import { postsXml } from "../../src/transfer/PostsXml.ts"
+import { safari } from "../../src/transfer/Safari.ts"
+import { wallabagXml } from "../../src/transfer/Wallabag.ts"
+import { xbel } from "../../src/transfer/Xbel.ts"
+import { childText, elements, readXml, xmlRoot } from "../../src/transfer/Xml.ts"
+import { fileOf, read } from "./support/files.ts"
+
+describe("xmlRoot", () => {
+  for (const [text, name] of [
+    ["<OPML version='1'>", "opml"],
+    ["\n<?xml version='1.0'?>\n<!-- <html> -->\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n<ns:a/>", "ns:a"],
+    ["<!-- never closed <a>", ""],
+    ["text <a>", ""],
+    ["", ""]
+  ] as const)
+    test(`finds ${JSON.stringify(name)} in ${JSON.stringify(text)}`, () => expect(xmlRoot(text)).toBe(name))
+})
+
+describe("readXml", () => {
+  const first = (text: string) => readXml(text).children[0]
+
+  test("reads attributes, text, references and sections, with names in lower case", () => {
+    const root = first(
+      "<A One=\"1 &amp; 2\" TWO='&#x1F600;'>\n x &lt; <B><![CDATA[<raw> & ]]]]><![CDATA[>]]></B> y </A>"
+    )
+    expect(Object.fromEntries(root?.attributes ?? [])).toEqual({ one: "1 & 2", two: "😀" })
+    expect(root?.text).toBe("x <  y")
+    expect(root && childText(root, "b")).toBe("<raw> & ]]>")
+  })
+
+  test("does not expand the entities that a file declares", () => {
+    const bomb = `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;&b;</a>`
+    expect(first(bomb)?.text).toBe("&b;&b;")
+  })
+
+  test("survives missing and needless end tags", () => {
+    const root = first("<a></x><b>1<c>2</b></c></b><b>3")
+    expect([...elements(readXml("<a></x><b>1<c>2</b></c></b><b>3"), "b")].map(({ text }) => text)).toEqual([
+      "1",
+      "3"
+    ])
+    expect(root?.children.map(({ name }) => name)).toEqual(["b", "b"])
+  })
+
+  test("counts lines of elements", () =>
+    expect([...elements(readXml("<a>\r\n<b/>\n\n<b/></a>"), "b")].map(({ line }) => line)).toEqual([2, 4]))
+})
+
+/** Files nested 100,000 deep, with a link at the bottom if the format's depth can have one. */
+const deep = (start: string, open: string, inner: string, close: string, end: string) =>
+  `${start}${open.repeat(100_000)}${inner}${close.repeat(100_000)}${end}`
+
+const nested: ReadonlyArray<readonly [Format, string]> = [
+  [
+    opml,
+    deep(
+      "<opml><body>",
+      "<outline text='x'>",
+      "<outline xmlUrl='https://a.example/'/>",
+      "</outline>",
+      "</body></opml>"
+    )
+  ],
+  [
+    xbel,
+    deep(
+      "<xbel>",
+      "<folder><title>x</title>",
+      "<bookmark href='https://a.example/'/>",
+      "</folder>",
+      "</xbel>"
+    )
+  ],
+  [
+    safari,
+    deep(
+      "<plist><dict><key>WebBookmarkType</key><string>WebBookmarkTypeLeaf</string></dict>",
+      "<dict><key>Children</key><array>",
+      "<dict/>",
+      "</array></dict>",
+      "</plist>"
+    )
+  ],
+  [evernote, deep("<en-export>", "<note>", "<title>x</title>", "</note>", "</en-export>")],
+  [postsXml, deep("<posts>", "<post>", "", "</post>", "</posts>")],
+  [wallabagXml, deep("<result><entry><id>1</id>", "<entry>", "", "</entry>", "</entry></result>")],
+  [tinyTinyRss, deep("<articles schema-version='1'>", "<article>", "", "</article>", "</articles>")]
+]
+
+describe("Files nested 100,000 deep", () => {
+  for (const [format, text] of nested)
+    test(`are read as ${format.name}`, async () => {
+      const file = fileOf(text)
+      expect(format.recognizes(file)).toBe(true)
+      const { bookmarks, unreadable } = await read(format, file)
+      expect(bookmarks.length + unreadable.length).toBeGreaterThan(0)
+    })
+})
+
+describe("Files without entries", () => {
+  for (const [format, text] of [
+    [opml, "<opml><head/><body></body></opml>"],
+    [xbel, "<xbel version='1.0'/>"],
+    [safari, "<plist><dict><key>WebBookmarkType</key><string>WebBookmarkTypeList</string></dict></plist>"],
+    [evernote, "<en-export></en-export>"],
+    [postsXml, "<posts user='ann' />"],
+    [tinyTinyRss, "<articles schema-version='143'></articles>"]
+  ] as const)
+    test(`are read as ${format.name}`, async () => {
+      expect(format.recognizes(fileOf(text))).toBe(true)
+      expect(await read(format, fileOf(text))).toEqual({ bookmarks: [], unreadable: [] })
+    })
+})

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, FiberRef, Layer, Schema, Stream } from "effect"
+import { Context, Duration, Effect, FiberRef, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
 import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
@@ -226,17 +226,18 @@ export class Chat extends Context.Tag("Chat")<
         body: Payload,
         fallbacks: ReadonlyArray<Fallback> = allFallbacks
       ): Effect.Effect<unknown, ChatError> =>
-        Effect.catchAll(call(method, { chatId }, body), (error) => {
-          const fallback = fallbacks.find(({ isFor }) => isFor(error))
-          return fallback === undefined
-            ? Effect.fail(error)
-            : withFallbacks(
+        call(method, { chatId }, body).pipe(
+          Effect.catchSome((error) =>
+            Option.map(Option.fromNullable(fallbacks.find(({ isFor }) => isFor(error))), (fallback) =>
+              withFallbacks(
                 method,
                 chatId,
                 fallback.without(body),
                 fallbacks.filter((one) => one !== fallback)
               )
-        })
+            )
+          )
+        )
 
       const bestEffort = (method: string, body: object) =>
         Effect.ignore(call(method, { patience: Duration.zero }, body))

@@ -161,6 +161,10 @@ export const runScript = async (
   }
   /** The message that each row sent. */
   const messages = new Map<string, number>()
+  /** What each message replies to, which an edit repeats. */
+  const replies = new Map<number, object>()
+  /** The number of calls before each row. */
+  const starts = new Map<string, number>()
 
   const deliver = async (one: unknown) => {
     const { status } = await client.webhook(one)
@@ -210,7 +214,8 @@ export const runScript = async (
               chat,
               from: { id: 123456, is_bot: true, username: world.telegram.username }
             }
-          : undefined
+          : replies.get(id)
+    if (replied !== undefined) replies.set(id, replied)
     const message = {
       message_id: id,
       date: 1,
@@ -245,6 +250,7 @@ export const runScript = async (
 
   const run = async (row: Row): Promise<Exchange> => {
     const from = calls.length
+    starts.set(row.shows, from)
     const problems: Array<string> = []
     const { press, sent } = await send(row)
     const { answer: wanted } = row
@@ -302,7 +308,9 @@ export const runScript = async (
   const isAnswered = ({ row }: Exchange) =>
     row.answer === null &&
     !("press" in row) &&
-    shown().some(({ replyTo }) => replyTo !== undefined && replyTo === messages.get(row.shows))
+    shown(starts.get(row.shows)).some(
+      ({ replyTo }) => replyTo !== undefined && replyTo === messages.get(row.shows)
+    )
   return exchanges.map((exchange) =>
     isAnswered(exchange) ? { ...exchange, problems: [...exchange.problems, "there is an answer"] } : exchange
   )

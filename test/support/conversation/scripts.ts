@@ -1,5 +1,7 @@
+import { group } from "./group.ts"
+import { misreading, offering } from "./misreading.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
 /** All conversations; each has a service of its own, and all run at once. */
-export const scripts: ReadonlyArray<Script> = [saving]
+export const scripts: ReadonlyArray<Script> = [saving, misreading, offering, group]

@@ -78,6 +78,7 @@ import { Bot } from "./telegram/Bot.ts"
 import { CardUpdates } from "./telegram/CardUpdates.ts"
 import { ChatGreeting } from "./telegram/ChatGreeting.ts"
 import { botCommands } from "./telegram/Commands.ts"
+import { InlineSearch } from "./telegram/InlineSearch.ts"
 import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
 import { Outbox } from "./telegram/Outbox.ts"
@@ -177,6 +178,7 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
     Layer.mergeAll(
       CardUpdates.layer,
       ChatGreeting.layer,
+      InlineSearch.layer,
       JobReports.layer,
       OutageReports.layer,
       SignInQuestions.layer

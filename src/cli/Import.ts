@@ -4,12 +4,16 @@ import { Console, Data, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
+import { Events } from "../library/Events.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
+import { LargeChanges } from "../library/LargeChanges.ts"
 import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -22,7 +26,8 @@ import { makeProgress } from "./Progress.ts"
 const MAX_REJECTS_PRINTED = 20
 
 const file = Args.file({ name: "FILE" }).pipe(
-  Args.withDescription("A file exported by another program or another Linkbower; - reads standard input.")
+  Args.withDescription("A file exported by another program or another Linkbower; - reads standard input."),
+  Args.optional
 )
 
 const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
@@ -49,6 +54,20 @@ const later = Options.boolean("later").pipe(
 const keepShared = Options.boolean("keep-shared").pipe(
   Options.withDescription(
     "Shares the links that a Linkbower export marks as shared. By default they are imported unshared."
+  )
+)
+
+const takeBack = Options.text("take-back").pipe(
+  Options.withPseudoName("token"),
+  Options.optional,
+  Options.withDescription(
+    "Takes back the import that printed this token, within a week: links that it added are deleted, and links that it changed get their former values."
+  )
+)
+
+const force = Options.boolean("force").pipe(
+  Options.withDescription(
+    "With --take-back: takes back the rest where links were changed since, and keeps those."
   )
 )
 
@@ -102,15 +121,54 @@ const report = (
       ])
 ]
 
-/** `linkbower import FILE` */
-export const command = Command.make("import", { file, format, keepShared, later }, (given) =>
+/** Neither or both of a file and a token are given. */
+class NothingToImport extends Data.TaggedError("NothingToImport") {
+  override get message() {
+    return "Name a file to import, or an import to take back with --take-back."
+  }
+}
+
+/** Links were changed since the import; without `--force`, nothing is taken back. */
+class NotTakenBack extends Data.TaggedError("NotTakenBack")<{ readonly why: string }> {
+  override get message() {
+    return `${this.why} Nothing was taken back.`
+  }
+}
+
+const takeBackServices = LargeChanges.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(ChangeStore.layer, LinkStore.layer, TrashStore.layer, Events.layer)),
+  Layer.provideMerge(libraryDatabase("refuse"))
+)
+
+const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boolean) {
+  const changes = yield* ChangeStore
+  const large = yield* LargeChanges
+  const undo = yield* Effect.catchTags(changes.undo(token, { force: isForced }), {
+    UndoNotFound: () => new NotTakenBack({ why: "No import of the last week has this token." }),
+    ChangedSince: ({ message }) => new NotTakenBack({ why: `${message} Add --force to take back the rest.` }),
+    // An import changes no addresses.
+    UrlTaken: Effect.die
+  })
+  const [change] = (yield* changes.unfinished).filter((one) => one.token === undo)
+  const ids = yield* changes.linksOf(undo)
+  const deleted = change === undefined ? [] : yield* changes.moved(change, ids)
+  yield* large.make(undo, ids.length, Effect.void)
+  yield* large.awaitPending
+  const restored = ids.length - deleted.length
+  yield* Console.log(
+    `Taken back: ${count(deleted.length, "link")} deleted${restored === 0 ? "" : `, ${count(restored, "link")} as before`}.`
+  )
+}, Effect.provide(takeBackServices))
+
+const importFile = (path: string, given: Given) =>
   Effect.gen(function* () {
     const writer = yield* ImportWriter
     const store = yield* ImportStore
+    const undo = crypto.randomUUID()
     const source =
-      given.file === STANDARD_INPUT
+      path === STANDARD_INPUT
         ? { path: yield* fileFromInput(yield* Setting.dataDir.config), name: "standard input" }
-        : { path: yield* existingFile(given.file) }
+        : { path: yield* existingFile(path) }
     let stopped: ImportPause | undefined
     const imported = yield* writer
       .file(
@@ -119,7 +177,7 @@ export const command = Command.make("import", { file, format, keepShared, later 
           later: given.later,
           keepNumbers: yield* store.isUntouched,
           keepShared: given.keepShared,
-          undo: crypto.randomUUID(),
+          undo,
           onStep: yield* makeProgress("Importing"),
           onWait: (held) => {
             // A full disk or a locked database can recover while the import waits; other failures need a repair.
@@ -138,10 +196,28 @@ export const command = Command.make("import", { file, format, keepShared, later 
       (line) => Console.log(line),
       { discard: true }
     )
+    if (imported.hasChanged)
+      yield* Console.log(`To take this import back: linkbower import --take-back ${undo}`)
   }).pipe(
     Effect.scoped,
     Effect.provide(services),
     // Checked first, because the services create a library.
-    (work) => Effect.zipRight(given.file === STANDARD_INPUT ? Effect.void : existingFile(given.file), work)
+    (work) => Effect.zipRight(path === STANDARD_INPUT ? Effect.void : existingFile(path), work)
   )
+
+interface Given {
+  readonly format: Option.Option<FileFormat["name"]>
+  readonly keepShared: boolean
+  readonly later: boolean
+}
+
+/** `linkbower import FILE` and `linkbower import --take-back TOKEN` */
+export const command = Command.make("import", { file, force, format, keepShared, later, takeBack }, (given) =>
+  Effect.gen(function* () {
+    const path = Option.getOrUndefined(given.file)
+    const token = Option.getOrUndefined(given.takeBack)
+    if (path === undefined ? token === undefined : token !== undefined) return yield* new NothingToImport()
+    if (path !== undefined) return yield* importFile(path, given)
+    if (token !== undefined) yield* Effect.scoped(takeBackImport(token, given.force))
+  })
 ).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

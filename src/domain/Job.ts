@@ -95,7 +95,11 @@ export const ImportResult = Schema.Struct({
     description:
       "The first 1,000 rejected entries: the position, counted in lines or items, or in the files of a zip, and the reason."
   }),
-  counts: Schema.Literal("line", "item", "file")
+  counts: Schema.Literal("line", "item", "file"),
+  takenBack: Schema.optionalWith(
+    Schema.Literal(true).annotations({ description: "Set once the import has been taken back." }),
+    { exact: true }
+  )
 })
 export type ImportResult = typeof ImportResult.Type
 

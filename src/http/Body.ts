@@ -6,7 +6,7 @@ import {
   BadRequest,
   RequestTimeout,
   TooLarge,
-  TooManyRequests,
+  tooManyRequests,
   UnsupportedMediaType
 } from "./api/Failures.ts"
 import { CaptureBody, JsonBody } from "./api/Middleware.ts"
@@ -155,7 +155,7 @@ const captureLayer = Layer.sync(CaptureBody, () => {
     )
     const reserve = (bytes: number) =>
       Effect.suspend(() => {
-        if (held + bytes > MAX_CAPTURES) return new TooManyRequests(RETRY_CAPTURE)
+        if (held + bytes > MAX_CAPTURES) return tooManyRequests(RETRY_CAPTURE)
         held += bytes
         own += bytes
         return Effect.void

@@ -1,4 +1,3 @@
-import { HttpApp, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { TooManyAttempts } from "../gates/Attempts.ts"
 import type { PasskeyRefused } from "../gates/Passkeys.ts"
@@ -7,7 +6,7 @@ import type { QuestionNotSent, QuestionRefused } from "../telegram/SignInQuestio
 import {
   BadRequest,
   Forbidden,
-  TooManyRequests,
+  tooManyRequests,
   Unavailable,
   WrongCode,
   WrongPasskey,
@@ -19,14 +18,8 @@ type Sentence = { readonly message: string }
 const waitText = (seconds: number) =>
   seconds < 60 ? count(seconds, "second") : count(Math.ceil(seconds / 60), "minute")
 
-/** Answers with the time to retry, which a failure of the API would be sent without. */
-const tooMany = (seconds: number, problem: string) => {
-  const failure = new TooManyRequests(seconds, `${problem} Try again in ${waitText(seconds)}.`)
-  const withRetry = HttpApp.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, failure.headers))
-  )
-  return Effect.zipRight(withRetry, failure)
-}
+const tooMany = (seconds: number, problem: string) =>
+  tooManyRequests(seconds, `${problem} Try again in ${waitText(seconds)}.`)
 
 /** How each failure of a sign-in is answered, by its tag. */
 export const signInAnswers = {

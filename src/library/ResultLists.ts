@@ -28,11 +28,26 @@ const ResultList = Schema.Struct({
 })
 export type ResultList = typeof ResultList.Type
 
-/** The links a query finds: the first 100, and how many there are. */
+/**
+ * The links a query finds: the first 100, how many there are, and whether they have all of the words of a search, some of
+ * them, or none; then they are at most five that are near in meaning.
+ */
 interface FoundLinks {
   readonly ids: ReadonlyArray<LinkId>
   readonly total: number
+  readonly by: "words" | "some" | "meaning"
 }
+
+/** Maximum number of links that are listed though they have none of the words. */
+const MAX_BY_MEANING = 5
+/**
+ * Minimum similarity of such a link, as a share of the embedder's threshold. Measured with
+ * `bun test/bench/embedding/smallTalk.ts` on searches that no word matches: at .75, 1.3 % of small talk finds a link among
+ * 300 and 1.9 % among 1,000, where the floor of a search (.55) lets 5.9 % and 12 % through; of the sensible links among
+ * the nearest five, 96 % and 83 % are lost, where that floor loses 90 % and 83 %. The built-in embedder knows few
+ * synonyms, so little is lost.
+ */
+const CHAT_FLOOR = 0.75
 
 /** A page of a list with the links as they are now; pages are counted from 0. */
 export interface ResultPage {
@@ -86,7 +101,13 @@ export class ResultLists extends Context.Tag("ResultLists")<
         find: Effect.fn("ResultLists.find")(function* (query) {
           const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
           const found = yield* search.page(asked)
-          return { ids: found.links.map((json) => decodeId(json).id), total: found.total }
+          const ids = found.links.map((json) => decodeId(json).id)
+          const { match } = found
+          if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words" }
+          const near = ids
+            .filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR)
+            .slice(0, MAX_BY_MEANING)
+          return { ids: near, total: near.length, by: match.by }
         }),
         open: Effect.fn("ResultLists.open")(function* (list) {
           const number = list.ids.length > list.size ? yield* lists.keep(JSON.stringify(list)) : 0

@@ -3,6 +3,7 @@ import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
+import type { Match } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
 import { LinkList, type LinkPage } from "../store/links/LinkList.ts"
 import { TrashList } from "../store/links/TrashList.ts"
@@ -12,6 +13,13 @@ import { Embeddings } from "./Embeddings.ts"
 /** A page of links; a search by words adds the positions of the words in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
+  /**
+   * How a search's results match its words. If all were found by meaning alone, `likeness` has the similarity of each by
+   * its number, as a share of the embedder's threshold.
+   */
+  readonly match?:
+    | { readonly by: "words" | "some" }
+    | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
   /** False for a search by words alone whose vector was not available. */
   readonly isComplete?: boolean
 }
@@ -84,7 +92,7 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
         const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
         const meaning = isComplete ? yield* meaningOf(query, text) : null
         const page = yield* reader.rank({ query, pages, meaning })
-        return { ...page, isComplete }
+        return { ...page, isComplete, match: matchOf(page.match, meaning?.embedder.threshold ?? 1) }
       })
 
       return {
@@ -107,6 +115,14 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
     })
   )
 }
+
+const matchOf = (match: Match, threshold: number): SearchPage["match"] =>
+  match.by === "meaning"
+    ? {
+        by: "meaning",
+        likeness: new Map([...match.similarity].map(([id, similarity]) => [id, similarity / threshold]))
+      }
+    : match
 
 /** Whether a query is sorted by relevance and has something to rank by. */
 export const isSearch = ({ filters, like, sort, terms }: LinkQuery): boolean =>

@@ -14,6 +14,14 @@ import { makeSpelling } from "./Spelling.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
+/**
+ * How a search's results match its words: some have all of them (or a spelling of them), some only a part of them, or
+ * none has any and all are near in meaning, with their similarities.
+ */
+export type Match =
+  | { readonly by: "words" | "some" }
+  | { readonly by: "meaning"; readonly similarity: ReadonlyMap<number, number> }
+
 /** The order of a search's results, kept while they are paged through. */
 export interface Snapshot {
   readonly ids: ReadonlyArray<number>
@@ -22,6 +30,7 @@ export interface Snapshot {
   readonly terms: ReadonlyArray<Term>
   /** The passages that answer a question, by link. */
   readonly excerpts: ReadonlyMap<number, Excerpt>
+  readonly match: Match
   /** Matches with a lower id were not ranked and follow, newest first; null if all were ranked. */
   readonly olderThan: number | null
 }
@@ -63,6 +72,7 @@ export interface RankRequest {
 export interface RankedPage {
   readonly links: ReadonlyArray<string>
   readonly highlights: ReadonlyArray<Highlights>
+  readonly match: Match
   readonly total: number
   readonly next: Cursor | null
 }
@@ -99,7 +109,8 @@ export class Ranking extends Context.Tag("Ranking")<
       const similarLinks = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
         const ids = neighbours.map(({ id }) => id)
-        return { ids, total: ids.length, terms: [], excerpts: new Map(), olderThan: null }
+        const match: Match = { by: "words" }
+        return { ids, total: ids.length, terms: [], excerpts: new Map(), match, olderThan: null }
       })
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
@@ -126,8 +137,13 @@ export class Ranking extends Context.Tag("Ranking")<
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length
+        const isByMeaning = exact.length + begun.length + loosely.length + passages.length === 0
+        const match: Match = isByMeaning
+          ? { by: "meaning", similarity: new Map(meaning.map(({ id, similarity }) => [id, similarity])) }
+          : { by: fit === "some" && exact.length + begun.length === 0 ? "some" : "words" }
         return {
           ids,
+          match,
           total: Math.max(ids.length, matches + ids.length - found.length),
           terms: query.terms,
           excerpts: new Map(
@@ -183,6 +199,7 @@ export class Ranking extends Context.Tag("Ranking")<
         return {
           links: rows.map(({ json }) => json),
           highlights: rows.map((_, at) => marked[at] ?? {}),
+          match: snapshot.match,
           total: snapshot.total,
           next: value === null ? null : { sort: "relevance" as const, id: newest, value }
         }

@@ -247,7 +247,8 @@ export const UPDATES = [
   "edited_message",
   "channel_post",
   "edited_channel_post",
-  "callback_query"
+  "callback_query",
+  "inline_query"
 ] as const
 
 /** https://core.telegram.org/bots/api#setwebhook */

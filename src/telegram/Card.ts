@@ -81,11 +81,13 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
 const labeled = (label: string, value: string, limit: number) =>
   value === "" ? empty : concat(text(label), text(value, limit))
 
-/** The stage of a page that could not be read, or that waits for a site that is down. */
+/** The stage of a page that could not be read, or that waits for a site that is down; none if a browser showed it. */
 const failedPage = ({ stages }: Link) =>
   stages.find(
-    ({ reason, stage, state }) =>
-      stage === "page" && (state === "failed" || (state === "waiting" && reason !== null))
+    ({ from, reason, stage, state }) =>
+      stage === "page" &&
+      from === undefined &&
+      (state === "failed" || (state === "waiting" && reason !== null))
   )
 
 /** Whether the link's page could not be read. A link of an earlier version then has its host name as its title. */
@@ -127,13 +129,19 @@ const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false
     foot
   ])
 
-/** The button that opens the link; none if its host has no dot, because the platform would reject the whole message. */
-const openButton = (address: string): ReadonlyArray<Button> =>
-  Option.match(parseWebUrl(address), {
-    onNone: () => [],
-    onSome: ({ hostname, href }) =>
-      hostname.includes(".") && href.length <= MAX_ADDRESS ? [{ label: "Open ↗", url: href }] : []
-  })
+/** The address as the platform opens it; undefined if it would reject the whole message: its host has no dot. */
+export const openableAddress = (address: string): string | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(parseWebUrl(address), ({ hostname, href }) =>
+      hostname.includes(".") && href.length <= MAX_ADDRESS ? Option.some(href) : Option.none()
+    )
+  )
+
+/** The button that opens the link, if the platform can. */
+const openButton = (address: string): ReadonlyArray<Button> => {
+  const url = openableAddress(address)
+  return url === undefined ? [] : [{ label: "Open ↗", url }]
+}
 
 /** Whether the link was filed by itself, not by the owner. */
 const wasFiled = ({ collection, filedBecause }: Link) => collection !== null && filedBecause !== null

@@ -112,6 +112,38 @@ export const answerCallbackQuery = (callbackId: string, text?: string) => ({
       })
 })
 
+/** A link as an inline query finds it: what is shown, and the message that choosing it sends. */
+export interface InlineResult {
+  /** At most 64 bytes. */
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly url: string | undefined
+  readonly html: string
+}
+
+/** The answer to an inline query; Telegram may repeat it for `cacheTime` to the person who asked. */
+export interface InlineAnswer {
+  readonly queryId: string
+  readonly results: ReadonlyArray<InlineResult>
+  readonly cacheTime: Duration.Duration
+}
+
+/** https://core.telegram.org/bots/api#answerinlinequery */
+export const answerInlineQuery = ({ cacheTime, queryId, results }: InlineAnswer) => ({
+  inline_query_id: queryId,
+  results: results.map(({ description, html, id, title, url }) => ({
+    type: "article" as const,
+    id,
+    title,
+    description,
+    ...(url === undefined ? {} : { url }),
+    input_message_content: { message_text: html, parse_mode: "HTML" as const }
+  })),
+  cache_time: Math.round(Duration.toSeconds(cacheTime)),
+  is_personal: true
+})
+
 /** https://core.telegram.org/bots/api#setmessagereaction */
 export const setMessageReaction = (chatId: number, messageId: number, emoji: Reaction) => ({
   chat_id: chatId,
@@ -202,6 +234,8 @@ export class Chat extends Context.Tag("Chat")<
     readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
     /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
     readonly acknowledge: (callbackId: string, text?: string) => Effect.Effect<void>
+    /** Answers an inline query; best effort, without waiting or retrying. */
+    readonly answerInline: (answer: InlineAnswer) => Effect.Effect<void>
     /** Reacts to a message of the owner; best effort, without waiting or retrying. */
     readonly react: (chatId: number, messageId: number, reaction: Reaction) => Effect.Effect<void>
     /** Shows for about five seconds that the bot is typing; best effort. */
@@ -281,6 +315,9 @@ export class Chat extends Context.Tag("Chat")<
               answerCallbackQuery(callbackId, text)
             )
           )
+        ),
+        answerInline: Effect.fn("Chat.answerInline")((answer) =>
+          bestEffort("answerInlineQuery", answerInlineQuery(answer))
         ),
         react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>
           bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))

@@ -79,7 +79,7 @@ const question = (held: {
   return {
     html: lines([
       concat(text(`Import ${count(held.links, "link")} from `), quoted(held.name), text(`?${here}`)),
-      italic(text(`${held.format}${left}`))
+      italic(text(`${held.format.charAt(0).toUpperCase()}${held.format.slice(1)}${left}`))
     ]),
     buttons: [
       [

@@ -32,12 +32,14 @@ export const MAX_PAGE = 20
 const MAX_TITLE = 80
 const MAX_FACTS = 70
 const MAX_WORDS = 200
+/** Maximum length of a summary in UTF-16 units, which short pages show. */
+const MAX_SUMMARY = 120
 const NUMBERS_PER_ROW = 5
 const RESTORES_PER_ROW = 3
 
 /** How to show a list: the heading by number of links found, the links per page, and the rest as in `ResultList`. */
 interface Display {
-  readonly head: (total: number) => string
+  readonly head: (total: number, by: "words" | "some" | "meaning") => string
   readonly like?: LinkId
   readonly size?: number
   readonly answersWords?: boolean
@@ -48,9 +50,11 @@ export const makeChatLists = Effect.gen(function* () {
   const results = yield* ResultLists
 
   const find = Effect.fn("Lists.find")(function* (query: Partial<LinkQuery>, how: Display) {
-    const { ids, total } = yield* Effect.mapError(results.find(query), ({ message }) => userError(message))
+    const { by, ids, total } = yield* Effect.mapError(results.find(query), ({ message }) =>
+      userError(message)
+    )
     const list: ResultList = {
-      head: how.head(total),
+      head: how.head(total, by),
       size: how.size ?? PAGE,
       ids,
       beyond: Math.max(0, total - ids.length),
@@ -70,9 +74,12 @@ export const makeChatLists = Effect.gen(function* () {
         find(
           { ...parseQuery(words, now), sort: "relevance" },
           {
-            head: (total) => {
-              const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
-              return `${found} for “${shortened(words, MAX_WORDS)}”`
+            head: (total, by) => {
+              const quoted = `“${shortened(words, MAX_WORDS)}”`
+              if (total === 0) return `Nothing found for ${quoted}`
+              if (by === "meaning") return "Nothing has these words. Nearest in meaning"
+              const matches = `${count(total, "match", "matches")} for ${quoted}`
+              return by === "some" ? `Nothing has all of these words. ${matches}` : matches
             },
             answersWords
           }
@@ -111,13 +118,19 @@ const howTrashEnds: Html = italic(
   text("A link is deleted forever after 30 days in the trash; /delete with its number does so now.")
 )
 
-const item = (it: Link, index: number): Html =>
-  lines([concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)), detailsLine(it, MAX_FACTS)])
+const item =
+  (withSummary: boolean) =>
+  (it: Link, index: number): Html =>
+    lines([
+      concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)),
+      detailsLine(it, MAX_FACTS),
+      withSummary ? text((it.summary || it.description).replace(/\s+/g, " "), MAX_SUMMARY) : empty
+    ])
 
 const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Content => {
   const head = like === undefined ? list.head : `${list.head} ${shortened(like.title, MAX_TITLE)}`
   const last = page >= pages - 1
-  const items = links.map(item)
+  const items = links.map(item(list.size <= PAGE))
   const turn = [
     ...(page > 0 ? [button("‹ Back", { _tag: "List" as const, list: number, page: page - 1 })] : []),
     ...(last ? [] : [button("More ›", { _tag: "List" as const, list: number, page: page + 1 })])

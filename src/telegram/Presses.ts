@@ -25,7 +25,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
-import { groupsOf, JobReports, mergeQuestion, progressReply } from "./JobReports.ts"
+import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -415,11 +415,9 @@ const makeListPresses = Effect.gen(function* () {
           ? held.confirm(press.held).pipe(
               Effect.catchTag("HeldGone", () => gone),
               Effect.map((job) =>
-                Effect.gen(function* () {
-                  const first = yield* reports.startedFromButton(job, message.place)
-                  if (!first) return job.state === "running" ? "Already importing" : "Already imported"
-                  yield* message.replaceWith({ html: progressReply(job) })
-                  return "Importing…"
+                Effect.map(reports.startedFromButton(job, message.place), (first) => {
+                  if (first) return "Importing…"
+                  return job.state === "running" ? "Already importing" : "Already imported"
                 })
               )
             )

@@ -3,8 +3,17 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { InlineSearch } from "./InlineSearch.ts"
 import { Profile } from "./Profile.ts"
-import { chatOf, isForBot, isOfGroup, messageKeyOf, updateIdOf } from "./Update.ts"
+import {
+  chatOf,
+  type InlineQuery,
+  inlineQueryOf,
+  isForBot,
+  isOfGroup,
+  messageKeyOf,
+  updateIdOf
+} from "./Update.ts"
 
 /** Maximum number of chats to log, because strangers can write to the bot too. */
 const MAX_LOGGED_CHATS = 10
@@ -24,10 +33,10 @@ export const makeUnknownChatLogger = Effect.sync(() => {
 
 /**
  * The outcome of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
- * that is not the owner's. `unclaimed`: no chat is the owner's yet. `ignored`: it has no number or no chat, or is a message
- * of a group that does not address the bot.
+ * that is not the owner's. `unclaimed`: no chat is the owner's yet. `answered`: it asks for links and is not stored.
+ * `ignored`: it has no number or no chat, or is a message of a group that does not address the bot.
  */
-export type Received = "stored" | "refused" | "unclaimed" | "ignored"
+export type Received = "stored" | "refused" | "unclaimed" | "answered" | "ignored"
 
 /** The way of an update into the library, whether Telegram sends it to the webhook or the service fetches it. */
 export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
@@ -42,12 +51,25 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
     this,
     Effect.gen(function* () {
       const inbox = yield* Inbox
+      const inline = yield* InlineSearch
       const profile = yield* Profile
       const newcomer = yield* makeUnknownChatLogger
+
+      /** Answers an inline query: with links to the person whose private chat is the owner's, and to others with none. */
+      const answerInline = Effect.fnUntraced(function* (query: InlineQuery, allowed: Option.Option<number>) {
+        if (Option.isNone(allowed)) return "ignored" as const
+        const isOwner = query.from > 0 && Option.contains(allowed, query.from)
+        if (!isOwner) yield* Measure.gateRefusals.count("chat")
+        yield* inline.answer(query, isOwner)
+        return isOwner ? ("answered" as const) : ("refused" as const)
+      })
+
       return Effect.fnUntraced(function* (way, update, payload) {
         const id = updateIdOf(update)
         const chat = chatOf(update)
         const allowed = yield* allowedChat
+        const query = inlineQueryOf(update)
+        if (id !== null && query !== undefined) return yield* answerInline(query, allowed)
         if (id === null || chat === null) return "ignored"
         if (!Option.contains(allowed, chat)) {
           yield* Measure.gateRefusals.count("chat")

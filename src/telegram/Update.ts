@@ -118,6 +118,24 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
+/** What a person types after the bot's name in any chat; there is no chat that it belongs to. */
+export interface InlineQuery {
+  readonly id: string
+  /** The person's number, which is also the number of their private chat with the bot. */
+  readonly from: number
+  readonly text: string
+}
+
+/** The inline query of an update; undefined for any other update. */
+export const inlineQueryOf = (update: unknown): InlineQuery | undefined => {
+  const query = object(object(update), "inline_query")
+  const from = integer(object(query, "from"), "id")
+  const id = text(query, "id")
+  return from === null || id === ""
+    ? undefined
+    : { id, from, text: text(query, "query").slice(0, MAX_SEARCH).trim() }
+}
+
 /** The chat of a new message that a person sends to the bot in private; undefined for any other update. */
 export const privateChatOf = (update: unknown): Json | undefined => {
   const message = object(object(update), "message")

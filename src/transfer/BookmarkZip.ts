@@ -2,6 +2,7 @@ import { posix } from "node:path"
 import { Effect, Either } from "effect"
 import type { BookmarkFile, FileFormat } from "../domain/Bookmark.ts"
 import { isObject } from "../domain/Json.ts"
+import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { asJson, readAs } from "./BookmarkFile.ts"
 import { MAX_UNPACKED, nameOf, unwrapFile } from "./Container.ts"
 import { cleanText, decodeBytes } from "./Decode.ts"
@@ -35,6 +36,9 @@ const inOrder = (entries: ReadonlyArray<ZipEntry>) =>
     (a, b) =>
       Number(isPage(a.path)) - Number(isPage(b.path)) || a.path.localeCompare(b.path, "en", { numeric: true })
   )
+
+/** Maximum size in bytes of all files with links, whose links are in memory at once: that of one such file uploaded. */
+const MAX_KEPT = MAX_UPLOAD
 
 const NESTED = "It is a zip in the zip. Unpack it and import it alone."
 
@@ -102,6 +106,7 @@ export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
     const parts: Array<ZipPart> = []
     const others: Array<string> = []
     let unpacked = 0
+    let kept = 0
     for (const entry of sorted) {
       const { path } = entry
       if (used.has(path) || problems.has(path)) continue
@@ -120,6 +125,8 @@ export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
         others.push(path)
         continue
       }
+      kept += Either.isRight(bytes) ? bytes.right.length : 0
+      if (kept > MAX_KEPT) return yield* tooLarge
       const read = yield* Effect.either(readAs(chosen, source.right))
       if (Either.isRight(read)) parts.push({ name: nameOf(path), read: Either.right(read.right) })
       else problems.set(path, read.left.message)

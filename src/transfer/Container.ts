@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib"
 import { Either } from "effect"
-import { zipKind } from "./FileKind.ts"
+import { knownKind, zipKind } from "./FileKind.ts"
 import { FormatError } from "./Format.ts"
 import { isMozillaLz4, unpackMozillaLz4 } from "./Lz4.ts"
 import { isZip, openZip, type ZipEntry } from "./Zip.ts"
@@ -69,7 +69,9 @@ const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
       return failure("Unpacked, the zip is too large to import. Import the file with the links alone.")
     if (entries.length > 1) return Either.right({ _tag: "Zip", entries })
     if (only.problem !== undefined)
-      return failure(`The zip has one file, “${nameOf(only.path)}”. ${only.problem}`)
+      return failure(
+        knownKind(only.start()) ?? `The zip has one file, “${nameOf(only.path)}”. ${only.problem}`
+      )
     return Either.flatMap(
       Either.flatMap(only.unpack(), unwrapFile),
       (file): Either.Either<Contents, FormatError> =>

@@ -158,8 +158,8 @@ export const unguarded = (cell: string): string =>
 const row = (fields: ReadonlyArray<string>): string =>
   `${fields.map((text) => field(guarded(text))).join(",")}\r\n`
 
-/** The header row of a table of links. */
-export const csvHead = row([
+/** The start of a table of links: a byte order mark, from which spreadsheets know UTF-8, and the header row. */
+export const csvHead = `\ufeff${row([
   "url",
   "title",
   "note",
@@ -173,7 +173,7 @@ export const csvHead = row([
   "state",
   "created_at",
   "updated_at"
-])
+])}`
 
 /**
  * Writes a link as a row under `csvHead`: tags separated by commas, flags as `true` and `false`, an empty cell without

@@ -57,11 +57,13 @@ const decodeUtf32 = (bytes: Uint8Array, little: boolean): string => {
   return [...pieces, String.fromCodePoint(...points)].join("")
 }
 
-/** Returns the encoding declared in the head of an HTML file (HTML Standard, "prescan a byte stream"). */
+/** Returns the encoding declared in the head of an HTML file (HTML Standard, "prescan a byte stream") or by XML. */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
   const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, PRESCAN))
   if (!head.trimStart().startsWith("<")) return undefined
-  const label = /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(head)?.[1]
+  const label =
+    /^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'\s]+)/i.exec(head)?.[1] ??
+    /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(head)?.[1]
   // A declaration that can be read as ASCII cannot be in UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? "utf-8" : label
 }

@@ -106,6 +106,9 @@ const yearLast = /^[a-z]{3} ([a-z]{3}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: ([+-]\d{4}
 const iso =
   /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
 
+/** Matches a day with dots, as spreadsheets write it in much of Europe: the day is always first. */
+const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4}),?(.*)$/
+
 /** Matches a day and a time with the half of the day. */
 const withHalf = /^(\S+) (\d{1,2})(:\d\d(?::\d\d)?) ?([ap])m$/i
 
@@ -120,7 +123,7 @@ const in24Hours = (written: string): string =>
 /** Converts a time in one of many ISO 8601 spellings to the strict form; assumes UTC without a zone. */
 const strict = (written: string): string | undefined => {
   const [, year, month, day, hour, minute, second, fraction, hours, minutes] =
-    iso.exec(in24Hours(written)) ?? []
+    iso.exec(in24Hours(written.replace(dotted, "$3-$2-$1 $4").trim())) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
   const two = (part: string | undefined) => (part ?? "").padStart(2, "0")
   const time = `${two(hour)}:${two(minute)}:${two(second)}.${(fraction ?? "").padEnd(3, "0")}`

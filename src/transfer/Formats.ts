@@ -18,7 +18,7 @@ import { plainText } from "./PlainText.ts"
 import { pocketCsv, pocketHtml } from "./Pocket.ts"
 import { postsXml } from "./PostsXml.ts"
 import { raindrop } from "./Raindrop.ts"
-import { readeck } from "./Readeck.ts"
+import { readeck, readeckCsv } from "./Readeck.ts"
 import { diigo, diigoCsv, goodLinks, matter, mymind, raindropApi, unmark } from "./ReadingLists.ts"
 import { reddit, redditCsv } from "./Reddit.ts"
 import { safari } from "./Safari.ts"
@@ -64,6 +64,7 @@ export const specificFormats: ReadonlyArray<Format> = [
   wallabagXml,
   wallabagCsv,
   readeck,
+  readeckCsv,
   linkAce,
   linkAceCsv,
   shaarli,

@@ -139,7 +139,8 @@ const readNamed = (
 /** Reads a row whose columns have no names: a time is when it was saved, the first text its title, others its note. */
 const readUnnamed = ({ cells }: Row, time: ReadTime, url: number): Entry => {
   const others = cells.filter((_, at) => at !== url).map((cell) => cell.trim())
-  const times = others.map(time)
+  // A short number is a count or an id, not a time.
+  const times = others.map((cell) => (/^\d{1,8}$/.test(cell) ? null : time(cell)))
   const [title, ...notes] = others.filter(
     (cell, at) => times[at] === null && /\p{L}/u.test(cell) && !isWeb(cell)
   )

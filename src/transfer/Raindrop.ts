@@ -37,7 +37,7 @@ export const raindrop = tableFormat({
   own: (columns) =>
     hasAll(columns, "url", "folder", "title", "tags", "created") &&
     (isExport(columns) || columns.has("note")) &&
-    [...columns].every((name) => known.has(name)),
+    (columns.has("cover") || [...columns].every((name) => known.has(name))),
   read: (cell, time, columns) => ({
     url: cell("url"),
     title: cell("title"),

@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from "node:zlib"
+import { constants, crc32, inflateRawSync } from "node:zlib"
 import { Either } from "effect"
 import { FormatError } from "./Format.ts"
 
@@ -16,6 +16,8 @@ export interface ZipEntry {
   readonly size: number
   /** Why it cannot be unpacked, as a sentence; undefined if it can. */
   readonly problem: string | undefined
+  /** Unpacks its beginning, as far as that is possible, to tell what it is. */
+  readonly start: () => Uint8Array
   /** Unpacks it; fails if it is damaged or does not have the size that the directory says. */
   readonly unpack: () => Either.Either<Uint8Array, FormatError>
 }
@@ -165,6 +167,19 @@ const inflated = (data: Uint8Array, size: number): Uint8Array | undefined => {
   }
 }
 
+/** Number of packed bytes that are unpacked to tell what a file is; they become 66 MB at most. */
+const START = 64 * 1024
+
+const unpackStart = (zip: Buffer, { data, isEncrypted, method, to }: Located): Uint8Array => {
+  const packed = zip.subarray(data, Math.min(to, data + START))
+  if (isEncrypted || method !== 8) return packed
+  try {
+    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch {
+    return new Uint8Array()
+  }
+}
+
 const unpackEntry = (
   zip: Buffer,
   { checksum, data, method, size, to }: Located
@@ -203,6 +218,7 @@ export const openZip = (
               path: entry.path,
               size: entry.size,
               problem: problemOf(entry, limits),
+              start: () => unpackStart(zip, entry),
               unpack: () => unpackEntry(zip, entry)
             }))
         )

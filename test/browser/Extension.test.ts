@@ -286,6 +286,11 @@ describe("the page's text", () => {
       const { article } = await sentWith(path)
       expect(article.html).toContain(`<h1>${secret}</h1>`)
       expect(article.html).not.toMatch(/typed by the member|password|Menu/)
+      const words = encodeURIComponent(`"${secret}"`)
+      const { title } = await until(async () =>
+        (await setup.client.links(`?q=${words}`)).find(({ url }) => url === setup.pages + path)
+      )
+      expect(title).not.toBe("Sign in")
     }
     await menu(await visit("/from"), "link", { linkUrl: `${setup.pages}/to` })
     expect((await sentWith("/to")).article).toBeUndefined()

@@ -27,6 +27,7 @@ const place = () => {
     at,
     write: (name: string, text: string) => writeFileSync(at(name), text),
     read: (name: string) => readFileSync(at(name), "utf8"),
+    here,
     /** Runs `linkbower import` in this process. */
     importFile: (name: string, options = "") => here(`import ${options}${at(name)}`),
     /** Exports to a file in this process, and returns its text. */
@@ -60,6 +61,31 @@ describe("linkbower import", () => {
       "Read as Linkbower export (JSON): 2 links found, 2 new"
     )
     expect(withoutTimes(await other.exported())).toBe(withoutTimes(whole))
+  })
+
+  test("says how an import is taken back, once, and what was changed since", async () => {
+    const one = place()
+    one.write("list.txt", list)
+    await one.importFile("list.txt")
+    const before = await one.exported()
+    one.write("more.csv", "url,title,tags\nhttps://example.org/a,,new\nhttps://example.org/c,C,\n")
+    const { out } = await one.importFile("more.csv")
+    const [, token = ""] = /--take-back ([\w-]{36})\n$/.exec(out) ?? []
+    expect(withoutTimes(await one.exported())).not.toBe(withoutTimes(before))
+    expect(await one.here(`import --take-back ${token}`)).toMatchObject({
+      code: 0,
+      out: "Taken back: 1 link deleted, 1 link as before.\n",
+      error: ""
+    })
+    const updated = (text: string) => withoutTimes(text).replace(/"updatedAt":"[^"]*"/g, "")
+    expect(updated(await one.exported())).toBe(updated(before))
+    expect(await one.here(`import --take-back ${token}`)).toMatchObject({
+      code: 1,
+      error: "linkbower: No import of the last week has this token. Nothing was taken back.\n"
+    })
+    expect((await one.importFile("list.txt")).out).not.toContain("--take-back")
+    expect((await one.here("import")).error).toContain("Name a file to import, or an import to take back")
+    expect((await one.here(`import --take-back ${token} ${one.at("list.txt")}`)).code).toBe(1)
   })
 
   test("restores shared links of an export only with --keep-shared", async () => {

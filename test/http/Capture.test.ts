@@ -124,6 +124,21 @@ describe("POST /capture/api/link", () => {
     { CAPTURE_WAIT: "50 millis" }
   )
 
+  appTest("refuses captures while those it holds are too large together", async (app) => {
+    const send = (path: string, size: number) => {
+      const body = JSON.stringify({ url: `https://example.org/${path}`, article: { html: "x".repeat(size) } })
+      return app.capture(body, { "content-length": String(body.length) })
+    }
+    const large = ["slow?1", "slow?2", "slow?3"].map((path) => send(path, 7_000_000))
+    const responses = await Promise.all(large)
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+    const refused = responses.find(({ status }) => status === 429)
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0)
+    // What a request held is free once it is answered.
+    for (const path of ["a", "b", "c"]) expect((await send(path, 7_000_000)).status).toBe(200)
+    expect((await app.links()).length).toBe(5)
+  })
+
   for (const [what, field, body] of [
     ["a missing URL", "url", {}],
     ["a number", "url", { url: 7 }],

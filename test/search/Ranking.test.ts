@@ -7,6 +7,7 @@ const snapshot = (id: number): Snapshot => ({
   total: 1,
   terms: [],
   excerpts: new Map(),
+  match: { by: "words" },
   olderThan: null
 })
 

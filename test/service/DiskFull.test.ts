@@ -64,6 +64,10 @@ describe("a full disk", () => {
         const capture = await client.capture({ url: page("Captured"), note: "z".repeat(10_000) })
         expect(capture.status).toBe(503)
         expect(Number(capture.headers.get("retry-after"))).toBeGreaterThan(0)
+        const html = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64")
+        const brought = await client.capture({ url: page("Brought"), article: { html } })
+        expect(brought.status).toBe(503)
+        expect(await titles()).not.toContain("Brought")
 
         expect(await titles()).toContain("Before")
         expect((await client.links("?q=before")).length).toBeGreaterThan(0)

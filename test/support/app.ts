@@ -15,7 +15,7 @@ import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import { ChatError } from "../../src/telegram/BotApi.ts"
-import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
+import { Chat, type ChatMessage, type InlineAnswer } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
 import { emptyLibrary, withoutWorld } from "./library.ts"
@@ -122,8 +122,10 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   const files: Array<{ readonly name: string; readonly bytes: Uint8Array }> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
   const acknowledged: Array<string> = []
+  const inline: Array<InlineAnswer> = []
   const reactions: Array<{ readonly messageId: number; readonly reaction: string }> = []
   const chat = Layer.succeed(Chat, {
+    answerInline: (answer) => Effect.sync(() => void inline.push(answer)),
     send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
     sendFile: (message, { bytes, name }) =>
       Effect.gen(function* () {
@@ -195,6 +197,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     uploads,
     edits,
     acknowledged,
+    inline,
     reactions,
     owner,
     /** The owner's links, the oldest first. */

@@ -86,7 +86,14 @@ export const fakeTelegram = () => {
   })
 
   const methods: Record<string, (body: Body) => Response> = {
-    getMe: () => done({ id: 123456, is_bot: true, first_name: "Linkbower", username: fake.username }),
+    getMe: () =>
+      done({
+        id: 123456,
+        is_bot: true,
+        first_name: "Linkbower",
+        username: fake.username,
+        supports_inline_queries: true
+      }),
     getChat: (body) =>
       done({ id: Number(body["chat_id"]), type: "private", first_name: "The", last_name: "Owner" }),
     sendMessage: (body) => {

@@ -114,6 +114,15 @@ const rules: Record<string, (body: Body) => ReadonlyArray<string>> = {
     typeof body["callback_query_id"] === "string" ? "" : "no callback",
     String(body["text"] ?? "").length > 200 ? "a notice of more than 200 units" : ""
   ],
+  answerInlineQuery: (body) => [
+    typeof body["inline_query_id"] === "string" ? "" : "no inline query",
+    list(body["results"]).length > 50 ? "more than fifty results" : "",
+    ...list(body["results"]).flatMap((one) => [
+      String(field(one, "title") ?? "") === "" ? "a result without a title" : "",
+      Buffer.byteLength(String(field(one, "id"))) > 64 ? "a result with a long id" : "",
+      markupProblem(String(field(field(one, "input_message_content"), "message_text"))) ?? ""
+    ])
+  ],
   setMessageReaction: (body) =>
     list(body["reaction"]).map((one) =>
       REACTIONS.includes(String(field(one, "emoji"))) ? "" : `no reaction: ${field(one, "emoji")}`

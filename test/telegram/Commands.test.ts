@@ -85,6 +85,20 @@ describe("commands that look for links", () => {
     expect(readOf(last())).toStartWith(first)
   })
 
+  chatTest("say what the words of a search matched", async ({ saveAll, say }) => {
+    await saveAll(["Sourdough bread recipe", "Chess openings", "Tuning PostgreSQL"])
+    const all = readOf(await say("/find sourdough bread"))
+    expect(all).toStartWith("1 match for “sourdough bread”:")
+    expect(all).toContain("In short.")
+    expect(all).not.toContain("☆")
+    expect(readOf(await say("/find sourdough zeppelin"))).toStartWith(
+      "Nothing has all of these words. 1 match for “sourdough zeppelin”:"
+    )
+    expect(readOf(await say("good morning!"))).toBe(
+      "Nothing found for “good morning!”.\n\nTo save a link, send it here."
+    )
+  })
+
   test("explain /find without words", async () => {
     expect(readOf(await say("/find"))).toContain("/find vector databases")
     expect(readOf(await say("/find zzz"))).toBe("Nothing found for “zzz”.")

@@ -93,7 +93,7 @@ const cells = (link: PlainLink) => [
 ]
 
 describe("A written table", () => {
-  test("is CSV as RFC 4180 has it", () =>
+  test("is CSV as RFC 4180 has it, after a byte order mark for spreadsheets", () =>
     expect(
       written([
         exportedLink({
@@ -106,7 +106,7 @@ describe("A written table", () => {
       ])
     ).toBe(
       [
-        "url,title,note,summary,description,tags,category,collection,favorite,shareable,state,created_at,updated_at",
+        "\ufeffurl,title,note,summary,description,tags,category,collection,favorite,shareable,state,created_at,updated_at",
         'https://example.org/,"A ""page""","one,\ntwo",,,"x,y",uncategorized," Code",true,false,read,2024-01-02T03:04:05.000Z,2024-01-02T03:04:05.000Z',
         ""
       ].join("\r\n")

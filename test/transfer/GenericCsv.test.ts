@@ -207,14 +207,20 @@ describe("A table", () => {
     expect([one?.tags, one?.state, two?.tags, two?.state]).toEqual([["x", "y"], "archived", [], "unread"])
   })
 
-  test("may have no header: a column of addresses shows it", async () =>
-    expect(
-      await rowsIn(`1;A site;${A};2024-05-06;a comment\n2;Another;${B};2024-05-07;\n3;;https://c.example/;;`)
-    ).toEqual([
-      [A, "A site", "a comment", [], []],
-      [B, "Another", "", [], []],
-      ["https://c.example/", "", "", [], []]
-    ]))
+  test("may have no header: a column of addresses shows it", async () => {
+    const text = `1;A site;${A};24.12.2023;a comment\n2;Another;${B};2024-05-07;\n3;;https://c.example/;;`
+    expect(await bookmarksIn(genericCsv, fileOf(text))).toEqual([
+      bookmark({
+        place: 1,
+        url: A,
+        title: "A site",
+        note: "a comment",
+        createdAt: "2023-12-24T00:00:00.000Z"
+      }),
+      bookmark({ place: 2, url: B, title: "Another", createdAt: "2024-05-07T00:00:00.000Z" }),
+      bookmark({ place: 3, url: "https://c.example/" })
+    ])
+  })
 
   test("may have a header of unknown words above a column of addresses", async () =>
     expect(await rowsIn(`Wohin;Titel\n${A};A\n${B};B`)).toEqual([

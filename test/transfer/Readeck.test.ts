@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { readeck } from "../../src/transfer/Readeck.ts"
+import { readeck, readeckCsv } from "../../src/transfer/Readeck.ts"
 import { bookmark, jsonFile, read, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
@@ -62,4 +62,38 @@ describe("readeck", () => {
       })
     ])
   })
+})
+
+describe("readeck's export", () => {
+  test("has the page's text in a file of its own", async () => {
+    const info = {
+      UID: "abc",
+      URL: "https://a.example/",
+      IsMarked: false,
+      Files: { article: { name: "page.html" } }
+    }
+    const companion = (path: string) => (path === "container/page.html" ? "<p>One</p><p>Two</p>" : undefined)
+    expect((await read(readeck, { ...jsonFile(info), companion })).bookmarks).toMatchObject([
+      { text: "One\nTwo" }
+    ])
+  })
+})
+
+describe("readeckCsv", () => {
+  test("reads every field, and no tag where there is none", async () =>
+    expect(await read(readeckCsv, sampleFile(samples["readeck-csv"]))).toEqual({
+      bookmarks: [
+        bookmark({
+          place: 2,
+          url: "https://a.example/",
+          title: "A, title",
+          tags: ["foo", "two words"],
+          createdAt: "2024-03-04T05:06:07.000Z",
+          favorite: true,
+          state: "unread"
+        }),
+        bookmark({ place: 3, url: "https://b.example/", state: "archived" })
+      ],
+      unreadable: [{ place: 4, reason: "It has no address." }]
+    }))
 })

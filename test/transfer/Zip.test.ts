@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import { strToU8, zipSync } from "fflate"
 import { openZip } from "../../src/transfer/Zip.ts"
 import { readAny, refusal } from "./support/anyFile.ts"
+import { samples } from "./support/samples.ts"
 import { type Packed, zipOf } from "./support/zips.ts"
 
 const page = "title,url,time_added,tags,status\nExample,https://example.com/,1688628695,a|b,unread\n"
@@ -234,6 +235,41 @@ describe("The files of a zip", () => {
       ["../../etc/cron.d/ a b.csv", "pocket-csv", "https://example.com/"],
       ["C:/x/b.csv", "pocket-csv", "https://example.org/"]
     ]))
+
+  test("are looked up by the formats that name them, from their own folder", () => {
+    const [part, ...others] = Effect.runSync(
+      readAny(
+        zipOf([
+          { name: "export/metadata_0_to_20.json", data: JSON.stringify(samples.omnivore) },
+          { name: "export/content/example.html", data: "<p>The page’s words</p>", deflated: true },
+          { name: "export/highlights/example.md", data: "> a quote" },
+          { name: "content/example.html", data: "<p>Another’s</p>" },
+          { name: "export/content/other.html", data: "<p>Of no link</p>" }
+        ])
+      )
+    )
+    expect(part?.read).toMatchObject({
+      right: { format: "omnivore", bookmarks: [{ text: "The page’s words", note: "> a quote" }] }
+    })
+    expect(others).toMatchObject([
+      {
+        name: "content/example.html and export/content/other.html",
+        read: { left: "No list of links in a known form." }
+      }
+    ])
+  })
+
+  test("are named by their kind even if they are too large, if there is only one", () => {
+    const data = crypto.getRandomValues(new Uint8Array(65_536))
+    data.set(Buffer.from("SQLite format 3\0", "latin1"))
+    const large = {
+      name: "app.db",
+      data: Buffer.concat(Array<Uint8Array>(16).fill(data)),
+      size: 130 * 1024 * 1024
+    }
+    expect(refusal(zipOf([{ ...large, deflated: true }]))).toStartWith("This is an SQLite database.")
+    expect(refusal(zipOf([{ ...large, name: "b", method: 14 }]))).toStartWith("This is an SQLite database.")
+  })
 
   test("that are not there are missed", () => {
     expect(refusal(zipOf([]))).toBe("The zip is empty.")

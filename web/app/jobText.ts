@@ -58,7 +58,7 @@ const imported = (result: Result<"import">): string => {
     ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already there`]),
     ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} rejected`])
   ]
-  return `${parts.join(", ")}.`
+  return `${parts.join(", ")}.${result?.takenBack === true ? " Taken back." : ""}`
 }
 
 const retried = (result: Result<"retry">): string => {

@@ -83,4 +83,11 @@ export const connectModel = Effect.fn("SetUp.connectModel")(function* (model: Mo
 
 /** Imports a file of links, as `linkbower import` does. */
 export const importFile = (file: string) =>
-  Import.command.handler({ file, format: Option.none(), keepShared: false, later: false })
+  Import.command.handler({
+    file: Option.some(file),
+    takeBack: Option.none(),
+    force: false,
+    format: Option.none(),
+    keepShared: false,
+    later: false
+  })

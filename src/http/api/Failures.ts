@@ -1,11 +1,12 @@
 import {
   HttpApiError,
   HttpApiSchema,
+  HttpApp,
   type HttpMethod,
   HttpServerRespondable,
   HttpServerResponse
 } from "@effect/platform"
-import { Data, ParseResult, Schema } from "effect"
+import { Data, Effect, ParseResult, Schema } from "effect"
 import { Field } from "../../domain/Change.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { NOT_UNDERSTOOD, sentenceOf } from "./Input.ts"
@@ -285,6 +286,15 @@ export class TooManyRequests extends failure("TooManyRequests", {
   constructor(seconds = 1, message?: string) {
     super(message, { "retry-after": String(seconds) })
   }
+}
+
+/** Fails with `TooManyRequests` so that the response of an endpoint has `Retry-After`: its schema encodes only the body. */
+export const tooManyRequests = (seconds: number, message?: string) => {
+  const failure = new TooManyRequests(seconds, message)
+  const withRetry = HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, failure.headers))
+  )
+  return Effect.zipRight(withRetry, failure)
 }
 
 /** An internal error that the caller cannot fix; only the log says what failed. */

@@ -65,7 +65,10 @@ export class JobStore extends Context.Tag("JobStore")<
       resume: unknown,
       undo: string | null
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Clears the resume point and undo token of the job with this token, whose changes have been undone. */
+    /**
+     * Clears the resume point and undo token of the job with this token, whose changes have been undone, and marks the
+     * result of an import.
+     */
     readonly takenBack: (undo: string) => Effect.Effect<void, StoreUnavailable>
     /** Returns the running job of this kind on this link, or on the whole library for null. */
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
@@ -162,7 +165,12 @@ export class JobStore extends Context.Tag("JobStore")<
           )
         ),
         takenBack: Effect.fn("JobStore.takenBack")((undo) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET resume = NULL, undo = NULL WHERE undo = ${undo}`))
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE jobs SET resume = NULL, undo = NULL, result = iif(action = 'import' AND json_valid(result),
+                json_set(result, '$.takenBack', json('true')), result) WHERE undo = ${undo}`
+            )
+          )
         ),
         running: Effect.fn("JobStore.running")((action, subject) =>
           readOrDefect(running({ action, subject }))

@@ -88,12 +88,15 @@ const pictureOf = async (page: Page) => {
   return asImage(await page.screenshot(), "png")
 }
 
-await extension.set({ address: library.base, token: EXTENSION_TOKEN })
+await extension.set({ address: library.base, token: EXTENSION_TOKEN, sendText: "yes" })
 const tab = await extension.visit(PAGE)
 await tab.setViewportSize({ width: 1_152, height: 640 })
 await tab.locator("#words").selectText()
 const popup = await extension.popup(tab)
-await popup.setViewportSize({ width: 360, height: 368 })
+await popup.getByLabel("Tags").fill("sqlite, wal")
+await popup.getByLabel("Collection").fill("Databases")
+await popup.getByLabel("Note").focus()
+await popup.setViewportSize({ width: 360, height: 428 })
 const popupPicture = await pictureOf(popup)
 const tabPicture = await pictureOf(tab)
 
@@ -115,7 +118,7 @@ await draw(
   SCREENSHOT,
   sheet(
     "Save any page in one click",
-    "Add a note; the text that you select becomes a quotation.",
+    "Add a note, tags and a collection; the text that you select becomes a quotation.",
     `<img src="${tabPicture}" alt="">${above(popupPicture, "right: 28px; top: 20px")}`
   )
 )

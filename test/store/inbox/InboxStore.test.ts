@@ -25,7 +25,7 @@ describe("InboxStore", () => {
     const inbox = yield* InboxStore
     const page = new Uint8Array([1, 0, 255])
     const keep = (key: string) => inbox.keep({ source: "capture", key, payload: "{}", page })
-    const [one, two, again, three] = yield* Effect.all(["1", "2", "1", "3"].map(keep), {
+    const [one, two, again, three] = yield* Effect.forEach(["1", "2", "1", "3"], keep, {
       concurrency: "unbounded"
     })
     expect([again?.id, again?.repeated]).toEqual([one?.id, true])

@@ -1,4 +1,6 @@
+import { unzipSync } from "fflate"
 import { stripMarkup } from "../../../src/telegram/Content.ts"
+import { type UploadedFile, uploadedIn } from "../fakeFiles.ts"
 import { CHAT, type SeenLink, until, update } from "../service.ts"
 import { entitiesOf } from "../telegramEntities.ts"
 import type { TestService } from "../testService.ts"
@@ -42,6 +44,13 @@ export type Sent =
       readonly replyToRow?: string
       readonly more?: Readonly<Record<string, unknown>>
     }
+  /** A file, with a caption if there is one. */
+  | {
+      readonly file: string
+      readonly content: string | Uint8Array
+      readonly caption?: string
+      readonly more?: Readonly<Record<string, unknown>>
+    }
   /** An edit of the message that the row of this name sent. */
   | {
       readonly edit: string
@@ -66,6 +75,8 @@ export type Row = Sent & {
   readonly buttons?: ReadonlyArray<string>
   /** The notice that a press must pop up. */
   readonly notice?: RegExp
+  /** The file that the bot must send: its name, and what its text must contain; a zip is read as its only file. */
+  readonly sends?: { readonly name: RegExp; readonly text: RegExp }
   readonly stored?: Stored | ReadonlyArray<Stored>
   /** The number of links in the library afterwards. */
   readonly count?: number
@@ -114,6 +125,12 @@ const marksOf = (text: string, links: Readonly<Record<string, string>>) => {
     url
   }))
   return [...entitiesOf(text), ...labels].sort((a, b) => a.offset - b.offset)
+}
+
+/** The text of a file, or of the only file in a zip. */
+const textOf = ({ bytes, name }: UploadedFile): string => {
+  const [only = new Uint8Array()] = name.endsWith(".zip") ? Object.values(unzipSync(bytes)) : [bytes]
+  return new TextDecoder().decode(only)
 }
 
 const same = (left: unknown, right: unknown) =>
@@ -196,6 +213,22 @@ export const runScript = async (
       const data = on.buttons.get(name)
       await deliver({ update_id, callback_query: { id: press, from, chat_instance: "1", message, data } })
       return { sent: `[${name}]`, press }
+    }
+    if ("file" in row) {
+      messages.set(row.shows, update_id)
+      const caption = withPages(row.caption ?? "")
+      const content = typeof row.content === "string" ? withPages(row.content) : row.content
+      const message = {
+        message_id: update_id,
+        date: 1,
+        chat,
+        from: { id: CHAT, is_bot: false, first_name: "The Owner" },
+        document: world.telegram.files.add(row.file, content),
+        ...(caption === "" ? {} : { caption, caption_entities: marksOf(caption, {}) }),
+        ...row.more
+      }
+      await deliver({ update_id, message })
+      return { sent: `(the file ${row.file})${caption === "" ? "" : ` ${caption}`}` }
     }
     const text = withPages("edit" in row ? row.to : row.say)
     const links = Object.fromEntries(
@@ -288,6 +321,16 @@ export const runScript = async (
       const text = String(notice?.body["text"] ?? "")
       if (notice === undefined) problems.push("the press is not answered")
       else if (row.notice !== undefined && !row.notice.test(text)) problems.push(`the notice says “${text}”`)
+    }
+    if (row.sends !== undefined) {
+      const { name, text } = row.sends
+      const file = calls
+        .slice(from)
+        .flatMap(({ body }) => uploadedIn(body, "document") ?? [])
+        .at(-1)
+      if (file === undefined) problems.push("no file is sent")
+      else if (!name.test(file.name)) problems.push(`the file is named ${file.name}`)
+      else if (!text.test(textOf(file))) problems.push(`the file does not contain ${text}`)
     }
     for (const one of [row.stored ?? []].flat()) problems.push(...(await checkStored(one)))
     if (row.count !== undefined) {

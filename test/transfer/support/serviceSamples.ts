@@ -49,6 +49,11 @@ export const serviceSamples = {
     { id: "ghi", url: "", title: "None", is_marked: false, labels: [] },
     null
   ],
+  "readeck-csv": `url,title,created,labels,is_archived,is_marked,type\r
+https://a.example/,"A, title",2024-03-04T05:06:07Z,"[""foo"",""two words""]",false,true,article\r
+https://b.example/,,,null,true,false,photo\r
+,None,,[],false,false,article\r
+`,
   "linkace-csv": `id,user_id,url,title,description,icon,status,check_disabled,created_at,updated_at,deleted_at,thumbnail,visibility,tags,lists
 1,1,https://a.example/,"A, title","My, words",link,1,0,2023-01-02T03:04:05.000000Z,2023-01-02T03:04:05.000000Z,,,1,"foo,bar","Reading,Second list"
 2,1,https://b.example/,B,,link,1,0,,,,,2,,

@@ -175,6 +175,20 @@ describe("the outbox", () => {
     expect(browser.inOutbox().length).toBe(2_000)
   })
 
+  test("sends a thousand captures that were made offline, each once, and forgets each", async () => {
+    const browser = fakeBrowser(() => down)
+    const { outbox } = browser.start()
+    const pages = Array.from({ length: 1_000 }, () => capture())
+    for (let made = 0; made < pages.length; made += 100) await outbox.add(pages.slice(made, made + 100))
+    await outbox.drain()
+    browser.state.service = () => ok
+    browser.sent.length = 0
+    await outbox.drain("eager")
+    expect(browser.sent.toSorted()).toEqual(pages.map(({ id }) => id).toSorted())
+    expect([browser.inOutbox(), browser.removed.length, browser.overlaps]).toEqual([[], 1_000, []])
+    expect(browser.state.wake).toBeUndefined()
+  })
+
   test("keeps captures without a service", async () => {
     const browser = fakeBrowser(() => undefined)
     const { outbox } = browser.start()

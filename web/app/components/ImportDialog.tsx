@@ -17,6 +17,7 @@ import {
 import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
+import { UndoJob } from "./UndoJob.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
 /** The supported sources, in the words users would look for. */
@@ -205,11 +206,14 @@ const Running = ({ job }: { readonly job: Job }) => (
 )
 
 const Ended = ({ job }: { readonly job: Job }) => {
-  const { problem: unknown, whole = job } = useWholeJob(job.id)
+  const { live, problem: unknown, whole = job } = useWholeJob(job.id)
   return (
     <>
       <p class="problem">{unknown}</p>
       <ImportOutcome job={whole} />
+      <p class="take-back">
+        <UndoJob job={live ?? whole} kind="link-button" label="Undo" />
+      </p>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={() => resetImport()}>
           Import another file

@@ -3,13 +3,13 @@ import type { Job } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { isPreview, keptBy, linkIn, moveCountOf, movesOf, nameOf, outcomeOf } from "../jobText.ts"
 import { open } from "../state/dialogs.ts"
-import { undoJob } from "../state/history.ts"
 import { start } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { UndoJob } from "./UndoJob.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
 /** How to restart a job that failed or was interrupted. */
@@ -103,7 +103,6 @@ interface ShownProps {
 }
 
 const Shown = ({ isWhole, job }: ShownProps) => {
-  const { undo } = job
   const isRunning = job.state === "running"
   return (
     <article class="job-page">
@@ -114,11 +113,7 @@ const Shown = ({ isWhole, job }: ShownProps) => {
       <p class="job-outcome" data-state={job.state}>
         {outcomeOf(job)}
         {isRunning && job.action === "read" ? <PauseButton /> : null}
-        {undo === undefined || isRunning ? null : (
-          <button type="button" class="button" onClick={() => void undoJob(nameOf(job), undo)}>
-            Undo everything
-          </button>
-        )}
+        <UndoJob job={job} kind="button" label="Undo everything" />
       </p>
       {isRunning ? <JobProgress job={job} /> : isWhole ? <Outcome job={job} /> : null}
     </article>

@@ -3,11 +3,11 @@ import type { Job } from "../api.ts"
 import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
 import { needsService } from "../state/connection.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
-import { undoJob } from "../state/history.ts"
 import { jobs, readingJob, start } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { JobProgress } from "./JobProgress.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { UndoJob } from "./UndoJob.tsx"
 
 interface Props {
   /** Hides the menu. */
@@ -15,7 +15,6 @@ interface Props {
 }
 
 const Row = ({ hide, job }: Props & { readonly job: Job }) => {
-  const { undo } = job
   const isRunning = job.state === "running"
   return (
     <li class="job-row">
@@ -30,16 +29,7 @@ const Row = ({ hide, job }: Props & { readonly job: Job }) => {
       <p class="job-row-outcome" data-state={job.state}>
         <span>{outcomeOf(job)}</span>
         {isRunning && job.action === "read" ? <PauseButton /> : null}
-        {undo === undefined || isRunning ? null : (
-          <button
-            type="button"
-            class="link-button"
-            {...needsService()}
-            onClick={() => void undoJob(nameOf(job), undo)}
-          >
-            Undo
-          </button>
-        )}
+        <UndoJob job={job} kind="link-button" label="Undo" />
       </p>
       {isRunning ? <JobProgress job={job} /> : null}
     </li>

@@ -17,8 +17,10 @@ const outcomes: Readonly<Record<Stage["state"], string>> = {
   failed: "failed"
 }
 
-const outcomeOf = ({ stage, state }: Stage) =>
-  stage === "model" && state === "done" ? "written" : outcomes[state]
+const outcomeOf = ({ from, stage, state }: Stage) => {
+  if (from !== undefined) return "from your browser"
+  return stage === "model" && state === "done" ? "written" : outcomes[state]
+}
 
 /** What became of each source of a link's description, and a button that asks them again if one failed. */
 export const Stages = ({ link: { enrichment, id, stages } }: { readonly link: Link }) => {

@@ -17,6 +17,8 @@ export interface Step {
   tokens: ReadonlyArray<string>
   /** The message that offers to take it back. */
   message?: number
+  /** Takes it back in its own way, which asks first. */
+  readonly undo?: () => void
 }
 
 /** A change of more links than this is answered without them: a list that shows some loads them again. */
@@ -134,7 +136,8 @@ const turn = async (direction: Direction, step: Step, force = false): Promise<vo
 
 /** Undoes a step, by default the last one; returns false if there is nothing to undo. */
 export const undo = (step = done.peek().at(-1)): boolean => {
-  if (step !== undefined) void turn("undo", step)
+  if (step?.undo !== undefined) step.undo()
+  else if (step !== undefined) void turn("undo", step)
   return step !== undefined
 }
 

@@ -1,0 +1,84 @@
+/**
+ * Measures the floor under which the chat shows no link that was found by meaning alone (`CHAT_FLOOR`). Small talk should
+ * find nothing. The paraphrased queries of `test/bench/finding` share no word with their links, as in a search that finds
+ * by meaning alone; a result counts as sensible if it is from the same section of the same list as a right one. Texts
+ * with a word that the library contains are left out, because a search by words answers them.
+ * `bun test/bench/embedding/smallTalk.ts`
+ */
+import { readFileSync } from "node:fs"
+import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
+import { stopWords } from "../../../src/domain/English.ts"
+import { embeddingText } from "../../../src/domain/Enrichment.ts"
+import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
+import { wordsOf } from "../../../src/shared/Text.ts"
+import { linkQueries, PARAPHRASED } from "../finding/queries.ts"
+import { realLinks } from "../realLinks.ts"
+import { cosine } from "./Cosine.ts"
+import smallTalk from "./smallTalk.json" with { type: "json" }
+
+const FLOORS = [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1]
+const SHOWN = 5
+/** Links of each library; libraries are drawn so that together they contain every link. */
+const SIZE = Number(process.argv[2] ?? 300)
+
+const table = parseWordTable(readFileSync(`${import.meta.dir}/../../../src/enrich/embedding/words.bin`))
+const stemOf = (word: string) => word.toLowerCase().replace(/(?:ing|ed|es|s)$/, "")
+const topic = (text: string) =>
+  wordsOf(text.toLowerCase())
+    .filter((word) => !stopWords.has(word))
+    .map(stemOf)
+const links = realLinks().map(({ description, list, section, title, url }) => {
+  const text = embeddingText({ title, description, tags: [], summary: "", note: "" })
+  return { url, about: `${list} ${section}`, vector: embed(table, text), words: new Set(topic(text)) }
+})
+const aboutOf = new Map(links.map(({ about, url }) => [url, about]))
+const queries = linkQueries()
+  .filter(({ kind }) => kind === PARAPHRASED)
+  .map(({ expected, query }) => ({
+    query,
+    about: new Set(expected.flatMap((url) => aboutOf.get(url) ?? []))
+  }))
+
+const libraries = Array.from(
+  { length: Math.floor(links.length / SIZE) },
+  (_, at, all = Math.floor(links.length / SIZE)) => links.filter((__, index) => index % all === at)
+)
+
+/** The nearest links of a text in a library, with their similarity as a share of the threshold; none if words match. */
+const byMeaning = (text: string, vector: Float32Array, library: typeof links) => {
+  const words = topic(text)
+  if (words.length === 0 || library.some((link) => words.some((word) => link.words.has(word))))
+    return undefined
+  return library
+    .map(({ about, vector: other }) => ({ about, share: cosine(vector, other) / SIMILARITY_THRESHOLD }))
+    .toSorted((a, b) => b.share - a.share)
+    .slice(0, SHOWN)
+}
+
+const rows = (texts: ReadonlyArray<{ readonly query: string; readonly about: ReadonlySet<string> }>) =>
+  texts.flatMap(({ about, query }) => {
+    const vector = embedQuery(table, query)
+    return libraries.flatMap((library) => {
+      const found = byMeaning(query, vector, library)
+      return found === undefined ? [] : [{ about, found }]
+    })
+  })
+
+const talk = rows(smallTalk.map((query) => ({ query, about: new Set<string>() })))
+const asked = rows(queries)
+const sensible = asked.flatMap(({ about, found }) => found.find((one) => about.has(one.about))?.share ?? [])
+const shownAt = (all: typeof talk, floor: number) =>
+  all.filter(({ found }) => (found[0]?.share ?? 0) >= floor).length
+const percent = (part: number, of: number) => `${((100 * part) / of).toFixed(1)} %`.padStart(22)
+
+console.log(
+  `${libraries.length} libraries of ${SIZE} links; ${talk.length} searches by meaning alone of small talk, ${asked.length} of paraphrased queries, ${sensible.length} of which have a sensible link among the nearest ${SHOWN}`
+)
+console.log(
+  `${"floor".padEnd(8)}${"small talk answered".padStart(22)}${"queries answered".padStart(22)}${"sensible links lost".padStart(22)}`
+)
+for (const floor of FLOORS)
+  console.log(
+    `${String(floor).padEnd(8)}${percent(shownAt(talk, floor), talk.length)}${percent(shownAt(asked, floor), asked.length)}${percent(sensible.filter((share) => share < floor).length, sensible.length)}`
+  )

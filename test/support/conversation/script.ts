@@ -348,14 +348,19 @@ export const runScript = async (
       await run(row).catch((error) => ({ row, sent: "", answers: [], problems: [String(error)] }))
     )
   // The answers to later rows have come, so one to these would have come too.
-  const isAnswered = ({ row }: Exchange) =>
-    row.answer === null &&
-    !("press" in row) &&
-    shown(starts.get(row.shows)).some(
-      ({ replyTo }) => replyTo !== undefined && replyTo === messages.get(row.shows)
-    )
-  return exchanges.map((exchange) =>
-    isAnswered(exchange) ? { ...exchange, problems: [...exchange.problems, "there is an answer"] } : exchange
+  const isAnswered = ({ row }: Exchange, index: number) => {
+    const id = messages.get(row.shows)
+    if (row.answer !== null || "press" in row || id === undefined) return false
+    // The message may be edited again later, which has answers of its own.
+    const next = rows.slice(index + 1).find(({ shows }) => messages.get(shows) === id)
+    const all = shown(starts.get(row.shows))
+    const later = next === undefined ? 0 : shown(starts.get(next.shows)).length
+    return all.slice(0, all.length - later).some(({ replyTo }) => replyTo === id)
+  }
+  return exchanges.map((exchange, index) =>
+    isAnswered(exchange, index)
+      ? { ...exchange, problems: [...exchange.problems, "there is an answer"] }
+      : exchange
   )
 }
 

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
 import type { ChatMessage } from "./Chat.ts"
-import { bold, code, concat, lines, text } from "./Content.ts"
+import { bold, code, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 
 /** How often the setting of the owner's chat is read. */
@@ -30,8 +30,8 @@ const greetingMessage = (chatId: number): ChatMessage => ({
   html: lines(
     [
       text("✅ Connected: this chat is now the owner’s. Send me a link and I’ll save it."),
-      text("What you sent before was not saved. Send it again."),
-      concat(code(text("/help")), text(" shows everything I understand."))
+      text("I didn’t save what you sent before. Send it again."),
+      text("/help lists what I do.")
     ],
     "\n\n"
   ).html

@@ -74,7 +74,7 @@ const from = ({ address, device }: Asking) => `${device}, ${address}`
 const questionOf = ({ asking, number, token }: Question): Content => ({
   html: lines([
     concat(bold(text("Sign in")), text(` from ${from(asking)}?`)),
-    text(`The sign-in page shows ${number}. Deny it if yours shows another number or you did not ask.`)
+    text(`The sign-in page shows ${number}. Deny it if yours shows another number or you didn’t ask.`)
   ]),
   buttons: [
     [

@@ -59,7 +59,7 @@ describe("signing in with the bot", () => {
     expect(question).toMatchObject({ chatId: CHAT, replyTo: null })
     expect(question?.html).toBe(
       `<b>Sign in</b> from Firefox on Linux, 198.51.100.0?\n` +
-        `The sign-in page shows ${number}. Deny it if yours shows another number or you did not ask.`
+        `The sign-in page shows ${number}. Deny it if yours shows another number or you didn’t ask.`
     )
     expect(question?.buttons?.map((row) => row.map(({ label }) => label))).toEqual([["Allow", "Deny"]])
     expect([await look(browser), await browser.dashboard()]).toEqual(["waiting", 403])

@@ -56,6 +56,7 @@ const questions: ReadonlyArray<readonly [query: string, first: string]> = [
   ["android", "/docs/dashboard#on-a-phone"],
   ["polling", "/docs/bot#polling-and-webhook"],
   ["bot without public address", "/docs/server#without-a-public-address"],
+  ["inline mode", "/docs/bot#inline-mode-in-any-chat"],
   ["chat id", "/docs/bot#claim-the-chat"],
   ["claim chat", "/docs/bot#claim-the-chat"],
   ["bot token", "/docs/bot#create-the-bot-and-get-its-token"],

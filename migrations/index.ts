@@ -21,6 +21,7 @@ import signin from "./0020_signin.ts"
 import chatClaims from "./0021_chat_claims.ts"
 import importUndo from "./0022_import_undo.ts"
 import capture from "./0023_capture.ts"
+import messageTags from "./0024_message_tags.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -46,5 +47,6 @@ export const migrations = {
   "0020_signin": signin,
   "0021_chat_claims": chatClaims,
   "0022_import_undo": importUndo,
-  "0023_capture": capture
+  "0023_capture": capture,
+  "0024_message_tags": messageTags
 }

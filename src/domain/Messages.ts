@@ -8,13 +8,16 @@ export interface MessageRef {
 }
 
 /** Links to save, with the text around them in the owner's message. */
-export interface LinkMessage extends MessageRef {
-  readonly urls: ReadonlyArray<string>
-  readonly note: string
-  readonly tags: ReadonlyArray<string>
+export const LinkMessage = Schema.Struct({
+  chatId: Schema.Int,
+  messageId: Schema.Int,
+  urls: Schema.Array(Schema.String),
+  note: Schema.String,
+  tags: Schema.Array(Schema.String),
   /** The public post that the message was forwarded from. */
-  readonly source: string | null
-}
+  source: Schema.NullOr(Schema.String)
+})
+export type LinkMessage = typeof LinkMessage.Type
 
 /** What a message asks the owner about a link; a reply to that message is the answer. */
 export const QuestionKind = Schema.Literal("collection", "note")

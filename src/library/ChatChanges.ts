@@ -3,7 +3,7 @@ import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from ".
 import { ChatChange } from "../domain/ChatChange.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
-import { joinNotes } from "../domain/Note.ts"
+import { joinNotes, type ReadNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -27,6 +27,14 @@ const encodeRecorded = Schema.encodeSync(Schema.parseJson(RecordedChange))
 export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>
+}
+
+/** What is to become of a link's note, and the tags to add and to remove; the others stay. */
+export interface NextNote {
+  readonly id: LinkId
+  readonly next: (note: string) => string
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
 }
 
 /**
@@ -80,19 +88,19 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
     readonly note: (id: LinkId, note: string) => Changing
     /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
     readonly refuse: (id: LinkId) => Changing
-    /** Replaces the notes of these links, as one change; leaves out those that would stay the same. */
+    /** Changes the notes and tags of these links, as one change; leaves out those that would stay the same. */
     readonly setNotes: (
-      notes: ReadonlyArray<{ readonly id: LinkId; readonly next: (note: string) => string }>
+      notes: ReadonlyArray<NextNote>
     ) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
     /** Moves the link to the trash and returns the undo token. */
     readonly trash: (id: LinkId) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /** Takes the link out of the trash; a link that is not there stays as it is. */
     readonly restore: (id: LinkId) => Effect.Effect<ChangedLink, LinkNotFound | UrlTaken | StoreUnavailable>
     /**
-     * Appends text to the link's note unless the note already contains it. With `from`, the text comes from that message:
-     * editing the message then edits the note.
+     * Appends text to the link's note unless the note already contains it, and adds the tags. With `from`, they come from
+     * that message: editing the message then edits them.
      */
-    readonly addNote: (link: Link, text: string, from?: MessageRef) => Effect.Effect<Link, StoreUnavailable>
+    readonly addNote: (link: Link, said: ReadNote, from?: MessageRef) => Effect.Effect<Link, StoreUnavailable>
     /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
     readonly remove: (id: LinkId) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
     /** Records a change made elsewhere, such as a job's, by its undo token. */
@@ -144,25 +152,39 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
         named: (before: Link) => ChatChange
       ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
 
-      const setNotes = Effect.fn("ChatChanges.setNotes")(function* (
-        wanted: ReadonlyArray<{ readonly id: LinkId; readonly next: (note: string) => string }>
-      ) {
+      const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
         yield* large.applyPending(wanted.map(({ id }) => id))
-        const nextOf = new Map(wanted.map(({ id, next }) => [id, next]))
+        const nextOf = new Map(wanted.map((one) => [one.id, one]))
         const all = (yield* links.getAll([...nextOf.keys()])).flatMap((link) => {
-          const note = nextOf.get(link.id)?.(link.note) ?? link.note
-          return note === link.note ? [] : [{ link, note }]
+          const { add, next, remove } = nextOf.get(link.id) ?? { add: [], next: () => link.note, remove: [] }
+          const note = next(link.note)
+          const tagging = {
+            add: Array.difference(add, link.tags),
+            remove: Array.intersection(remove, link.tags)
+          }
+          const isRetagged = tagging.add.length + tagging.remove.length > 0
+          return note === link.note && !isRetagged ? [] : [{ id: link.id, note, tagging, isRetagged }]
         })
         if (all.length === 0) return []
-        const changed = all.map(({ link: { id }, note }) => ({ id, note }))
+        const changed = all.map(({ isRetagged: _, ...values }) => values)
+        const fields: ReadonlyArray<Field> = all.some(({ isRetagged }) => isRetagged)
+          ? ["note", "tags"]
+          : ["note"]
         // Links deleted meanwhile were left out above.
         const { undo } = yield* Effect.catchTag(
-          edits.changeEach(changed, ["note"]),
+          edits.changeEach(
+            fields.includes("tags") ? changed : changed.map(({ id, note }) => ({ id, note })),
+            fields
+          ),
           "LinkNotFound",
           Effect.die
         )
-        yield* record(undo, { kind: "notes", ids: changed.map(({ id }) => id) })
-        return all.map(({ link, note }): Link => ({ ...link, note }))
+        yield* record(undo, {
+          kind: "notes",
+          ids: changed.map(({ id }) => id),
+          ...(fields.includes("tags") ? { tagged: true } : {})
+        })
+        return yield* links.getAll(all.map(({ id }) => id))
       }, transaction)
 
       const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
@@ -298,10 +320,16 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
             ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: null })
           ),
         setNotes,
-        addNote: Effect.fn("ChatChanges.addNote")(function* (link: Link, text: string, from?: MessageRef) {
-          const [now = link] = yield* setNotes([{ id: link.id, next: (note) => joinNotes(note, text) }])
+        addNote: Effect.fn("ChatChanges.addNote")(function* (
+          link: Link,
+          { note: text, tags }: ReadNote,
+          from?: MessageRef
+        ) {
+          const [now = link] = yield* setNotes([
+            { id: link.id, next: (note) => joinNotes(note, text), add: tags, remove: [] }
+          ])
           if (from !== undefined)
-            yield* messages.record(from, { linkId: link.id, note: text, created: false })
+            yield* messages.record(from, { linkId: link.id, note: text, tags, created: false })
           return now
         }, transaction),
         setState: (id, state) =>

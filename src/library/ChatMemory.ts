@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { MessageRef } from "../domain/Messages.ts"
+import { LinkMessage, type MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type CardMessage, ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
@@ -16,6 +16,11 @@ export type ReplySubject =
   | { readonly _tag: "Note"; readonly link: Link }
   /** The message is about no link or about several. */
   | { readonly _tag: "Nothing" }
+
+/** Links that an answer offers to save, in the order of its buttons. */
+const Offers = Schema.parseJson(Schema.Struct({ offers: Schema.Array(LinkMessage) }))
+const decodeOffers = Schema.decodeOption(Offers)
+const encodeOffers = Schema.encodeSync(Offers)
 
 const decodeTags = Schema.decodeOption(Schema.parseJson(Schema.Struct({ tags: Schema.Array(Schema.String) })))
 
@@ -37,6 +42,9 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
     /** Keeps tags for 30 days for buttons, whose data is too short for them; returns the number to find them by. */
     readonly keepTags: (tags: ReadonlyArray<string>) => Effect.Effect<number, StoreUnavailable>
     readonly keptTags: (list: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
+    /** Keeps links that an answer offers to save, as `keepTags` keeps tags. */
+    readonly keepOffers: (offers: ReadonlyArray<LinkMessage>) => Effect.Effect<number, StoreUnavailable>
+    readonly keptOffers: (list: number) => Effect.Effect<Option.Option<ReadonlyArray<LinkMessage>>>
     /** Returns the message that shows the progress of saving this message's links, if there is one. */
     readonly progressShown: (message: MessageRef) => Effect.Effect<Option.Option<number>>
   }
@@ -86,6 +94,11 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
         keptTags: (list) =>
           Effect.map(lists.get(list), (kept) =>
             Option.map(Option.flatMap(kept, decodeTags), ({ tags }) => tags)
+          ),
+        keepOffers: (offers) => lists.keep(encodeOffers({ offers })),
+        keptOffers: (list) =>
+          Effect.map(lists.get(list), (kept) =>
+            Option.map(Option.flatMap(kept, decodeOffers), ({ offers }) => offers)
           ),
         progressShown: lists.shownBy
       }

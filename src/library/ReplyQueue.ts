@@ -90,7 +90,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           ...sent
         }: DeliveredMessage) {
           for (const { id } of yield* links.getAll(about))
-            yield* messages.record(sent, { linkId: id, note: "", created: false })
+            yield* messages.record(sent, { linkId: id, note: "", tags: [], created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
           if (awaits !== undefined) {
             yield* lists.awaitsSummary({ ...sent, linkId: awaits })

@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Option, Ref } from "effect"
+import { Array, Context, Data, Effect, Equal, Layer, Option, Ref } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
-import { joinNotes, replaceNote } from "../domain/Note.ts"
+import { joinNotes, type ReadNote, replaceNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
@@ -55,8 +55,7 @@ const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
   )
 
 /** What a message has recorded about one of its links. */
-interface Recorded {
-  readonly note: string
+interface Recorded extends ReadNote {
   readonly created: boolean
 }
 
@@ -130,8 +129,8 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
               const before = yield* recordedBy(message)
               for (const one of claims.filter(({ isFresh }) => isFresh)) {
                 const linkId = one.link.id
-                const note = before.get(linkId)?.note ?? noteOf(message)
-                yield* messages.record(message, { linkId, note, created: isMade(one) })
+                const { note, tags } = before.get(linkId) ?? { note: noteOf(message), tags: message.tags }
+                yield* messages.record(message, { linkId, note, tags, created: isMade(one) })
               }
               return claims
             })
@@ -144,43 +143,43 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         ({ created, link }: Claimed) =>
           created || before.get(link.id)?.created === true
 
-      /** The save requests for a message's links. A link that the message is already about stays archived. */
-      const repeatedRequests = Effect.fnUntraced(function* (
+      /**
+       * The save requests for a message's links. A link that the message is already about stays archived and gets no note
+       * or tags: an earlier attempt, or the edit itself, has already added them.
+       */
+      const pendingRequests = Effect.fnUntraced(function* (
         message: LinkMessage,
         before: ReadonlyMap<LinkId, Recorded>
       ) {
         const known = yield* links.getAll([...before.keys()])
         const recorded = new Set(known.map(({ url }) => savingKey(new URL(url))))
         return requestsOf(message).map((request) =>
-          recorded.has(savingKey(request.url)) ? { ...request, staysArchived: true } : request
+          recorded.has(savingKey(request.url))
+            ? { ...request, staysArchived: true, note: "", tags: [] }
+            : request
         )
       })
 
       /**
-       * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
-       * attempt, or an edit that the platform delivered first, has already added them.
+       * Updates the notes and tags that a message added and returns the changed links. A tag that the message no longer
+       * has stays if another message has given it too, or if the owner has changed the link's tags by hand since.
        */
-      const pendingRequests = Effect.fnUntraced(function* (
-        message: LinkMessage,
-        before: ReadonlyMap<LinkId, Recorded>
-      ) {
-        return (yield* repeatedRequests(message, before)).map((request) =>
-          request.staysArchived === true ? { ...request, note: "", tags: [] } : request
-        )
-      })
-
-      /** Updates the notes that a message added and returns the changed links. */
       const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
         const now = noteOf(message)
-        const edited = (yield* messages.linksOf(message)).filter(({ note }) => note !== now)
+        const edited = (yield* messages.linksOf(message)).filter(
+          ({ note, tags }) =>
+            note !== now || !Equal.equals(Data.array([...tags]), Data.array([...message.tags]))
+        )
         const changed = yield* changes.setNotes(
-          edited.map(({ linkId, note }) => ({
+          edited.map(({ heldTags, isRetagged, linkId, note, tags }) => ({
             id: linkId,
-            next: (before: string) => replaceNote(before, note, now)
+            next: (before: string) => replaceNote(before, note, now),
+            add: Array.difference(message.tags, tags),
+            remove: isRetagged ? [] : Array.difference(tags, [...message.tags, ...heldTags])
           }))
         )
         for (const { created, linkId } of edited)
-          yield* messages.record(message, { linkId, note: now, created })
+          yield* messages.record(message, { linkId, note: now, tags: message.tags, created })
         return changed
       })
 
@@ -225,7 +224,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         edit: Effect.fn("SaveMessage.edit")(function* ({ id, isSpared }, message, answer) {
           const changed = yield* orDefect(transaction(updateNotes(message)))
           const before = yield* recordedBy(message)
-          const requests = yield* repeatedRequests(message, before)
+          const requests = yield* pendingRequests(message, before)
           const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
           const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
           yield* inbox.settle(

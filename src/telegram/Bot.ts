@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
+import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
 import { makeFileMessages } from "./FileMessages.ts"
 import { makePresses } from "./Presses.ts"
@@ -8,8 +9,12 @@ import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
+import { makeSaveOffers } from "./SaveOffers.ts"
 import { makeTextMessages } from "./TextMessages.ts"
-import { type ChatUpdate, readUpdate } from "./Update.ts"
+import { currentTopic, topicOf } from "./Topic.ts"
+import { type ChatUpdate, isForBot, isOfGroup, readUpdate } from "./Update.ts"
+
+type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
@@ -18,13 +23,15 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
   static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
+      const chat = yield* Chat
+      const offers = yield* makeSaveOffers
       const profile = yield* Profile
       const context = yield* makeReplyContext
       const presses = yield* makePresses(context)
       const commands = yield* makeCommandReplies(context)
       const files = yield* makeFileMessages(context)
       const saves = yield* makeSaveMessages
-      const texts = yield* makeTextMessages(context)
+      const texts = yield* makeTextMessages(context, offers)
 
       /** Whether a command addresses another bot; false while the bot does not know its own name. */
       const addressesAnotherBot = (update: ChatUpdate) => {
@@ -36,6 +43,21 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
               Option.exists((name) => name.toLowerCase() !== mention.toLowerCase())
             )
       }
+
+      const press = Effect.fnUntraced(function* (id: number, update: Callback, isSpared: boolean) {
+        const offer = yield* offers.pressed(id, update)
+        switch (offer._tag) {
+          case "None":
+          case "Expired":
+            return yield* presses.press(id, update)
+          case "Repeated":
+            yield* context.settle(id, Effect.void)
+            return yield* chat.acknowledge(update.id)
+          case "Taken":
+            yield* chat.acknowledge(update.id, "Saving…")
+            return yield* saves.save(id, offer.message, isSpared)
+        }
+      })
 
       const perform = (
         id: number,
@@ -61,9 +83,14 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "Command":
             return commands.answer(id, update)
           case "Callback":
-            return presses.press(id, update)
+            return press(id, update, isSpared)
           case "Hint":
-            return context.settle(id, context.reply(update, { html: Replies.hintReply(update.reason) }))
+            return context.settle(
+              id,
+              Effect.flatMap(offers.under(update, { html: Replies.hintReply(update.reason) }), (content) =>
+                context.reply(update, content)
+              )
+            )
           case "Ignored":
             return context.settle(id, Effect.void)
         }
@@ -72,10 +99,13 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       return {
         work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
           // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
-          const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
-          yield* (yield* addressesAnotherBot(update))
-            ? context.settle(id, Effect.void)
-            : perform(id, update, isSpared)
+          const given = yield* Effect.orDie(decodeJson(payload))
+          const own = isOfGroup(given) ? yield* profile.username : Option.none()
+          const update = readUpdate(given, own)
+          const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
+          yield* (isMeant ? perform(id, update, isSpared) : context.settle(id, Effect.void)).pipe(
+            Effect.locally(currentTopic, topicOf(given))
+          )
         })
       }
     })

@@ -35,6 +35,8 @@ export type ButtonAction =
   /** Undoes the change with this token, made on the link's card. */
   | { readonly _tag: "Undo"; readonly id: LinkId; readonly token: string }
   | { readonly _tag: "List"; readonly list: number; readonly page: number }
+  /** Saves the link at this index of the kept offers. */
+  | { readonly _tag: "SaveOffer"; readonly list: number; readonly index: number }
   /** Shows a page of all collections, or the links of one. */
   | { readonly _tag: "AllCollections"; readonly page: number }
   | { readonly _tag: "OpenCollection"; readonly collection: number }
@@ -103,6 +105,8 @@ export const encode = (press: ButtonAction): string => {
       return join("u", press.id, press.token)
     case "List":
       return join("l", press.list, press.page)
+    case "SaveOffer":
+      return join("S", press.list, press.index)
     case "AllCollections":
       return join("k", press.page)
     case "OpenCollection":
@@ -199,6 +203,8 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
   switch (letter) {
     case "l":
       return second === undefined ? undefined : { _tag: "List", list: first, page: second }
+    case "S":
+      return second === undefined ? undefined : { _tag: "SaveOffer", list: first, index: second }
     case "k":
       return { _tag: "AllCollections", page: first }
     case "o":

@@ -1,9 +1,10 @@
-import { Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Duration, Effect, FiberRef, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
 import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
 import { Button, Document, stripMarkup } from "./Content.ts"
 import { Pace, type Turn } from "./Pace.ts"
+import { currentTopic } from "./Topic.ts"
 
 /** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
 export const ChatMessage = Schema.Struct({
@@ -11,6 +12,8 @@ export const ChatMessage = Schema.Struct({
   html: Schema.String,
   /** The message that this one replies to. */
   replyTo: Schema.NullOr(Schema.Int),
+  /** The topic to send it to; the topic of the message that is being answered if omitted. */
+  topic: Schema.optional(Schema.Int),
   /** The job that the message reports: the first such message is sent, later ones replace it. */
   job: Schema.optional(Schema.Int),
   /** The message to replace; if that can no longer be edited, this one is sent as a new message. */
@@ -70,9 +73,13 @@ const markup = ({ asks, buttons }: ChatMessage) => {
   return buttons === undefined ? {} : { reply_markup: keyboard(buttons) }
 }
 
+const inTopic = (topic: number | null | undefined) =>
+  topic === undefined || topic === null ? {} : { message_thread_id: topic }
+
 /** https://core.telegram.org/bots/api#sendmessage */
 export const sendMessage = (message: ChatMessage) => ({
   ...content(message),
+  ...inTopic(message.topic),
   ...markup(message),
   ...(message.replyTo === null
     ? {}
@@ -91,12 +98,6 @@ export const editMessageText = (messageId: number, message: ChatMessage) => ({
   message_id: messageId,
   ...(message.buttons === undefined ? {} : { reply_markup: keyboard(message.buttons) })
 })
-
-/** The same payload as plain text. */
-export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
-  parse_mode: _,
-  ...payload
-}: Payload) => ({ ...payload, text: stripMarkup(payload.text) })
 
 /** https://core.telegram.org/bots/api#answercallbackquery */
 export const answerCallbackQuery = (callbackId: string, text?: string) => ({
@@ -151,7 +152,11 @@ export const setMessageReaction = (chatId: number, messageId: number, emoji: Rea
 })
 
 /** https://core.telegram.org/bots/api#sendchataction */
-export const sendChatAction = (chatId: number) => ({ chat_id: chatId, action: "typing" as const })
+export const sendChatAction = (chatId: number, topic: number | null = null) => ({
+  chat_id: chatId,
+  action: "typing" as const,
+  ...inTopic(topic)
+})
 
 /** How long acknowledging a button press may wait for its turn, because the button shows as busy meanwhile. */
 const ACKNOWLEDGE_PATIENCE = Duration.seconds(1)
@@ -167,6 +172,51 @@ const rejectedAs = (words: RegExp) => (error: ChatError) =>
 const isUnchanged = rejectedAs(/message is not modified/i)
 /** The platform cannot parse the markup; the message is then sent as plain text. */
 const isUnreadable = rejectedAs(/can't parse entities/i)
+
+/** The platform does not accept the address of a button, which it checks more strictly than a browser. */
+const isRefusedButton = rejectedAs(
+  /BUTTON_(?:URL|TYPE)_INVALID|wrong (?:http )?url|invalid (?:http )?url|button url/i
+)
+/** The topic was deleted, or the chat has none. */
+const isWithoutTopic = rejectedAs(/message thread not found|TOPIC_(?:CLOSED|DELETED|ID_INVALID)/i)
+
+/** The body of a call that sends or edits a message. */
+interface Payload {
+  readonly text: string
+  readonly parse_mode?: "HTML"
+  readonly message_thread_id?: number
+  readonly reply_markup?:
+    | ReturnType<typeof keyboard>
+    | Exclude<ReturnType<typeof markup>["reply_markup"], undefined>
+}
+
+/** The same payload as plain text. */
+export const withoutMarkup = <P extends { readonly text: string; readonly parse_mode?: "HTML" }>({
+  parse_mode: _,
+  ...payload
+}: P) => ({ ...payload, text: stripMarkup(payload.text) })
+
+/** The same payload without the buttons that open a URL. */
+export const withoutUrlButtons = (payload: Payload): Payload => {
+  const { reply_markup, ...rest } = payload
+  if (reply_markup === undefined || !("inline_keyboard" in reply_markup)) return payload
+  const rows = reply_markup.inline_keyboard
+    .map((row) => row.filter((button) => !("url" in button)))
+    .filter((row) => row.length > 0)
+  return rows.length === 0 ? rest : { ...rest, reply_markup: { inline_keyboard: rows } }
+}
+
+/** What to leave out of a call that the platform rejects for it. */
+interface Fallback {
+  readonly isFor: (error: ChatError) => boolean
+  readonly without: (payload: Payload) => Payload
+}
+
+const allFallbacks: ReadonlyArray<Fallback> = [
+  { isFor: isUnreadable, without: withoutMarkup },
+  { isFor: isRefusedButton, without: withoutUrlButtons },
+  { isFor: isWithoutTopic, without: ({ message_thread_id: _, ...rest }) => rest }
+]
 
 /** The connection to the owner's chat: Telegram's Bot API, within its rate limits. */
 export class Chat extends Context.Tag("Chat")<
@@ -200,14 +250,27 @@ export class Chat extends Context.Tag("Chat")<
 
       const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
 
-      /** Sends or edits a message; retries as plain text if the platform cannot parse the markup. */
-      const withMarkupFallback = (
+      /**
+       * Sends or edits a message. Retries without what the platform refuses, each once: as plain text if it cannot parse
+       * the markup, without buttons that open a URL, outside a topic that does not exist.
+       */
+      const withFallbacks = (
         method: string,
         chatId: number,
-        body: { readonly text: string; readonly parse_mode: "HTML" }
-      ) =>
-        Effect.catchIf(call(method, { chatId }, body), isUnreadable, () =>
-          call(method, { chatId }, withoutMarkup(body))
+        body: Payload,
+        fallbacks: ReadonlyArray<Fallback> = allFallbacks
+      ): Effect.Effect<unknown, ChatError> =>
+        call(method, { chatId }, body).pipe(
+          Effect.catchSome((error) =>
+            Option.map(Option.fromNullable(fallbacks.find(({ isFor }) => isFor(error))), (fallback) =>
+              withFallbacks(
+                method,
+                chatId,
+                fallback.without(body),
+                fallbacks.filter((one) => one !== fallback)
+              )
+            )
+          )
         )
 
       const bestEffort = (method: string, body: object) =>
@@ -221,7 +284,7 @@ export class Chat extends Context.Tag("Chat")<
 
       return {
         send: Effect.fn("Chat.send")((message: ChatMessage) =>
-          Effect.flatMap(withMarkupFallback("sendMessage", message.chatId, sendMessage(message)), sentMessage)
+          Effect.flatMap(withFallbacks("sendMessage", message.chatId, sendMessage(message)), sentMessage)
         ),
         sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
           api
@@ -239,7 +302,7 @@ export class Chat extends Context.Tag("Chat")<
             Stream.unwrap
           ),
         edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
-          withMarkupFallback("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
+          withFallbacks("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
             Effect.catchIf(isUnchanged, () => Effect.void),
             Effect.asVoid
           )
@@ -259,7 +322,11 @@ export class Chat extends Context.Tag("Chat")<
         react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>
           bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))
         ),
-        typing: Effect.fn("Chat.typing")((chatId) => bestEffort("sendChatAction", sendChatAction(chatId)))
+        typing: Effect.fn("Chat.typing")((chatId) =>
+          Effect.flatMap(FiberRef.get(currentTopic), (topic) =>
+            bestEffort("sendChatAction", sendChatAction(chatId, topic))
+          )
+        )
       }
     })
   )

@@ -1,6 +1,7 @@
 import { Array, Effect, Option } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { type Link, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
+import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
@@ -185,8 +186,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           ])
           return { content: emptied, about: [link] }
         }
-        const now = yield* changes.addNote(link, rest)
-        return { content: { html: Replies.noteAddedReply(link, now, rest) }, about: [now] }
+        const said = readNote(rest)
+        const now = yield* changes.addNote(link, said)
+        return { content: Replies.notedReply(link, now, said), about: [now] }
       })
     )
 

@@ -3,6 +3,7 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { hashtagsIn, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
+import { hasScheme, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 
@@ -153,19 +154,25 @@ export const messageText = (message: Json): MessageText => {
 export const slice = ({ text }: MessageText, { end, start }: TextRange) => text.slice(start, end)
 
 /** The addresses in a message, as its sender gave them. */
-interface MessageUrls {
+export interface MessageUrls {
   readonly urls: ReadonlyArray<string>
   /** The ranges of the text that are addresses, to be left out of the note. */
   readonly ranges: ReadonlyArray<TextRange>
   /** Whether the message contains addresses that are not http or https. */
   readonly others: boolean
+  /** The bare domains that may be links or may be words of the text, without duplicates. */
+  readonly doubtful: ReadonlyArray<DoubtfulAddress>
+}
+
+/** A bare domain that may be a link, and where it is in the text. */
+export interface DoubtfulAddress extends TextRange {
+  readonly url: string
 }
 
 /** Maximum number of addresses, more than the longest message has room for. */
 const MAX_URLS = 1_000
 
 const webAddress = /https?:\/\/[^\s<>"]+/gi
-const scheme = /^[a-z][a-z0-9+.-]*:/i
 
 const trailingPunctuation = /[.,;:!?'"»”’\]}]/
 const count = (text: string, character: string) => text.split(character).length - 1
@@ -182,10 +189,7 @@ const withoutTail = (url: string): string => {
   return url.slice(0, end)
 }
 
-/** Matches a host with a port, which would otherwise parse as a scheme: `localhost` or a dotted name. */
-const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i
-
-const withScheme = (url: string) => (scheme.test(url) && !hostAndPort.test(url) ? url : `https://${url}`)
+const withScheme = (url: string) => (hasScheme(url) ? url : `https://${url}`)
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
@@ -199,30 +203,43 @@ const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...seen.values()].slice(0, MAX_URLS)
 }
 
-const markedAddresses = (message: MessageText) => {
+/** The addresses that are marked in a message; with `isAsked`, the owner has asked to save whatever may be a link. */
+const markedAddresses = (message: MessageText, isAsked: boolean) => {
   const links = message.entities.filter(({ type, url }) => type === "text_link" && url !== "")
   const plain = message.entities.filter(({ type }) => type === "url")
-  const covered = (entity: Entity) => links.some((link) => link.start < entity.end && entity.start < link.end)
+  const isCovered = (range: TextRange) =>
+    links.some((link) => link.start < range.end && range.start < link.end)
   // If both mark one range, the link is the target of a tap and the address is its label.
-  const found = [...links, ...plain.filter((entity) => !covered(entity))].sort((a, b) => a.start - b.start)
-  const addressOf = (entity: Entity) =>
-    withScheme(entity.type === "url" ? slice(message, entity) : entity.url)
+  const labels = plain.filter(isCovered)
+  const meant = meantAddresses(
+    message.text,
+    plain.filter((range) => !isCovered(range))
+  ).map(({ meaning, ...range }) => ({
+    ...range,
+    meaning: isAsked ? "link" : meaning,
+    url: withScheme(message.text.slice(range.start, range.end))
+  }))
+  const found = meant.filter(({ meaning }) => meaning === "link")
   return {
-    urls: found.map(addressOf),
+    urls: [...links.map(({ url, ...range }) => ({ ...range, url: withScheme(url) })), ...found]
+      .sort((a, b) => a.start - b.start)
+      .map(({ url }) => url),
     // An address that is not saved stays in the note, so that it is not lost.
-    ranges: plain.filter((entity) => covered(entity) || isWeb(addressOf(entity)))
+    ranges: [...labels, ...found.filter(({ url }) => isWeb(url))],
+    doubtful: meant.filter(({ meaning, url }) => meaning === "doubt" && isWeb(url)),
+    /** The addresses that are words of the text. */
+    words: meant.filter(({ meaning }) => meaning !== "link").map(({ url }) => url)
   }
 }
 
 const unmarkedAddresses = ({ text }: MessageText) => {
-  const found = [...text.matchAll(webAddress)].map((match) => ({
-    url: withoutTail(match[0]),
-    start: match.index
-  }))
-  return {
-    urls: found.map(({ url }) => url),
-    ranges: found.map(({ start, url }) => ({ start, end: start + url.length }))
-  }
+  const found = [...text.matchAll(webAddress)].map((match) => {
+    const url = withoutTail(match[0])
+    return { url, start: match.index, end: match.index + url.length }
+  })
+  const meant = meantAddresses(text, found)
+  const links = found.filter((_, index) => meant[index]?.meaning === "link")
+  return { urls: links.map(({ url }) => url), ranges: links }
 }
 
 /** Addresses in a message's structure rather than its text: rich text, buttons, link preview. */
@@ -258,17 +275,32 @@ const postOf = (origin: Json | undefined): string => {
     : ""
 }
 
-/** Finds all web addresses in a message, in order and without duplicates. */
-export const messageUrls = (message: Json, content: MessageText): MessageUrls => {
-  const inText = markedAddresses(content)
-  const given = [...inText.urls, ...structuredAddresses(message)].filter((url) => url !== "")
+/** The saving key of an address, and undefined if it is not a web address. */
+const keyOf = (url: string) => Option.getOrUndefined(Option.map(parseWebUrl(url), savingKey))
+
+/**
+ * Finds all web addresses in a message that are meant as links (`meantAddresses`), in order and without duplicates. With
+ * `isAsked`, the owner has asked to save whatever may be one.
+ */
+export const messageUrls = (
+  message: Json,
+  content: MessageText,
+  { isAsked = false }: { readonly isAsked?: boolean } = {}
+): MessageUrls => {
+  const inText = markedAddresses(content, isAsked)
+  // Telegram may name the address that it previews, which is the first of those that it has marked.
+  const words = new Set(inText.words.map(keyOf))
+  const structured = structuredAddresses(message).filter((url) => !words.has(keyOf(withScheme(url))))
+  const given = [...inText.urls, ...structured].filter((url) => url !== "")
   const others = given.some((url) => !isWeb(url))
+  const seen = new Set<string | undefined>()
+  const doubtful = inText.doubtful.filter(({ url }) => !seen.has(keyOf(url)) && seen.add(keyOf(url)))
   const web = distinct(given)
-  if (web.length > 0) return { urls: web, ranges: inText.ranges, others }
+  if (web.length > 0) return { urls: web, ranges: inText.ranges, others, doubtful }
   const unmarkedText = unmarkedAddresses(content)
   const plainUrls = distinct(unmarkedText.urls)
-  if (plainUrls.length > 0) return { urls: plainUrls, ranges: unmarkedText.ranges, others }
-  return { urls: distinct([sourceOf(message), ...quotedAddresses(message)]), ranges: [], others }
+  if (plainUrls.length > 0) return { urls: plainUrls, ranges: unmarkedText.ranges, others, doubtful }
+  return { urls: distinct([sourceOf(message), ...quotedAddresses(message)]), ranges: [], others, doubtful }
 }
 
 /** The non-empty pieces of a message outside these ranges, each on one line. */
@@ -313,3 +345,33 @@ export const messageNote = (content: MessageText, ranges: ReadonlyArray<TextRang
     [...ranges, ...content.entities.filter(({ start, type }) => type === "bot_command" && start === 0)]
   )
 }
+
+/** A bare domain in doubt as it would be saved. */
+export interface SaveOffer {
+  /** The address as it is written. */
+  readonly label: string
+  readonly url: string
+  readonly note: string
+  readonly tags: ReadonlyArray<string>
+}
+
+/** Maximum number of addresses that an answer offers to save. */
+const MAX_OFFERS = 3
+
+const isQuestion = (text: string) => /[?？؟]|^\s*¿/.test(text)
+
+/**
+ * How the addresses in doubt would be saved. Words before or after an address are its note; around it, the whole message
+ * is. A question is no note.
+ */
+export const saveOffers = (
+  content: MessageText,
+  doubtful: ReadonlyArray<DoubtfulAddress>
+): ReadonlyArray<SaveOffer> =>
+  doubtful.slice(0, MAX_OFFERS).map(({ end, start, url }) => {
+    const isInside = [content.text.slice(0, start), content.text.slice(end)].every((part) =>
+      /[\p{L}\p{N}]/u.test(part)
+    )
+    const { note, tags } = messageNote(content, isInside ? [] : [{ start, end }])
+    return { label: content.text.slice(start, end), url, note: isQuestion(content.text) ? "" : note, tags }
+  })

@@ -6,6 +6,7 @@ import {
   Duration,
   Effect,
   Fiber,
+  FiberRef,
   Layer,
   Option,
   Ref,
@@ -24,6 +25,7 @@ import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
 import type { Document } from "./Content.ts"
 import { manyReply } from "./Replies.ts"
+import { currentTopic } from "./Topic.ts"
 
 /** Up to this many replies about saves are sent one by one; more become a digest. */
 const MAX_SINGLE_REPLIES = 3
@@ -52,7 +54,10 @@ const reportsOnlySaves = ({ message }: Queued) =>
 const nextBatch = (waiting: ReadonlyArray<Queued>): ReadonlyArray<Queued> => {
   const first = waiting.slice(0, 1)
   const other = waiting.findIndex(
-    (one) => !reportsOnlySaves(one) || one.message.chatId !== first[0]?.message.chatId
+    ({ message, outgoing }) =>
+      !reportsOnlySaves({ message, outgoing }) ||
+      message.chatId !== first[0]?.message.chatId ||
+      message.topic !== first[0]?.message.topic
   )
   const consecutive = other === -1 ? waiting : waiting.slice(0, other)
   if (consecutive.length <= MAX_SINGLE_REPLIES) return first
@@ -74,12 +79,18 @@ const savesIn = (replies: ReadonlyArray<Queued>): ReadonlyMap<LinkId, boolean> =
 
 /** Builds the one message that replaces these replies; `links` are the links that still exist. */
 const digest = (
-  chatId: number,
+  { chatId, topic }: Pick<ChatMessage, "chatId" | "topic">,
   saves: ReadonlyMap<LinkId, boolean>,
   links: ReadonlyArray<Link>
 ): ChatMessage => {
   const { html, buttons } = manyReply(links.map((link) => ({ link, created: saves.get(link.id) === true })))
-  return { chatId, html: html.html, replyTo: null, ...(buttons === undefined ? {} : { buttons }) }
+  return {
+    chatId,
+    html: html.html,
+    replyTo: null,
+    ...(topic === undefined ? {} : { topic }),
+    ...(buttons === undefined ? {} : { buttons })
+  }
 }
 
 /** Maximum age of a reply while the platform is down, and while the platform accepts other replies but not this one. */
@@ -345,7 +356,7 @@ export class Outbox extends Context.Tag("Outbox")<
         if (existing.length === 0) return single
         return {
           replies: batch.map(({ outgoing }) => outgoing),
-          message: digest(first.message.chatId, saves, existing),
+          message: digest(first.message, saves, existing),
           about: existing.map(({ id }) => id)
         }
       })
@@ -435,7 +446,9 @@ export class Outbox extends Context.Tag("Outbox")<
             message.replaces === undefined
               ? undefined
               : { chatId: message.chatId, messageId: message.replaces }
-          yield* queue.add({ message: JSON.stringify(message), about, replaces }, wake)
+          const topic = message.topic ?? (yield* FiberRef.get(currentTopic))
+          const sent: ChatMessage = topic === null ? message : { ...message, topic }
+          yield* queue.add({ message: JSON.stringify(sent), about, replaces }, wake)
         }),
         isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
         deliver: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })

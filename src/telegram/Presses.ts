@@ -319,6 +319,8 @@ const makeListPresses = Effect.gen(function* () {
             })
           )
         )
+      case "SaveOffer":
+        return userError("This button has expired.")
       case "AllCollections":
         return withoutPreparation(
           withoutNotice(

@@ -4,7 +4,16 @@ import { allowedChat } from "../library/ChatClaims.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { InlineSearch } from "./InlineSearch.ts"
-import { chatOf, type InlineQuery, inlineQueryOf, messageKeyOf, updateIdOf } from "./Update.ts"
+import { Profile } from "./Profile.ts"
+import {
+  chatOf,
+  type InlineQuery,
+  inlineQueryOf,
+  isForBot,
+  isOfGroup,
+  messageKeyOf,
+  updateIdOf
+} from "./Update.ts"
 
 /** Maximum number of chats to log, because strangers can write to the bot too. */
 const MAX_LOGGED_CHATS = 10
@@ -25,7 +34,7 @@ export const makeUnknownChatLogger = Effect.sync(() => {
 /**
  * The outcome of an update. `stored`: it is on disk, from this delivery or an earlier one. `refused`: it came from a chat
  * that is not the owner's. `unclaimed`: no chat is the owner's yet. `answered`: it asks for links and is not stored.
- * `ignored`: it has no number or no chat.
+ * `ignored`: it has no number or no chat, or is a message of a group that does not address the bot.
  */
 export type Received = "stored" | "refused" | "unclaimed" | "answered" | "ignored"
 
@@ -43,6 +52,7 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
     Effect.gen(function* () {
       const inbox = yield* Inbox
       const inline = yield* InlineSearch
+      const profile = yield* Profile
       const newcomer = yield* makeUnknownChatLogger
 
       /** Answers an inline query: with links to the person whose private chat is the owner's, and to others with none. */
@@ -67,6 +77,8 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
           yield* newcomer(chat)
           return "unclaimed"
         }
+        // In a group, people also talk to each other, which is none of the bot's business.
+        if (isOfGroup(update) && !isForBot(update, yield* profile.username)) return "ignored"
         const kept = yield* inbox.enqueue({
           source: "chat",
           key: String(id),

@@ -2,6 +2,7 @@ import { Option } from "effect"
 import type { ChangedSince } from "../domain/Change.ts"
 import type { ChatChange } from "../domain/ChatChange.ts"
 import type { Link } from "../domain/Link.ts"
+import type { ReadNote } from "../domain/Note.ts"
 import type { Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
@@ -116,6 +117,12 @@ export const noteAddedReply = (before: Link, now: Link, added: string): Html => 
     ? concat(text(`The note of #${now.id} already has `), said)
     : concat(text(`📝 Added to #${now.id}: `), said)
 }
+
+/** Says what a note has added to a link; hashtags alone are answered with the link's card. */
+export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content =>
+  note === "" && tags.length > 0
+    ? cardOf(now, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
+    : { html: noteAddedReply(before, now, note) }
 
 /** Says that an edited message has changed the notes of these links. */
 export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>

@@ -1,4 +1,4 @@
-import { Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, FiberRef, Option, Ref } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -12,6 +12,7 @@ import { empty, lines } from "./Content.ts"
 import * as Replies from "./Replies.ts"
 import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
+import { currentTopic } from "./Topic.ts"
 
 /** Work that finishes sooner shows no typing indicator. */
 const TYPING_SOON = Duration.millis(1_500)
@@ -68,7 +69,17 @@ const makeSaveProgress = Effect.gen(function* () {
   const progressMessage = (at: MessageRef, html: string) =>
     memory.progressMessage(
       at,
-      Effect.map(chat.send({ chatId: at.chatId, html, replyTo: at.messageId }), ({ messageId }) => messageId)
+      FiberRef.get(currentTopic).pipe(
+        Effect.flatMap((topic) =>
+          chat.send({
+            chatId: at.chatId,
+            html,
+            replyTo: at.messageId,
+            ...(topic === null ? {} : { topic })
+          })
+        ),
+        Effect.map(({ messageId }) => messageId)
+      )
     )
 
   return {

@@ -5,20 +5,20 @@ import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { cardOf } from "./Card.ts"
-import { linkGone, text, userError } from "./Content.ts"
+import { type Content, linkGone, text, type UserError, userError } from "./Content.ts"
 import { makeChatLists } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
+import type { makeSaveOffers } from "./SaveOffers.ts"
 import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
 /** Handles messages without a link: replies to other messages, and search text. */
-export const makeTextMessages = Effect.fnUntraced(function* ({
-  settlePrepared,
-  reply,
-  settle
-}: ReplyContext) {
+export const makeTextMessages = Effect.fnUntraced(function* (
+  { settlePrepared, reply, settle }: ReplyContext,
+  offers: Effect.Effect.Success<typeof makeSaveOffers>
+) {
   const changes = yield* ChatChanges
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
@@ -27,7 +27,9 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
   /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
   const search = Effect.fn("TextMessages.search")(function* (id: number, update: Of<"Search">) {
     const number = leadingNumber(update.text)
-    const replyError = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
+    const answer = (content: Content) =>
+      Effect.flatMap(offers.under(update, content), (content) => reply(update, content))
+    const replyError = ({ html }: UserError) => answer({ html })
     if (number?.marked && number.rest === "")
       return yield* settlePrepared(
         id,
@@ -40,16 +42,14 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
     // The search runs before the reply's transaction, which it would otherwise hold up.
     yield* settlePrepared(
       id,
-      Effect.map(lists.search(update.text, true), (found) =>
-        Effect.flatMap(lists.open(found), (content) => reply(update, content))
-      ),
+      Effect.map(lists.search(update.text, true), (found) => Effect.flatMap(lists.open(found), answer)),
       replyError
     )
   })
 
   const moveToNamed = (update: Of<"SetNote">, linkId: LinkId) =>
     Effect.gen(function* () {
-      const name = Option.getOrUndefined(normalizeCollectionName(update.note))
+      const name = Option.getOrUndefined(normalizeCollectionName(update.text))
       if (name === undefined)
         return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
       const { link, undo } = yield* Effect.catchTag(
@@ -65,8 +65,8 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
     })
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
-    const link = yield* changes.addNote(about, update.note, update)
-    yield* reply(update, { html: Replies.noteAddedReply(about, link, update.note) }, [link])
+    const link = yield* changes.addNote(about, update, update)
+    yield* reply(update, Replies.notedReply(about, link, update), [link])
   })
 
   return {
@@ -76,8 +76,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
       id: number,
       update: Of<"SetNote">
     ): Effect.fn.Return<void, StoreUnavailable> {
-      const { chatId, messageId } = update
-      const subject = yield* memory.replySubject({ chatId, messageId: update.replyTo })
+      const subject = yield* memory.replySubject({ chatId: update.chatId, messageId: update.replyTo })
       switch (subject._tag) {
         case "Collection":
           return yield* settlePrepared(id, Effect.succeed(moveToNamed(update, subject.linkId)), ({ html }) =>
@@ -86,7 +85,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
         case "Note":
           return yield* settle(id, note(update, subject.link))
         case "Nothing": {
-          const words = searchFor(update.note, { chatId, messageId })
+          const words = searchFor(update)
           return words._tag === "Search"
             ? yield* search(id, words)
             : yield* settle(id, reply(update, { html: Replies.hintReply("no-link") }))

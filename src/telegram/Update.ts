@@ -1,16 +1,21 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Json } from "../domain/Json.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
+import type { ReadNote } from "../domain/Note.ts"
+import { isAddressed, isGroup, repliedTo, withoutMentions } from "./Addressed.ts"
 import {
   integer,
   labelInLine,
   type MessageText,
+  type MessageUrls,
   messageNote,
   messageText,
   messageUrls,
   object,
   piecesOutside,
+  type SaveOffer,
+  saveOffers,
   slice,
   sourceOf,
   text
@@ -28,8 +33,8 @@ export type ChatUpdate =
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
-  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & MessageRef)
-  | ({ readonly _tag: "Search"; readonly text: string } & MessageRef)
+  | ({ readonly _tag: "SetNote"; readonly replyTo: number } & ReadNote & Searched)
+  | ({ readonly _tag: "Search" } & Searched)
   /**
    * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
    * bot that `/command@name` addresses, `replyTo` the message that the command replies to.
@@ -65,9 +70,19 @@ export type ChatUpdate =
   /** A message the bot cannot use and replies to with a hint. */
   | ({
       readonly _tag: "Hint"
-      readonly reason: "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+      readonly reason: HintReason
+      readonly offers: ReadonlyArray<SaveOffer>
     } & MessageRef)
   | { readonly _tag: "Ignored" }
+
+/** Why the bot cannot use a message. */
+type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+
+/** The text of a message that is searched for, and the addresses in it that may be links. */
+interface Searched extends MessageRef {
+  readonly text: string
+  readonly offers: ReadonlyArray<SaveOffer>
+}
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
 const MAX_SEARCH = 500
@@ -140,6 +155,20 @@ export const messageTextOf = (update: unknown): string => {
   return found === undefined ? "" : messageText(found.message).text
 }
 
+/** Whether an update is meant for the bot, whose name is `own`; false only for messages of a group (`isAddressed`). */
+export const isForBot = (update: unknown, own: Option.Option<string>): boolean => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return found === undefined || isAddressed(found.message, own)
+}
+
+/** Whether an update is a message of a group. */
+export const isOfGroup = (update: unknown): boolean => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return isGroup(object(found?.message, "chat"))
+}
+
 /** A key for the message that an update sends or edits; null for other updates. */
 export const messageKeyOf = (update: unknown): string | null => {
   const body = object(update)
@@ -178,15 +207,14 @@ const documentOf = (message: Json) => {
 /** Names of files that programs export links to. */
 const LINK_FILE = /\.(html?|jsonl?|csv|tsv|txt|md|xml|opml|xbel|plist|enex|zip|gz)$/i
 
-const hint = (reason: Extract<ChatUpdate, { _tag: "Hint" }>["reason"], at: MessageRef): ChatUpdate => ({
-  _tag: "Hint",
-  reason,
-  ...at
-})
+const hint = (
+  reason: HintReason,
+  { chatId, messageId }: MessageRef,
+  offers: ReadonlyArray<SaveOffer> = []
+): ChatUpdate => ({ _tag: "Hint", reason, chatId, messageId, offers })
 
-/** The message that this one replies to. */
-const repliedToOf = (message: Json): number | null =>
-  integer(object(message, "reply_to_message"), "message_id")
+/** The number of the message that this one replies to. */
+const repliedToOf = (message: Json): number | null => integer(repliedTo(message), "message_id")
 
 const isLinkId = Schema.is(LinkId)
 
@@ -203,14 +231,22 @@ export const leadingNumber = (
 }
 
 /** A search for a message's text, or a hint if the text is too long. */
-export const searchFor = (query: string, at: MessageRef): ChatUpdate =>
-  query.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: query.trim(), ...at }
+export const searchFor = ({ chatId, messageId, offers, text }: Searched): ChatUpdate =>
+  text.length > MAX_SEARCH
+    ? hint("no-link", { chatId, messageId }, offers)
+    : { _tag: "Search", text: text.trim(), offers, chatId, messageId }
 
 /** Classifies a message without a web link; `others` is whether it contains addresses that are not http or https. */
-const withoutLink = (message: Json, content: MessageText, at: MessageRef, others: boolean): ChatUpdate => {
+const withoutLink = (
+  message: Json,
+  content: MessageText,
+  at: MessageRef,
+  { doubtful, others }: Pick<MessageUrls, "doubtful" | "others">
+): ChatUpdate => {
   const replyTo = repliedToOf(message)
+  const searched = { ...at, text: content.text.trim(), offers: saveOffers(content, doubtful) }
   if (replyTo !== null && content.text !== "")
-    return { _tag: "SetNote", replyTo, note: content.text.trim(), ...at }
+    return { _tag: "SetNote", replyTo, ...messageNote(content, []), ...searched }
   const document = documentOf(message)
   if (document !== undefined) return { _tag: "File", ...document, ...at }
   if (others) return hint("not-http", at)
@@ -219,7 +255,7 @@ const withoutLink = (message: Json, content: MessageText, at: MessageRef, others
     const silent = text(message, "media_group_id") !== "" || !hasContent(message)
     return silent ? ignored : hint("unsupported", at)
   }
-  return isForwarded(message) ? hint("no-link", at) : searchFor(content.text, at)
+  return isForwarded(message) ? hint("no-link", at, searched.offers) : searchFor(searched)
 }
 
 const contentKinds = [
@@ -246,15 +282,33 @@ const contentKinds = [
 ]
 const hasContent = (message: Json) => contentKinds.some((name) => name in message)
 
-const readMessage = (message: Json, edited: boolean): ChatUpdate => {
+/** Reads a message of a group whose sender only points at another message: the bot’s mention or `/save`, in a reply. */
+const readPointed = (message: Json, content: MessageText): ChatUpdate | undefined => {
+  const pointed = repliedTo(message)
+  const command = commandOf(message, content)
+  const rest = content.text.slice(command?.end ?? 0).trim()
+  if (pointed === undefined || rest !== "" || (command !== undefined && command.name !== "save"))
+    return undefined
+  if (object(pointed, "from")?.["is_bot"] === true) return undefined
+  const [chat, messageId] = [object(message, "chat"), integer(message, "message_id")]
+  const read = readMessage({ ...pointed, chat, message_id: messageId }, false, Option.none())
+  return read._tag === "Save" ? { ...read, mention: command?.mention ?? null } : undefined
+}
+
+const readMessage = (message: Json, edited: boolean, own: Option.Option<string>): ChatUpdate => {
   const chatId = integer(object(message, "chat"), "id")
   const messageId = integer(message, "message_id")
   if (chatId === null || messageId === null) return ignored
   const at = { chatId, messageId }
   const written = messageText(message)
-  const content = isForwarded(message) ? labelInLine(written) : written
+  const inGroup = isGroup(object(message, "chat"))
+  const said = inGroup ? withoutMentions(written, own) : written
+  const content = isForwarded(message) ? labelInLine(said) : said
+  const pointed = inGroup && !edited ? readPointed(message, content) : undefined
+  if (pointed !== undefined) return pointed
   const command = commandOf(message, content)
-  const { others, ranges, urls } = messageUrls(message, content)
+  const found = messageUrls(message, content, { isAsked: command?.name === "save" })
+  const { others, ranges, urls } = found
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
@@ -273,10 +327,10 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   }
   if (urls.length === 0 && !edited) {
     if (command !== undefined) return hint(others ? "not-http" : "nothing-to-save", at)
-    return withoutLink(message, content, at, others)
+    return withoutLink(message, content, at, found)
   }
-  // Some edits have no text, for example a moving live location.
-  if (urls.length === 0 && content.text === "") return ignored
+  // Without a link, only a reply still says something about one; a search is not repeated when it is edited.
+  if (urls.length === 0 && (content.text === "" || repliedToOf(message) === null)) return ignored
   const source = sourceOf(message)
   const links = {
     ...at,
@@ -305,12 +359,15 @@ const readCallback = (pressed: Json): ChatUpdate => {
   }
 }
 
-/** Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. */
-export const readUpdate = (update: unknown): ChatUpdate => {
+/**
+ * Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. `own` is
+ * the bot's name, whose mentions in a group are no words of the message.
+ */
+export const readUpdate = (update: unknown, own: Option.Option<string> = Option.none()): ChatUpdate => {
   const body = object(update)
   if (body === undefined) return ignored
   const found = messageOf(body)
-  if (found !== undefined) return readMessage(found.message, found.edited)
+  if (found !== undefined) return readMessage(found.message, found.edited, own)
   const pressed = object(body, "callback_query")
   return pressed === undefined ? ignored : readCallback(pressed)
 }

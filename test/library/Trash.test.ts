@@ -85,7 +85,10 @@ describe("the trash", () => {
       state: "archived"
     })
     yield* edits.change([id], ["tags"], { tagging: { add: ["by-hand"] } })
-    yield* messages.record({ chatId: 1, messageId: 2 }, { linkId: id, note: "mine", created: true })
+    yield* messages.record(
+      { chatId: 1, messageId: 2 },
+      { linkId: id, note: "mine", tags: ["own"], created: true }
+    )
     const before = yield* everything
     const { undo } = yield* edits.trash([id])
     expect(yield* everything).toEqual({

@@ -27,7 +27,7 @@ const rules: ReadonlyArray<readonly [type: string, rule: RegExp]> = [
   [
     "url",
     new RegExp(
-      `(?<![\\p{L}\\p{N}_@./-])(?:${domain}|${ipAddress})(?![\\p{L}\\p{N}_-])(?!\\.[\\p{L}\\p{N}])${tail}`,
+      `(?<![\\p{L}\\p{N}_@./])(?:${domain}|${ipAddress})(?![\\p{L}\\p{N}_-])(?!\\.[\\p{L}\\p{N}])${tail}`,
       "giu"
     )
   ],

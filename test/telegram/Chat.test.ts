@@ -135,6 +135,35 @@ describe("Chat", () => {
     expect(await exit((chat) => chat.edit(5, message))).toEqual(Exit.void)
   })
 
+  const refusals = [
+    "Bad Request: BUTTON_URL_INVALID",
+    "Bad Request: inline keyboard button URL 'https://x' is invalid: Wrong HTTP URL"
+  ]
+
+  for (const refusal of refusals)
+    test(`sends and edits without URL buttons after ${refusal}`, async () => {
+      for (const use of [
+        (chat) => chat.send(withButtons),
+        (chat) => chat.edit(5, withButtons)
+      ] satisfies ReadonlyArray<Use>) {
+        const { calls, exit } = over(rejected(refusal))
+        expect(Exit.isSuccess(await exit(use))).toBe(true)
+        expect(calls.map(([, body]) => Object(body).reply_markup?.inline_keyboard?.length)).toEqual([2, 1])
+      }
+    })
+
+  test("sends outside a topic that does not exist", async () => {
+    const { calls, exit } = over(rejected("Bad Request: message thread not found"))
+    await exit((chat) => chat.send({ ...message, topic: 7 }))
+    expect(calls.map(([, body]) => Object(body).message_thread_id)).toEqual([7, undefined])
+  })
+
+  test("gives up what is refused one after another, each once", async () => {
+    const { calls, exit } = over(unreadable, ...refusals.map(rejected))
+    expect(Exit.isFailure(await exit((chat) => chat.send(withButtons)))).toBe(true)
+    expect(calls.length).toBe(3)
+  })
+
   test("returns why a message cannot be edited", async () => {
     const gone = rejected("Bad Request: message to edit not found")
     expect(await over(gone).exit((chat) => chat.edit(5, message))).toEqual(gone)

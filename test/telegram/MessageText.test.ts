@@ -178,7 +178,7 @@ describe("messageUrls", () => {
 
   test("searches code and plain text only without marked URLs", () => {
     expect(urls("https://e.org/a", [["https://e.org/a", "code"]])).toEqual(["https://e.org/a"])
-    expect(urls("https://e.org/a e.org", [["e.org", "url"]])).toEqual(["https://e.org"])
+    expect(urls("https://e.org/a e.org/b", [["e.org/b", "url"]])).toEqual(["https://e.org/b"])
   })
 
   for (const [given, wanted] of [

@@ -4,7 +4,15 @@ import { Effect } from "effect"
 import { Inbox } from "../../src/library/Inbox.ts"
 import { ChatListStore } from "../../src/store/chat/MessageStore.ts"
 import { makeApp } from "../support/app.ts"
-import { chatTest, labelsOf, ownerChat, ownerMessage, readOf } from "../support/ownerChat.ts"
+import {
+  answering,
+  chatTest,
+  labelsOf,
+  type OwnerChat,
+  ownerChat,
+  ownerMessage,
+  readOf
+} from "../support/ownerChat.ts"
 
 setDefaultTimeout(20_000)
 
@@ -144,6 +152,67 @@ describe("an edited message", () => {
     await deliver(edit(message, 91_501, `${url} new note`))
     await app.settled()
     expect((await links()).map(({ note }) => note)).toEqual(["new note\nanother note"])
+  })
+
+  const tagsOf = async ({ app }: OwnerChat) => (await app.links()).map(({ tags }) => [...tags].sort())
+
+  chatTest("keeps its hashtags in step", async (chat) => {
+    const { app, deliver } = chat
+    const { message } = ownerMessage(`${url} #rust #async words`)
+    await deliver({ update_id: 93_000, message })
+    await app.settled()
+    await deliver(edit(message, 93_001, `${url} #async #tokio words`))
+    await app.settled()
+    expect(await tagsOf(chat)).toEqual([["async", "some-tag", "tokio"]])
+    await deliver(edit(message, 93_002, `${url} words`))
+    await app.settled()
+    expect(await tagsOf(chat)).toEqual([["some-tag"]])
+    expect(await chat.links()).toMatchObject([{ note: "words" }])
+  })
+
+  chatTest(
+    "keeps a tag that another message has given too, or that the owner has set since",
+    async (chat) => {
+      const { app, deliver, say } = chat
+      const { message } = ownerMessage(`${url} #rust #async`)
+      await deliver({ update_id: 93_100, message })
+      await app.settled()
+      await say(`${url} #rust`)
+      await deliver(edit(message, 93_101, `${url}`))
+      await app.settled()
+      expect(await tagsOf(chat)).toEqual([["rust", "some-tag"]])
+      const { message: other } = ownerMessage(`${url} #tea`)
+      await deliver({ update_id: 93_102, message: other })
+      await app.settled()
+      await app.owner("POST", "/api/mutate", { op: "tags", ids: [1], set: ["tea", "milk"] })
+      await deliver(edit(other, 93_103, `${url} #sugar`))
+      await app.settled()
+      expect(await tagsOf(chat)).toEqual([["milk", "sugar", "tea"]])
+    }
+  )
+
+  chatTest("that replies to a card keeps its note and hashtags in step", async (chat) => {
+    const { app, deliver, lastId, save } = chat
+    await save("A page")
+    const { message } = ownerMessage("to read #soon", answering(lastId()))
+    await deliver({ update_id: 93_200, message })
+    await app.settled()
+    expect(await tagsOf(chat)).toEqual([["some-tag", "soon"]])
+    await deliver(edit(message, 93_201, "to read\nwith care #later"))
+    await app.settled()
+    expect(await tagsOf(chat)).toEqual([["later", "some-tag"]])
+    expect(await chat.links()).toMatchObject([{ note: "to read\nwith care" }])
+  })
+
+  chatTest("stays as it was when it no longer has the link", async (chat) => {
+    const { app, deliver } = chat
+    const { message } = ownerMessage(`${url} words #tea`)
+    await deliver({ update_id: 93_300, message })
+    await app.settled()
+    await deliver(edit(message, 93_301, "what is it about"))
+    await app.settled()
+    expect(await chat.links()).toMatchObject([{ note: "words" }])
+    expect(await tagsOf(chat)).toEqual([["some-tag", "tea"]])
   })
 
   chatTest("keeps its note when its first version is processed again", async (chat) => {

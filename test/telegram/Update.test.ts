@@ -235,8 +235,9 @@ describe("readUpdate", () => {
       note: "ftp://x.example/a and"
     })
   })
-  test("parses an edit without a URL as a change of the note", () => {
-    const { message: changed } = message("only words now")
+  test("parses an edited reply as a change of the note, and ignores an edited search", () => {
+    expect(readUpdate({ edited_message: message("only words now").message })._tag).toBe("Ignored")
+    const { message: changed } = message("only words now", bots)
     expect(readUpdate({ edited_message: changed })).toMatchObject({
       _tag: "Edit",
       urls: [],
@@ -256,6 +257,43 @@ describe("readUpdate", () => {
       tags: ["rust"]
     })
     expect(rich("sqlite vectors")).toMatchObject({ _tag: "Search", text: "sqlite vectors" })
+  })
+  test("offers to save a bare domain in doubt", () => {
+    const offersOf = (text: string, domain: string, more: object = {}) => {
+      const entities = [{ type: "url", offset: text.indexOf(domain), length: domain.length }]
+      const read = readUpdate(message(text, { entities, ...more }))
+      return read._tag === "Search" || read._tag === "Hint" || read._tag === "SetNote"
+        ? [read._tag, read.offers]
+        : read._tag
+    }
+    const offer = { label: "v2.ai", url: "https://v2.ai", note: "", tags: [] }
+    expect(offersOf("what is v2.ai?", "v2.ai")).toEqual(["Search", [offer]])
+    expect(offersOf("v2.ai read this #later", "v2.ai")).toEqual([
+      "Search",
+      [{ ...offer, note: "read this", tags: ["later"] }]
+    ])
+    expect(offersOf("we use v2.ai at work", "v2.ai")).toEqual([
+      "Search",
+      [{ ...offer, note: "we use v2.ai at work" }]
+    ])
+    expect(offersOf("see v2.ai", "v2.ai", bots)).toEqual(["SetNote", [{ ...offer, note: "see" }]])
+    const forward_origin = { type: "hidden_user", sender_user_name: "x", date: 1 }
+    expect(offersOf("we use v2.ai at work", "v2.ai", { forward_origin })).toMatchObject([
+      "Hint",
+      [{ url: offer.url }]
+    ])
+    const previewed = { link_preview_options: { url: "https://v2.ai/" } }
+    expect(offersOf("what is v2.ai?", "v2.ai", previewed)).toEqual(["Search", [offer]])
+    expect(offersOf("site:v2.ai prices", "v2.ai", previewed)).toEqual(["Search", []])
+    expect(offersOf("v2.ai", "v2.ai")).toBe("Save")
+  })
+  test("saves a domain in doubt after /save", () => {
+    const text = "/save read v2.ai soon"
+    const entities = [
+      { type: "bot_command", offset: 0, length: 5 },
+      { type: "url", offset: 11, length: 5 }
+    ]
+    expect(readUpdate(message(text, { entities }))).toMatchObject({ _tag: "Save", urls: ["https://v2.ai"] })
   })
   test("parses a message without a URL as a search", () =>
     expect(readUpdate(message("sqlite vectors"))).toMatchObject({ _tag: "Search", text: "sqlite vectors" }))

@@ -6,11 +6,22 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** A link that a message is about, with the message's note on it and whether the message created it. */
-const MessageLink = Schema.Struct({
+/** A link that a message is about, with the message's note and tags on it and whether the message created it. */
+const NotedLink = Schema.Struct({
   linkId: LinkId,
   note: Schema.String,
+  tags: Schema.parseJson(Schema.Array(Schema.String)),
   created: Model.BooleanFromNumber
+})
+type NotedLink = typeof NotedLink.Type
+
+/** What a message has said about a link. */
+const MessageLink = Schema.Struct({
+  ...NotedLink.fields,
+  /** The tags that other messages have given the link too. */
+  heldTags: Schema.parseJson(Schema.Array(Schema.String)),
+  /** Whether the owner has changed the link's tags by hand since. */
+  isRetagged: Model.BooleanFromNumber
 })
 type MessageLink = typeof MessageLink.Type
 
@@ -19,8 +30,8 @@ export class MessageStore extends Context.Tag("MessageStore")<
   MessageStore,
   {
     readonly linksOf: (message: MessageRef) => Effect.Effect<ReadonlyArray<MessageLink>>
-    /** Records the link and its note; `created` stays true once set. */
-    readonly record: (message: MessageRef, link: MessageLink) => Effect.Effect<void, StoreUnavailable>
+    /** Records the link, its note and its tags as they are now; `created` stays true once set. */
+    readonly record: (message: MessageRef, link: NotedLink) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -31,21 +42,24 @@ export class MessageStore extends Context.Tag("MessageStore")<
         Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
         Result: MessageLink,
         execute: ({ chatId, messageId }) =>
-          sql`SELECT link_id, note, created FROM message_links WHERE chat_id = ${chatId} AND message_id = ${messageId}`
+          sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
+              FROM message_links AS other, json_each(other.tags) AS tag WHERE other.link_id = m.link_id
+              AND (other.chat_id <> m.chat_id OR other.message_id <> m.message_id)) AS held_tags,
+              EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
+                WHERE part.link_id = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
+                AND EXISTS (SELECT 1 FROM json_each(changes.fields) WHERE value = 'tags')) AS is_retagged
+            FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`
       })
       return {
         linksOf: Effect.fn("MessageStore.linksOf")((message) => readOrDefect(linksOf(message))),
         record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }, link) {
-          const row = {
-            chatId,
-            messageId,
-            linkId: link.linkId,
-            note: link.note,
-            created: link.created ? 1 : 0
-          }
           yield* orUnavailable(
-            sql`INSERT INTO message_links ${sql.insert(row)} ON CONFLICT (chat_id, message_id, link_id)
-                DO UPDATE SET note = excluded.note, created = max(created, excluded.created)`
+            sql`INSERT INTO message_links (chat_id, message_id, link_id, note, tags, after_change, created)
+                VALUES (${chatId}, ${messageId}, ${link.linkId}, ${link.note}, ${JSON.stringify(link.tags)},
+                  (SELECT coalesce(max(id), 0) FROM changes), ${link.created ? 1 : 0})
+                ON CONFLICT (chat_id, message_id, link_id)
+                DO UPDATE SET note = excluded.note, tags = excluded.tags, after_change = excluded.after_change,
+                  created = max(created, excluded.created)`
           )
         })
       }

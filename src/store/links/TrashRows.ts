@@ -40,8 +40,9 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
   yield* obeyAliases(sql, ids)
   const restored = sql`trash.id IN (SELECT value FROM json_each(${some}))
     AND EXISTS (SELECT 1 FROM links WHERE links.id = trash.id)`
-  yield* sql`INSERT INTO message_links (chat_id, message_id, link_id, note, created)
-    SELECT m.value ->> 'chat', m.value ->> 'message', trash.id, m.value ->> 'note', m.value ->> 'created'
+  yield* sql`INSERT INTO message_links (chat_id, message_id, link_id, note, tags, after_change, created)
+    SELECT m.value ->> 'chat', m.value ->> 'message', trash.id, m.value ->> 'note', coalesce(m.value ->> 'tags', '[]'),
+      coalesce(m.value ->> 'after', 0), m.value ->> 'created'
     FROM trash, json_each(messages) AS m WHERE ${restored} ON CONFLICT DO NOTHING`
   yield* sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM trash
     WHERE ${restored} AND enrichment <> 'pending' ORDER BY id`

@@ -53,7 +53,8 @@ export class TrashStore extends Context.Tag("TrashStore")<
           const now = DateTime.formatIso(yield* DateTime.now)
           yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
             SELECT id, ${now}, (SELECT json_group_array(json_object('chat', chat_id, 'message', message_id,
-                'note', m.note, 'created', created)) FROM message_links m WHERE m.link_id = links.id),
+                'note', m.note, 'tags', json(m.tags), 'after', m.after_change, 'created', created))
+              FROM message_links m WHERE m.link_id = links.id),
               collection_id, retry_at, ${columns} FROM links WHERE id IN ${moved}`
           yield* sql`DELETE FROM links WHERE id IN ${moved}`
         },

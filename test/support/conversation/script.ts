@@ -178,6 +178,10 @@ export const runScript = async (
   }
   /** The message that each row sent. */
   const messages = new Map<string, number>()
+  /** What each message replies to, which an edit repeats. */
+  const replies = new Map<number, object>()
+  /** The number of calls before each row. */
+  const starts = new Map<string, number>()
 
   const deliver = async (one: unknown) => {
     const { status } = await client.webhook(one)
@@ -243,7 +247,8 @@ export const runScript = async (
               chat,
               from: { id: 123456, is_bot: true, username: world.telegram.username }
             }
-          : undefined
+          : replies.get(id)
+    if (replied !== undefined) replies.set(id, replied)
     const message = {
       message_id: id,
       date: 1,
@@ -278,6 +283,7 @@ export const runScript = async (
 
   const run = async (row: Row): Promise<Exchange> => {
     const from = calls.length
+    starts.set(row.shows, from)
     const problems: Array<string> = []
     const { press, sent } = await send(row)
     const { answer: wanted } = row
@@ -342,12 +348,19 @@ export const runScript = async (
       await run(row).catch((error) => ({ row, sent: "", answers: [], problems: [String(error)] }))
     )
   // The answers to later rows have come, so one to these would have come too.
-  const isAnswered = ({ row }: Exchange) =>
-    row.answer === null &&
-    !("press" in row) &&
-    shown().some(({ replyTo }) => replyTo !== undefined && replyTo === messages.get(row.shows))
-  return exchanges.map((exchange) =>
-    isAnswered(exchange) ? { ...exchange, problems: [...exchange.problems, "there is an answer"] } : exchange
+  const isAnswered = ({ row }: Exchange, index: number) => {
+    const id = messages.get(row.shows)
+    if (row.answer !== null || "press" in row || id === undefined) return false
+    // The message may be edited again later, which has answers of its own.
+    const next = rows.slice(index + 1).find(({ shows }) => messages.get(shows) === id)
+    const all = shown(starts.get(row.shows))
+    const later = next === undefined ? 0 : shown(starts.get(next.shows)).length
+    return all.slice(0, all.length - later).some(({ replyTo }) => replyTo === id)
+  }
+  return exchanges.map((exchange, index) =>
+    isAnswered(exchange, index)
+      ? { ...exchange, problems: [...exchange.problems, "there is an answer"] }
+      : exchange
   )
 }
 

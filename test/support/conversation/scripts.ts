@@ -1,7 +1,19 @@
 import { changing, finding, tidying } from "./answering.ts"
 import { filesInChat, filesInGroup } from "./files.ts"
+import { group } from "./group.ts"
+import { misreading, offering } from "./misreading.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
 /** All conversations; each has a service of its own, and all run at once. */
-export const scripts: ReadonlyArray<Script> = [saving, finding, changing, tidying, filesInChat, filesInGroup]
+export const scripts: ReadonlyArray<Script> = [
+  saving,
+  misreading,
+  offering,
+  group,
+  finding,
+  changing,
+  tidying,
+  filesInChat,
+  filesInGroup
+]

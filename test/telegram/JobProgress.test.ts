@@ -43,7 +43,9 @@ clockTest(Layer.empty)(
         report: (_job, report) =>
           Effect.zipLeft(
             report,
-            Effect.sync(() => void (isReported = true))
+            Effect.sync(() => {
+              isReported = true
+            })
           )
       }),
       Layer.mock(JobViews, {

@@ -20,24 +20,9 @@ import { JobProgress } from "./JobProgress.tsx"
 import { UndoJob } from "./UndoJob.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
-/** The supported sources, in the words users would look for. */
-const SOURCES = [
-  "bookmark files of all browsers",
-  "Pocket",
-  "Raindrop",
-  "Karakeep",
-  "Linkwarden",
-  "Omnivore",
-  "Instapaper",
-  "wallabag",
-  "linkding",
-  "Pinboard",
-  "Readwise",
-  "OneTab",
-  "Telegram Desktop (result.json)",
-  "any CSV file with addresses",
-  "a plain list of addresses"
-]
+/** The sources that most people come from; the documentation lists them all. */
+const SOURCES =
+  "bookmarks of any browser, Pocket, Raindrop, Karakeep, Linkwarden, Omnivore, Readeck, Instapaper, wallabag, linkding, Pinboard, Readwise, OneTab, feed readers, GitHub stars, X, Reddit, YouTube, Mastodon, Telegram Desktop"
 
 /** The file field; a dropped file appears in it as if it had been chosen there. */
 const FileField = ({ describedBy, wrong }: { readonly describedBy: string; readonly wrong: boolean }) => {
@@ -121,7 +106,7 @@ const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
       <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
       <p id={`${id}-hint`} class="hint">
         {file === null
-          ? `Supported: ${SOURCES.slice(0, -1).join(", ")}, ${SOURCES.at(-1)}, and Linkbower’s own export.`
+          ? `Supported: ${SOURCES}, and any table, JSON or text with addresses, zipped or not.`
           : sizeText(file.size)}
       </p>
       <p class="hint">

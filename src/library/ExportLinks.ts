@@ -10,7 +10,7 @@ import {
   netscapeFoot,
   netscapeHead,
   netscapeLink
-} from "../transfer/Netscape.ts"
+} from "../transfer/formats/Netscape.ts"
 
 /** Export formats: `json` for everything, `html` for browsers and other programs, `csv` for spreadsheets. */
 export const ExportFormat = Schema.Literal("json", "html", "csv")

@@ -7,11 +7,11 @@ import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "..
 import type { ImportResult } from "../domain/Job.ts"
 import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
-import { readBookmarkFile } from "./BookmarkFile.ts"
-import { readBookmarkZip } from "./BookmarkZip.ts"
-import { openFile } from "./Container.ts"
 import { FormatError } from "./Format.ts"
-import type { ZipEntry } from "./Zip.ts"
+import { readBookmarkFile } from "./files/BookmarkFile.ts"
+import { readBookmarkZip } from "./files/BookmarkZip.ts"
+import { openFile } from "./files/Container.ts"
+import type { ZipEntry } from "./files/Zip.ts"
 
 /** The contents of a file, known once all of it has been read. */
 export interface ImportPlan {

@@ -1,7 +1,7 @@
 import { MAX_PAGE_TEXT } from "../shared/Limits.ts"
 import { cutText } from "../shared/Text.ts"
+import { addressesIn } from "./formats/PlainText.ts"
 import { MarkupText, readMarkup } from "./Markup.ts"
-import { addressesIn } from "./PlainText.ts"
 
 /** Number of characters of HTML read for a text, more than any text of `MAX_PAGE_TEXT` needs. */
 const MAX_MARKUP = 16 * MAX_PAGE_TEXT

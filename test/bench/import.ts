@@ -1,4 +1,4 @@
-import { netscapeFoot, netscapeHead, netscapeLink } from "../../src/transfer/Netscape.ts"
+import { netscapeFoot, netscapeHead, netscapeLink } from "../../src/transfer/formats/Netscape.ts"
 import { until } from "../support/service.ts"
 import { memoryOf } from "./footprint.ts"
 import { median, ms, percentile, perSecond } from "./measure.ts"

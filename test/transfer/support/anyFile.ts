@@ -1,7 +1,7 @@
 import { Effect, Either } from "effect"
-import { readBookmarkFile } from "../../../src/transfer/BookmarkFile.ts"
-import { readBookmarkZip, type ZipPart } from "../../../src/transfer/BookmarkZip.ts"
-import { openFile } from "../../../src/transfer/Container.ts"
+import { readBookmarkFile } from "../../../src/transfer/files/BookmarkFile.ts"
+import { readBookmarkZip, type ZipPart } from "../../../src/transfer/files/BookmarkZip.ts"
+import { openFile } from "../../../src/transfer/files/Container.ts"
 
 /** Reads a file as it may be uploaded, packed or not. */
 export const readAny = Effect.fnUntraced(function* (bytes: Uint8Array, name = "file") {

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import type { Bookmark, BookmarkFile, FileFormat } from "../../domain/Bookmark.ts"
+import { type Format, FormatError, type SourceFile } from "../Format.ts"
+import { formats } from "../Formats.ts"
+import { plainText } from "../formats/PlainText.ts"
+import { readSource } from "./SourceText.ts"
+
+/** Removes what JSON can encode but text cannot contain: unpaired surrogates and NULs. */
+const clean = (text: string) => text.toWellFormed().replaceAll("\0", "")
+
+const cleaned = (bookmark: Bookmark): Bookmark => ({
+  ...bookmark,
+  url: clean(bookmark.url),
+  title: clean(bookmark.title),
+  note: clean(bookmark.note),
+  description: clean(bookmark.description),
+  tags: bookmark.tags.map(clean),
+  folders: bookmark.folders.map(clean),
+  text: clean(bookmark.text)
+})
+
+/** Says in a sentence why a text has no links in any format, and what was expected instead. */
+const unrecognized = ({ json, text }: SourceFile): FormatError => {
+  const message =
+    json !== undefined || /^\s*[{[]/.test(text)
+      ? "This JSON has no links in a known form. Linkbower reads the exports in its documentation, and any list of objects with a “url” or a “link”."
+      : /^\s*<(?:!doctype\s+html|html|head|body)/i.test(text)
+        ? "This is a web page, not a bookmark file. Export the bookmarks as HTML in your browser’s bookmark manager."
+        : /^\s*</.test(text)
+          ? "This markup has no links in a known form. Export the links as HTML, CSV or JSON."
+          : "The file has no web addresses. An address begins with http:// or https://."
+  return new FormatError({ message })
+}
+
+/** Reads a source in this format. Its bookmarks' texts contain no unpaired surrogates and no NULs. */
+export const readAs = (format: Format, source: SourceFile): Effect.Effect<BookmarkFile, FormatError> =>
+  Effect.map(format.read(source), ({ bookmarks, unreadable }) => ({
+    format: format.name,
+    label: format.label,
+    counts: format.counts,
+    bookmarks: source.json === undefined ? bookmarks : bookmarks.map(cleaned),
+    unreadable
+  }))
+
+/** Whether a file is to be examined as JSON: not if plain text is asked for. */
+export const asJson = (format: FileFormat["name"] | undefined): boolean => format !== plainText.name
+
+const alone = () => undefined
+
+/**
+ * Reads a bookmark file, which is not packed: as `format` if given, else as the first format that recognizes it. Fails,
+ * with a sentence for people, if the file is empty, binary, damaged as a whole, or has no links in a known form.
+ */
+export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
+  name: string,
+  bytes: Uint8Array,
+  format?: FileFormat["name"]
+) {
+  const source = yield* readSource(name, bytes, { asJson: asJson(format), companion: alone })
+  const chosen = formats.find((one) => (format === undefined ? one.recognizes(source) : one.name === format))
+  return yield* chosen === undefined ? unrecognized(source) : readAs(chosen, source)
+})

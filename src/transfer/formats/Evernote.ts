@@ -1,0 +1,63 @@
+import { Effect, Option } from "effect"
+import { parseWebUrl } from "../../domain/WebUrl.ts"
+import type { ReadTime } from "../Fields.ts"
+import {
+  type Entry,
+  type Format,
+  type Reading,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "../Format.ts"
+import { markupLinks, pageText } from "../PageText.ts"
+import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
+
+const LABEL = "Evernote export (ENEX)"
+
+/** Returns the address that a clipped page has as its source; empty if the note is no clip. */
+const sourceOf = (note: XmlElement): string => {
+  const attributes = child(note, "note-attributes")
+  const source = attributes === undefined ? "" : childText(attributes, "source-url")
+  return Option.isSome(parseWebUrl(source)) ? source : ""
+}
+
+/** Returns the bookmarks in a note: the page that was clipped, or the links that its owner wrote in it. */
+const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | string> => {
+  const content = childText(note, "content")
+  const title = childText(note, "title")
+  const tags = note.children.filter(({ name }) => name === "tag").map(({ text }) => text)
+  const own = { tags: tags.filter((tag) => tag !== ""), createdAt: time(childText(note, "created")) }
+  const source = sourceOf(note)
+  if (source !== "") return [{ ...own, url: source, title, text: pageText(content) }]
+  const links = markupLinks(content)
+  if (links.length === 0) return [`The note${title === "" ? "" : ` “${title.slice(0, 80)}”`} has no link.`]
+  return links.map(({ label, url }) => ({ ...own, url, title: label, note: title }))
+}
+
+/**
+ * Evernote's export of a notebook, as its XML definition describes it (http://xml.evernote.com/pub/evernote-export4.dtd).
+ * A page that was clipped is a bookmark with the clip as its text; of any other note, each link is one, with the note's
+ * title as its note. Attached files are dropped.
+ */
+export const evernote: Format = {
+  name: "evernote",
+  label: LABEL,
+  guides: [
+    {
+      from: "Evernote, and programs that write its files",
+      file: "ENEX",
+      how: "select the notebook, *Export notebook*",
+      keeps: "clipped pages with their text, links in notes with the note's title as the note, tags, date"
+    }
+  ],
+  counts: "line",
+  recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "en-export",
+  read: Effect.fn("evernote.read")(function* ({ text }) {
+    if (xmlRoot(text) !== "en-export") return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
+    const notes = [...elements(readXml(text, { skipped: new Set(["data", "recognition"]) }), "note")]
+    return sortReadings(
+      notes.flatMap((note) => entriesOf(note, time).map((said): Reading => ({ place: note.line, said })))
+    )
+  })
+}

@@ -1,0 +1,212 @@
+import { Effect, Either, Schema } from "effect"
+import { LinkState } from "../../domain/Link.ts"
+import { headerDelimiter, type Row, tableRecords, unguarded } from "../Csv.ts"
+import { type Field, fieldName, fieldNames, vagueUrlNames } from "../FieldNames.ts"
+import { flag, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
+import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+
+/** How a table is read: its delimiter, and what is in its columns. */
+interface Layout {
+  readonly delimiter: string
+  /** The names of the columns, as normalized by `fieldName`; undefined if the first row is a link already. */
+  readonly columns: ReadonlyArray<string> | undefined
+  /** The column of addresses by what is in it; undefined if the names of the columns tell. */
+  readonly url: number | undefined
+}
+
+/** Number of characters and rows examined to recognize a table. */
+const SAMPLE = 100_000
+const SAMPLE_ROWS = 50
+
+/** Share of the rows that must have an address in the same column, and as many cells as the others. */
+const MOST = 0.8
+
+/** Delimiters of tables without known names, the least likely within a text first. */
+const DELIMITERS = ["\t", ";", "|", ","]
+
+const isWeb = (cell: string) => /^https?:\/\/\S+$/i.test(cell.trim())
+
+/** Whether a cell is an address without its scheme, such as `www.example.org/page`. */
+const isBare = (cell: string) => /^(?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d+)?(?:[/?#]\S*)?$/i.test(cell)
+
+/** Adds the scheme that people leave out of an address. */
+const withScheme = (cell: string) => (isBare(cell) ? `https://${cell}` : cell)
+
+const sampleOf = (text: string) =>
+  text.length <= SAMPLE ? text : text.slice(0, text.lastIndexOf("\n", SAMPLE) + 1 || SAMPLE)
+
+const sampleRows = (text: string, delimiter: string): ReadonlyArray<Row> =>
+  Either.match(tableRecords(sampleOf(text), delimiter), {
+    onLeft: () => [],
+    onRight: ({ rows }) => rows.slice(0, SAMPLE_ROWS)
+  })
+
+/** Whether the names of the columns tell which has the addresses. A vague name needs an address below it. */
+const hasUrlColumn = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): boolean =>
+  columns.length === 1
+    ? columns[0] === fieldNames.url[0]
+    : columns.some(
+        (name, at) =>
+          fieldNames.url.includes(name) &&
+          (!vagueUrlNames.has(name) ||
+            rows.some(({ cells }) => isWeb(cells[at] ?? "") || /^www\./i.test(cells[at]?.trim() ?? "")))
+      )
+
+const fromHeader = (text: string): Layout | undefined => {
+  const delimiter = headerDelimiter(text)
+  const [header, ...rows] = sampleRows(text, delimiter)
+  const columns = header?.cells.map(fieldName) ?? []
+  return hasUrlColumn(columns, rows) ? { delimiter, columns, url: undefined } : undefined
+}
+
+/** Whether a line is an address as a whole: an address may contain delimiters. */
+const isOneAddress = ({ cells }: Row, delimiter: string) =>
+  isWeb(cells[0] ?? "") && cells.every((cell) => !/\s/.test(cell)) && delimiter !== "\t"
+
+/** Recognizes a table by a column of addresses. */
+const fromContent = (text: string, delimiter: string): Layout | undefined => {
+  if (delimiter === "|" && /^\s*\|/.test(text)) return undefined
+  const rows = sampleRows(text, delimiter)
+  const width = rows.at(-1)?.cells.length ?? 0
+  const regular = rows.filter(({ cells }) => cells.length === width)
+  if (rows.length < 2 || width < 2 || regular.length < rows.length * MOST) return undefined
+  const [first, ...rest] = rows
+  const url = Array.from({ length: width }, (_, at) => at).find(
+    (at) => rest.filter(({ cells }) => isWeb(cells[at] ?? "")).length >= rest.length * MOST
+  )
+  if (first === undefined || url === undefined || rows.every((row) => isOneAddress(row, delimiter)))
+    return undefined
+  const hasHeader = !isWeb(first.cells[url] ?? "") && first.cells.some((cell) => cell.trim() !== "")
+  return { delimiter, columns: hasHeader ? first.cells.map(fieldName) : undefined, url }
+}
+
+const layoutOf = (text: string): Layout | undefined => {
+  const named = fromHeader(text)
+  if (named !== undefined) return named
+  for (const delimiter of DELIMITERS) {
+    const layout = fromContent(text, delimiter)
+    if (layout !== undefined) return layout
+  }
+  return undefined
+}
+
+/** Returns the tags of a cell: hashtags, a list in brackets, or split at its rarest delimiter, as a tag may have others. */
+const tagsOf = (cell: string) => {
+  if (/^#\S+(?:\s+#\S+)*$/.test(cell)) return parts(cell.replace(/\s+/g, " "), " ").map((tag) => tag.slice(1))
+  return parseBracketedList(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
+}
+
+/** Splits a path of folders at slashes between spaces if there are any, else at every slash. */
+const foldersOf = (cell: string) => parts(cell, cell.includes(" / ") ? " / " : "/")
+
+/** Returns the cells of a row with this field, in the order of the field's names. */
+type CellsOf = (field: Field) => ReadonlyArray<string>
+
+const cellsOf = (columns: ReadonlyArray<string>, row: Row): CellsOf => {
+  return (field) =>
+    fieldNames[field].flatMap((name) => {
+      const cell = row.cells[columns.indexOf(name)]?.trim() ?? ""
+      return cell === "" ? [] : [cell]
+    })
+}
+
+const readNamed = (
+  columns: ReadonlyArray<string>,
+  row: Row,
+  time: ReadTime,
+  url: number | undefined
+): Entry => {
+  const cells = cellsOf(columns, row)
+  const first = (field: Field) => cells(field)[0] ?? ""
+  const addresses = url === undefined ? cells("url").map(withScheme) : [row.cells[url]?.trim() ?? ""]
+  const status = (row.cells[columns.indexOf("status")] ?? "").trim().toLowerCase()
+  return {
+    url: addresses.find(isWeb) ?? addresses[0] ?? "",
+    title: first("title"),
+    note: first("note"),
+    description: first("description"),
+    tags: tagsOf(first("tags")),
+    folders: foldersOf(first("folder")),
+    createdAt: time(first("created")),
+    favorite: flag(first("favorite")),
+    state: stateOf({
+      archived: flag(first("archived")) || status === "archived",
+      unread: flag(first("unread")) || status === "unread"
+    })
+  }
+}
+
+/** Reads a row whose columns have no names: a time is when it was saved, the first text its title, others its note. */
+const readUnnamed = ({ cells }: Row, time: ReadTime, url: number): Entry => {
+  const others = cells.filter((_, at) => at !== url).map((cell) => cell.trim())
+  // A short number is a count or an id, not a time.
+  const times = others.map((cell) => (/^\d{1,8}$/.test(cell) ? null : time(cell)))
+  const [title, ...notes] = others.filter(
+    (cell, at) => times[at] === null && /\p{L}/u.test(cell) && !isWeb(cell)
+  )
+  return {
+    url: cells[url]?.trim() ?? "",
+    title: title ?? "",
+    note: notes.join("\n"),
+    createdAt: times.find((one) => one !== null) ?? null
+  }
+}
+
+/** Whether Linkbower wrote the table: only its tables have this column. */
+const isLinkbowerTable = (columns: ReadonlyArray<string>) => columns.includes("shareable")
+
+const isState = Schema.is(LinkState)
+
+/** Reads a row of Linkbower's own table, in which a collection is a single name. */
+const readOwn = (columns: ReadonlyArray<string>, row: Row, time: ReadTime): Entry => {
+  const cell = (name: string) => unguarded(row.cells[columns.indexOf(name)] ?? "")
+  const collection = cell("collection")
+  const state = cell("state")
+  return {
+    url: cell("url"),
+    title: cell("title"),
+    note: cell("note"),
+    description: cell("description"),
+    tags: tagsOf(cell("tags")),
+    folders: collection === "" ? [] : [collection],
+    createdAt: time(cell("createdat")),
+    favorite: flag(cell("favorite")),
+    ...(isState(state) ? { state } : {})
+  }
+}
+
+const LABEL = "table of links (CSV)"
+
+/**
+ * Any table with a column of addresses, recognized by the names of its columns in eleven languages, or by what is in
+ * them; includes Linkbower's own. Its cells are separated by commas, semicolons, tabs or vertical lines.
+ */
+export const genericCsv: Format = {
+  name: "csv",
+  label: LABEL,
+  guides: [
+    {
+      from: "any table",
+      file: "CSV, with a header or with one column of addresses",
+      how: "a spreadsheet",
+      keeps:
+        "columns for title, note, description, tags, folder, date and favorite, under many names in eleven languages"
+    }
+  ],
+  counts: "line",
+  recognizes: ({ json, text }) => json === undefined && layoutOf(text) !== undefined,
+  read: Effect.fn("genericCsv.read")(function* ({ json, text }) {
+    const layout = json === undefined ? layoutOf(text) : undefined
+    if (layout === undefined) return yield* wrongFormatError(LABEL)
+    const { columns, delimiter, url } = layout
+    const { rows, unreadable } = yield* tableRecords(text, delimiter)
+    const time = yield* timeParser
+    const read = (row: Row): Entry => {
+      if (columns === undefined) return readUnnamed(row, time, url ?? 0)
+      return isLinkbowerTable(columns) ? readOwn(columns, row, time) : readNamed(columns, row, time, url)
+    }
+    const links = columns === undefined ? rows : rows.slice(1)
+    const all = sortReadings(links.map((row) => ({ place: row.line, said: read(row) })))
+    return { bookmarks: all.bookmarks, unreadable: [...all.unreadable, ...unreadable] }
+  })
+}

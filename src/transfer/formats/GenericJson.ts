@@ -1,0 +1,242 @@
+import { Effect, Either } from "effect"
+import { isObject, type Json } from "../../domain/Json.ts"
+import { type Field, fieldName, fieldNames } from "../FieldNames.ts"
+import { decoded, flag, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
+import { type Leaf, type Path, within } from "../Folders.ts"
+import {
+  type Entry,
+  type Format,
+  type Reading,
+  readings,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "../Format.ts"
+
+const isWeb = (value: string) => /^https?:\/\/\S/i.test(value)
+
+/** Returns an object's values by their normalized names; the first of equal names counts. */
+const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(item)) {
+    const normal = fieldName(name)
+    if (!fields.has(normal)) fields.set(normal, value)
+  }
+  return fields
+}
+
+type Fields = ReadonlyMap<string, unknown>
+
+/**
+ * Returns the address in a value: a text, an object such as `{href}`, or the first of a list of these. A list of objects
+ * with a `url` is one of links of their own.
+ */
+const addressOf = (value: unknown): string => {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  if (!isObject(one)) return text(one)
+  return text(one["href"]) || (Array.isArray(value) ? "" : text(one["url"]))
+}
+
+/** Returns the address of an item: of its first field that holds one on the web; empty if none does. */
+const urlOf = (fields: Fields): string => {
+  for (const name of fieldNames.url) {
+    const url = addressOf(fields.get(name))
+    if (isWeb(url)) return url
+  }
+  return ""
+}
+
+const valueOf = (fields: Fields, field: Field): unknown => {
+  for (const name of fieldNames[field]) {
+    const value = fields.get(name)
+    if (value !== undefined && value !== null && value !== "") return value
+  }
+  return undefined
+}
+
+/** Number of items of a list that are examined to tell whether it is one of links. */
+const LOOKED_AT = 20
+
+/** How deep in objects the lists may lie: `{"data": {"bookmarks": […]}}`. */
+const MAX_WRAPPERS = 3
+
+/** Returns an item as an object: an address alone counts as one. */
+const itemOf = (node: unknown): unknown => (typeof node === "string" && isWeb(node) ? { url: node } : node)
+
+const isLink = (node: unknown): boolean => {
+  const item = itemOf(node)
+  return isObject(item) && urlOf(fieldsOf(item)) !== ""
+}
+
+/** Whether at least half of the list's first items are links. */
+const isListOfLinks = (items: ReadonlyArray<unknown>): boolean => {
+  const some = items.slice(0, LOOKED_AT)
+  const links = some.filter(isLink).length
+  return links > 0 && links * 2 >= some.length
+}
+
+const isNested = (value: unknown) => typeof value === "object" && value !== null
+
+const hasLists = (node: unknown): boolean => isObject(node) && Object.values(node).some(Array.isArray)
+
+/** Whether an item has a list of links or of further groups. */
+const isGroup = (node: unknown): node is Json =>
+  isObject(node) &&
+  Object.values(node).some(
+    (value) =>
+      Array.isArray(value) && value.slice(0, LOOKED_AT).some((inner) => isLink(inner) || hasLists(inner))
+  )
+
+/** A list, or an object that may have lists, to be searched. */
+interface Search {
+  readonly value: unknown
+  readonly folders: Path
+  /** How many objects have been opened since the last list. */
+  readonly wrappers: number
+}
+
+/** Returns what is in a list: links, groups to search, and, in a list of links, what is neither. */
+const inList = (items: ReadonlyArray<unknown>, { folders }: Search): ReadonlyArray<Leaf | Search> => {
+  const hasLinks = isListOfLinks(items)
+  return items.flatMap((node): ReadonlyArray<Leaf | Search> => {
+    if (isLink(node)) return hasLinks ? [{ node: itemOf(node), folders }] : []
+    if (isGroup(node)) {
+      const name = text(valueOf(fieldsOf(node), "title"))
+      return [{ value: node, folders: within(folders, name), wrappers: 0 }]
+    }
+    return hasLinks ? [{ node, folders }] : []
+  })
+}
+
+/**
+ * Yields the links of a JSON value in file order, without recursion: those of its list, of the lists that its objects
+ * have, and of the groups in these, which are folders if they have a name.
+ */
+function* linksIn(json: unknown): Generator<Leaf> {
+  const waiting: Array<Leaf | Search> = [{ value: json, folders: [], wrappers: 0 }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if ("node" in next) {
+      yield next
+      continue
+    }
+    const { folders, value, wrappers } = next
+    if (Array.isArray(value)) {
+      const found = inList(value, next)
+      for (let at = found.length - 1; at >= 0; at--) {
+        const one = found[at]
+        if (one !== undefined) waiting.push(one)
+      }
+    } else if (isObject(value) && wrappers < MAX_WRAPPERS)
+      for (const inner of Object.values(value).filter(isNested).reverse())
+        waiting.push({ value: inner, folders, wrappers: wrappers + 1 })
+  }
+}
+
+/** Returns the links of a file; a file that is one link itself has only that. */
+const leavesIn = (json: unknown): Iterable<Leaf> => {
+  const links = linksIn(json)
+  const first = links.next()
+  if (first.done !== true)
+    return (function* () {
+      yield first.value
+      yield* links
+    })()
+  const fields = isObject(json) ? fieldsOf(json) : undefined
+  return fields !== undefined && urlOf(fields) !== "" && valueOf(fields, "title") !== undefined
+    ? [{ node: json, folders: [] }]
+    : []
+}
+
+const isEmpty = (items: Iterable<unknown>): boolean => {
+  for (const _ of items) return false
+  return true
+}
+
+/** Returns the folders that an item names: a path as text, or a list or an object with a name. */
+const foldersOf = (value: unknown): Path => {
+  if (Array.isArray(value)) return names(value)
+  if (isObject(value)) return parts(text(value["name"]) || text(value["title"]), "/")
+  const path = text(value)
+  return parts(path, path.includes(" / ") ? " / " : "/")
+}
+
+const read = (item: Json, folders: Path, time: ReadTime): Entry => {
+  const fields = fieldsOf(item)
+  const status = text(fields.get("status")).toLowerCase()
+  return {
+    url: urlOf(fields),
+    title: decoded(valueOf(fields, "title")),
+    note: decoded(valueOf(fields, "note")),
+    description: decoded(valueOf(fields, "description")),
+    tags: names(valueOf(fields, "tags")),
+    folders: foldersOf(valueOf(fields, "folder")).reduce(within, folders),
+    createdAt: time(valueOf(fields, "created")),
+    favorite: flag(valueOf(fields, "favorite")),
+    state: stateOf({
+      archived: flag(valueOf(fields, "archived")) || status === "archived",
+      unread: flag(valueOf(fields, "unread")) || status === "unread"
+    })
+  }
+}
+
+const LABEL = "list of links (JSON)"
+
+const guide = (file: string, how: string) => ({
+  from: "any list in JSON",
+  file,
+  how,
+  keeps: "fields for title, note, description, tags, folder, date and favorite, under many names"
+})
+
+/** Any JSON with a list of objects that have an address, or of addresses; also in objects and in groups with a name. */
+export const genericJson: Format = {
+  name: "json",
+  label: LABEL,
+  guides: [guide("JSON", "any program")],
+  counts: "item",
+  recognizes: ({ json }) => !isEmpty(leavesIn(json)),
+  read: Effect.fn("genericJson.read")(function* ({ json }) {
+    const time = yield* timeParser
+    const all = [...readings(leavesIn(json), (item, folders) => read(item, folders, time))]
+    return all.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(all)
+  })
+}
+
+const parsed = (line: string) => Either.getOrUndefined(Either.try((): unknown => JSON.parse(line)))
+
+const linesOf = (text: string) => text.split(/\r\n?|\n/)
+
+/** Number of characters that are searched for the first two lines. */
+const LINES_START = 1024 * 1024
+
+/** Whether a text has an object in JSON on each line (https://jsonlines.org), by its first two lines. */
+export const isJsonLines = (text: string): boolean => {
+  const [first = "", second = ""] = linesOf(text.slice(0, LINES_START)).filter((line) => /\S/.test(line))
+  return isObject(parsed(first)) && /^\s*\{/.test(second)
+}
+
+const readingOf = (line: string, place: number, time: ReadTime): Reading => {
+  const item = parsed(line)
+  return { place, said: isObject(item) ? read(item, [], time) : "The line is not an object in JSON." }
+}
+
+const LINES_LABEL = "list of links (JSON Lines)"
+
+/** JSON Lines whose objects have an address. */
+export const genericJsonLines: Format = {
+  name: "json-lines",
+  label: LINES_LABEL,
+  guides: [guide("JSON Lines", "any program")],
+  counts: "line",
+  recognizes: ({ json, text }) =>
+    json === undefined &&
+    isJsonLines(text) &&
+    isListOfLinks(linesOf(text.slice(0, LINES_START)).slice(0, LOOKED_AT).map(parsed).filter(isObject)),
+  read: Effect.fn("genericJsonLines.read")(function* ({ text }) {
+    if (!isJsonLines(text)) return yield* wrongFormatError(LINES_LABEL)
+    const time = yield* timeParser
+    return sortReadings(
+      linesOf(text).flatMap((line, index) => (/\S/.test(line) ? [readingOf(line, index + 1, time)] : []))
+    )
+  })
+}

@@ -1,0 +1,332 @@
+import { Effect } from "effect"
+import type { PlainLink } from "../../domain/ExportedLink.ts"
+import { flag, type ReadTime, stateOf, tagSplitter } from "../Fields.ts"
+import { isBrowserFolder, isTrashFolder } from "../Folders.ts"
+import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import { type MarkupHandler, MarkupText, readMarkup } from "../Markup.ts"
+
+/** A bookmark as written in the markup. */
+interface NetscapeEntry {
+  readonly place: number
+  /** Empty if missing. */
+  readonly url: string
+  title: string
+  /** Text of its DD elements. */
+  text: string
+  readonly addDate: string
+  readonly lastModified: string
+  readonly tags: string
+  readonly folders: ReadonlyArray<string>
+  readonly favorite: boolean
+  /** Pinboard's, Shaarli's and linkding's mark of a page still to be read. */
+  readonly unread: boolean
+}
+
+/** The contents of a file, before dates and tags are parsed. */
+interface NetscapeContent {
+  readonly entries: ReadonlyArray<NetscapeEntry>
+  /** Whether Linkbower wrote it. */
+  readonly byLinkbower: boolean
+}
+
+/** Value of the generator META tag in Linkbower's own files. */
+const GENERATOR = "Linkbower"
+
+const attributes = new Set([
+  ...["href", "add_date", "last_modified", "tags", "data-important", "toread", "name", "content"],
+  ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
+])
+
+/** Maximum folder depth, to limit work; a deeper folder counts as its ancestor at this depth. */
+const MAX_DEPTH = 64
+
+const blocks = new Set([
+  ...["p", "div", "ul", "ol", "li", "pre", "blockquote", "table", "tr", "hr", "section", "article"],
+  ...["h1", "h2", "h4", "h5", "h6"]
+])
+
+const isSet = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
+
+/**
+ * Reads, tag by tag, the markup of common exporters: a DT with an H3 or an A, an optional DD that describes it, and a
+ * DL after an H3 with the folder's contents. All tags may be unclosed or missing.
+ */
+class NetscapeReader implements MarkupHandler {
+  readonly entries: Array<NetscapeEntry> = []
+  byLinkbower = false
+  /** The folders around each open list, innermost last. */
+  readonly #lists: Array<ReadonlyArray<string>> = []
+  /** Number of open lists around the browser's trash; null outside of it. */
+  #trash: number | null = null
+  /** The folder named last, until its list begins; `browsers` if the markup marks it as one of the browser's own. */
+  #folder: { name: string; readonly browsers: boolean } | null = null
+  #entry: NetscapeEntry | null = null
+  /** The entry's description, which may span several DDs. */
+  #note: MarkupText | null = null
+  /** Destination of text, until a tag ends it. */
+  #reading: { readonly what: "title" | "folder" | "note"; readonly text: MarkupText } | null = null
+
+  open(name: string, given: ReadonlyMap<string, string>, line: number): void {
+    if (name === "a") this.#link(given, line)
+    else if (name === "h3") this.#heading(given)
+    else if (name === "dl") this.#openList()
+    else if (name === "dd") this.#describe()
+    else if (name === "dt") this.#leave()
+    else if (name === "br") this.#reading?.text.breakLine(true)
+    else if (name === "meta" && given.get("name")?.toLowerCase() === "generator")
+      this.byLinkbower ||= given.get("content") === GENERATOR
+    else this.#block(name)
+  }
+
+  close(name: string): void {
+    const what = this.#reading?.what
+    if (name === "dl") {
+      this.#leave()
+      this.#folder = null
+      this.#lists.pop()
+      if (this.#trash !== null && this.#lists.length <= this.#trash) this.#trash = null
+    } else if (name === "dd" || (name === "a" && what === "title") || (name === "h3" && what === "folder"))
+      this.#endText()
+    else this.#block(name)
+  }
+
+  text(piece: string, referenced: boolean): void {
+    this.#reading?.text.add(piece, referenced)
+  }
+
+  /** Completes the entry that was being read when the file ended. */
+  end(): void {
+    this.#leave()
+  }
+
+  get #path(): ReadonlyArray<string> {
+    return this.#lists.at(-1) ?? []
+  }
+
+  #link(given: ReadonlyMap<string, string>, line: number): void {
+    // A link in a description is part of it, unless it has a save date: then only the DT is missing.
+    if (this.#reading?.what === "note" && !given.has("add_date")) return
+    this.#leave()
+    this.#folder = null
+    this.#entry = {
+      place: line,
+      url: given.get("href")?.trim() ?? "",
+      title: "",
+      text: "",
+      addDate: given.get("add_date") ?? "",
+      lastModified: given.get("last_modified") ?? "",
+      tags: given.get("tags") ?? "",
+      folders: this.#path,
+      favorite: given.get("data-important")?.toLowerCase() === "true",
+      unread: flag(given.get("toread"))
+    }
+    if (this.#trash === null) this.entries.push(this.#entry)
+    this.#reading = { what: "title", text: new MarkupText({ lines: false }) }
+  }
+
+  #heading(given: ReadonlyMap<string, string>): void {
+    this.#leave()
+    this.#folder = {
+      name: "",
+      browsers: isSet(given.get("personal_toolbar_folder")) || isSet(given.get("unfiled_bookmarks_folder"))
+    }
+    this.#reading = { what: "folder", text: new MarkupText({ lines: false }) }
+  }
+
+  #openList(): void {
+    this.#leave()
+    const path = this.#path
+    const folder = this.#folder
+    this.#folder = null
+    if (folder !== null && !this.byLinkbower && this.#lists.length <= 1 && isTrashFolder(folder.name))
+      this.#trash ??= this.#lists.length
+    const named =
+      folder !== null &&
+      !folder.browsers &&
+      !(path.length === 0 && !this.byLinkbower && isBrowserFolder(folder.name)) &&
+      path.length < MAX_DEPTH
+    this.#lists.push(named ? [...path, folder.name === "" ? "Unnamed" : folder.name] : path)
+  }
+
+  #describe(): void {
+    this.#endText()
+    const text = this.#note ?? new MarkupText({ lines: true })
+    this.#note?.breakLine(false)
+    // A folder's description is read as well, and dropped: links in it are not bookmarks.
+    if (this.#entry !== null) this.#note = text
+    this.#reading = { what: "note", text }
+  }
+
+  #block(name: string): void {
+    if (blocks.has(name) && this.#reading?.what === "note") this.#reading.text.breakLine(false)
+  }
+
+  #leave(): void {
+    this.#endText()
+    if (this.#entry !== null && this.#note !== null) this.#entry.text = this.#note.value
+    this.#entry = null
+    this.#note = null
+  }
+
+  #endText(): void {
+    if (this.#reading === null) return
+    const { text, what } = this.#reading
+    this.#reading = null
+    if (what === "folder" && this.#folder !== null) this.#folder.name = text.value
+    if (what === "title" && this.#entry !== null) this.#entry.title = text.value
+  }
+}
+
+/** Returns the contents of a Netscape bookmark file; an empty list if it has no links. */
+const readNetscape = (html: string): NetscapeContent => {
+  const reader = new NetscapeReader()
+  readMarkup(html, attributes, reader)
+  reader.end()
+  return reader
+}
+
+/** Whether a text is a Netscape bookmark file: its head says so, or it is markup with a list and links. */
+const looksLikeNetscape = (text: string): boolean =>
+  /netscape-bookmark-file/i.test(text.slice(0, 1_024)) ||
+  (/^\s*</.test(text) && /<dl[\s>]/i.test(text) && /<a\s/i.test(text))
+
+/** Splits linkding's text into its description and the owner's notes between these marks; null without the marks. */
+const linkdingNotes = (text: string): { readonly description: string; readonly note: string } | null => {
+  const from = text.indexOf("[linkding-notes]")
+  if (from === -1) return null
+  const [note = ""] = text.slice(from + "[linkding-notes]".length).split("[/linkding-notes]", 1)
+  return { description: text.slice(0, from).trim(), note: note.trim() }
+}
+
+/** The tag with which linkding marks archived bookmarks. */
+const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
+
+const readingOf = (
+  { addDate, favorite, folders, lastModified, place, tags, text, title, unread, url }: NetscapeEntry,
+  {
+    byLinkbower,
+    split,
+    time
+  }: {
+    readonly byLinkbower: boolean
+    readonly split: (list: string) => ReadonlyArray<string>
+    readonly time: ReadTime
+  }
+): Reading => ({
+  place,
+  said: {
+    url,
+    title,
+    note: text,
+    ...(byLinkbower ? {} : linkdingNotes(text)),
+    tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
+    folders,
+    createdAt: time(addDate) ?? time(lastModified),
+    favorite,
+    state: stateOf({ archived: split(tags).includes(LINKDING_ARCHIVED), unread })
+  }
+})
+
+const LABEL = "Netscape bookmark file (HTML)"
+
+/**
+ * The Netscape bookmark file, which browsers and most services export
+ * (https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)).
+ * The file may be damaged or nested arbitrarily; every `A` outside a description is a bookmark, whatever its address.
+ */
+export const netscape: Format = {
+  name: "netscape",
+  label: LABEL,
+  guides: [
+    {
+      from: "Chrome, Edge, Brave, Vivaldi, Opera, Safari, Firefox",
+      file: "bookmarks as HTML",
+      how: "the bookmark manager's *Export*",
+      keeps: "folders, date, and tags and description if present"
+    },
+    {
+      from: "linkding",
+      file: "HTML",
+      how: "*Settings*, *Export*",
+      keeps: "tags, description, notes, date, unread, archived"
+    },
+    {
+      from: "Shaarli, Shiori, LinkAce and others",
+      file: "bookmarks as HTML",
+      how: "their *Export*",
+      keeps: "tags, folders, date, description as the note"
+    }
+  ],
+  counts: "line",
+  recognizes: ({ json, text }) => json === undefined && looksLikeNetscape(text),
+  read: Effect.fn("netscape.read")(function* ({ text }) {
+    if (!looksLikeNetscape(text)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
+    const { byLinkbower, entries } = readNetscape(text)
+    const split = tagSplitter(entries.map(({ tags }) => tags))
+    return sortReadings(entries.map((entry) => readingOf(entry, { byLinkbower, split, time })))
+  })
+}
+
+const reference = (character: string) => `&#${character.codePointAt(0)};`
+
+/** Escapes text for elements and quoted attributes, so that no part of it is markup. */
+const escaped = (text: string): string => text.replace(/[&<>"']/g, reference)
+
+/**
+ * Escapes text as an element's content. White space that a reader would take for file layout becomes character
+ * references: at both ends, carriage returns, and if `lines` is false, every line break or tab and every space after
+ * another.
+ */
+const content = (text: string, { lines }: { readonly lines: boolean }): string => {
+  const from = text.length - text.trimStart().length
+  const to = text.trimEnd().length
+  return text.replace(/[&<>"'\s]/g, (character, at: number) => {
+    if (/\S/.test(character) || at < from || at >= to || character === "\r") return reference(character)
+    if (lines) return character
+    const collapses = /[\t\n\f]/.test(character) || (character === " " && text[at - 1] === " ")
+    return collapses ? reference(character) : character
+  })
+}
+
+/** Converts an ISO time to seconds since 1970. */
+const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000)
+
+/** Returns the start of a bookmark file written at `now`, an ISO time. Folders and links follow it. */
+export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<!-- This file holds bookmarks in the form that browsers import. -->
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<META NAME="generator" CONTENT="${GENERATOR}">
+<META NAME="date" CONTENT="${escaped(now)}">
+<TITLE>${escaped(title)}</TITLE>
+<H1>${escaped(title)}</H1>
+<DL><p>
+`
+
+/** Returns the start of a folder; everything up to `netscapeFolderEnd` is in it. */
+export const netscapeFolder = (name: string): string =>
+  `<DT><H3>${content(name, { lines: false })}</H3>\n<DL><p>\n`
+
+export const netscapeFolderEnd = "</DL><p>\n"
+
+/**
+ * Returns a link with its note. The address replaces a missing title, so that browsers show something; a favorite is
+ * marked as Raindrop marks it, and an unread link as Pinboard marks it.
+ */
+export const netscapeLink = (link: PlainLink): string => {
+  const attributes = [
+    `HREF="${escaped(link.url)}"`,
+    `ADD_DATE="${seconds(link.createdAt)}"`,
+    `LAST_MODIFIED="${seconds(link.updatedAt)}"`,
+    `PRIVATE="${link.shareable ? 0 : 1}"`,
+    ...(link.tags.length === 0 ? [] : [`TAGS="${escaped(link.tags.join(","))}"`]),
+    ...(link.favorite ? ['DATA-IMPORTANT="true"'] : []),
+    ...(link.state === "unread" ? ['TOREAD="1"'] : [])
+  ]
+  const title = content(link.title === "" ? link.url : link.title, { lines: false })
+  const note = link.note === "" ? "" : `<DD>${content(link.note, { lines: true })}\n`
+  return `<DT><A ${attributes.join(" ")}>${title}</A>\n${note}`
+}
+
+/** The end of the file. */
+export const netscapeFoot = "</DL><p>\n"

@@ -1,0 +1,157 @@
+import { Effect } from "effect"
+import { type Format, type Reading, sortReadings, wrongFormatError } from "../Format.ts"
+import { isJsonLines } from "./GenericJson.ts"
+
+/** An address found in a line of text. */
+interface FoundAddress {
+  readonly url: string
+  /** Label of a Markdown link; null for an address on its own. */
+  readonly label: string | null
+  /** Its range in the line, including its label and the brackets around both. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Matches an address up to white space, a quote, an angle bracket, or another address in a list without spaces. */
+const address = /https?:\/\/(?:(?![,;|]https?:\/\/)[^\s<>"])+/gi
+
+/** Maximum length of a Markdown link's label, in UTF-16 units. */
+const MAX_LABEL = 1_000
+
+const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
+const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
+
+/** Returns where the bracket before `text` is closed, skipping pairs within; the end of the text if it is not. */
+const closedAt = (text: string, opener: string): number => {
+  const closer = closers[opener]
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === opener) depth += 1
+    else if (text[at] === closer && depth-- === 0) return at
+  }
+  return text.length
+}
+
+/** Counts each kind of bracket in a text. */
+const bracketsIn = (text: string) => {
+  const count = new Map<string, number>()
+  for (const one of text.match(/[()[\]{}]/g) ?? []) count.set(one, (count.get(one) ?? 0) + 1)
+  return count
+}
+
+/** Strips the punctuation of the surrounding sentence from an address; keeps brackets that open within it. */
+const withoutSentence = (text: string): string => {
+  const count = bracketsIn(text)
+  let end = text.length
+  for (; end > 0; end--) {
+    const last = text.charAt(end - 1)
+    const opener = openers[last]
+    if (opener !== undefined) {
+      const closing = count.get(last) ?? 0
+      if (closing <= (count.get(opener) ?? 0)) break
+      count.set(last, closing - 1)
+    } else if (!/[.,;:!?'*`|’”»…]/.test(last)) break
+  }
+  return text.slice(0, end)
+}
+
+/** Returns where the label that ends before `end` begins, including its bracket; -1 if no bracket opens it. */
+const labelStart = (line: string, end: number): number => {
+  let depth = 0
+  for (let at = end - 1; at >= Math.max(0, end - MAX_LABEL); at--) {
+    if (line[at] === "]") depth += 1
+    else if (line[at] === "[" && depth-- === 0) return at
+  }
+  return -1
+}
+
+/** Returns the http and https addresses in a line of plain text or Markdown, in order; linear in its length. */
+export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
+  const found: Array<FoundAddress> = []
+  address.lastIndex = 0
+  for (let match = address.exec(line); match !== null; match = address.exec(line)) {
+    const [text] = match
+    const before = line.slice(Math.max(0, match.index - 3), match.index)
+    const inLink = /\]\(<?$/.exec(before)?.[0].length
+    const bracket = before.replace(/<$/, "").slice(-1)
+    const within = bracket in closers ? text.slice(0, closedAt(text, bracket)) : text
+    const url = inLink !== undefined && within.length < text.length ? within : withoutSentence(within)
+    const end = match.index + url.length
+    address.lastIndex = Math.max(end, match.index + 1)
+    // A link's label may be its own address.
+    if (bracket === "[" && line.startsWith("](", end)) continue
+    const from = inLink === undefined ? -1 : labelStart(line, match.index - inLink)
+    if (inLink === undefined || from === -1) found.push({ url, label: null, from: match.index, to: end })
+    else {
+      const closing = line.slice(end, end + MAX_LABEL).indexOf(")")
+      const label = line.slice(from + 1, match.index - inLink).trim()
+      found.push({ url, label, from, to: closing === -1 ? end : end + closing + 1 })
+    }
+  }
+  return found
+}
+
+const LABEL = "plain text with addresses"
+
+/** Matches the markers at the start of a line: those of lists, quotes, headings and tasks. */
+const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])\s+)*(?:\[[ xX]\]\s+)?/
+
+/** Matches the characters that join a title and an address. */
+const joint = /[\s\-–—:|·,;]/
+
+/** Trims the characters that joined a text to an address, at both ends. */
+const trimmed = (text: string): string => {
+  let from = 0
+  let to = text.length
+  while (from < to && joint.test(text.charAt(from))) from += 1
+  while (to > from && joint.test(text.charAt(to - 1))) to -= 1
+  return text.slice(from, to)
+}
+
+const pairs = new Set(["()", "[]", "<>", "{}", '""', "''", "“”", "„“", "‘’", "«»", "**", "``", "__"])
+
+/** Returns a line's text besides its one address and the brackets and quotes directly around it. */
+const wordsAround = (line: string, { from, to }: FoundAddress): string => {
+  let around = 0
+  while (pairs.has(line.charAt(from - 1 - around) + line.charAt(to + around))) around += 1
+  const before = trimmed(line.slice(0, from - around).replace(bullet, ""))
+  const after = trimmed(line.slice(to + around))
+  return `${before} ${after}`.replace(/\s+/g, " ").trim()
+}
+
+const readingsIn = (line: string, place: number): ReadonlyArray<Reading> => {
+  const all = addressesIn(line)
+  const [only] = all
+  if (only === undefined) return []
+  if (all.length > 1) return all.map(({ label, url }) => ({ place, said: { url, title: label ?? "" } }))
+  const words = wordsAround(line, only)
+  const said = only.label ? { title: only.label, note: words } : { title: words }
+  return [{ place, said: { url: only.url, ...said } }]
+}
+
+/** Whether a text is markup, read as plain text only on request; an address in angle brackets is not markup. */
+const isMarkup = (text: string) => /^\s*<(?!https?:)/i.test(text)
+
+/**
+ * Addresses in a text, one or more per line, in sentences or in Markdown. The words beside the only address of a line
+ * become its title, or its note if a Markdown link already has a title.
+ */
+export const plainText: Format = {
+  name: "text",
+  label: LABEL,
+  guides: [
+    {
+      from: "any text",
+      file: "plain text or Markdown",
+      how: "a notes app",
+      keeps: "the text next to a line's only address as the title; the text of a Markdown link"
+    }
+  ],
+  counts: "line",
+  recognizes: ({ json, text }) =>
+    json === undefined && !isMarkup(text) && !isJsonLines(text) && /https?:\/\/[^\s<>"]/i.test(text),
+  read: Effect.fn("plainText.read")(function* ({ text }) {
+    const readings = text.split(/\r\n?|\n/).flatMap((line, index) => readingsIn(line, index + 1))
+    return readings.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(readings)
+  })
+}

@@ -1,0 +1,194 @@
+import { Effect } from "effect"
+import { isObject, type Json } from "../../domain/Json.ts"
+import { decoded, list, names, type ReadTime, text } from "../Fields.ts"
+import { type Path, within } from "../Folders.ts"
+import {
+  asList,
+  type Entry,
+  type Format,
+  type SourceFile,
+  someItem,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "../Format.ts"
+
+/** A tab with what its session says of it. */
+interface Tab {
+  readonly node: unknown
+  readonly folders: Path
+  readonly tags: ReadonlyArray<string>
+  readonly createdAt: string | null
+}
+
+/** Returns the values of an object or a list. */
+const valuesOf = (value: unknown): ReadonlyArray<unknown> =>
+  isObject(value) ? Object.values(value) : list(value)
+
+/** Returns the address of a tab: that of the page a suspending extension or a session manager put aside for it. */
+const addressOf = (tab: Json): string => {
+  const url = text(tab["url"])
+  if (!/^(?:[a-z]+-extension|about):/i.test(url)) return url
+  const query = url.slice(url.search(/[?#]/) + 1)
+  const inner = new URLSearchParams(query)
+  return inner.get("url") ?? inner.get("uri") ?? url
+}
+
+const isOwnPage = (url: string) =>
+  /^(?:about|chrome|edge|brave|vivaldi|opera|view-source|[a-z]+-extension):/i.test(url)
+
+const entryOf = (tab: Json, { createdAt, folders, tags }: Tab): Entry | string => {
+  const url = addressOf(tab)
+  if (isOwnPage(url)) return "It is a page of the browser, not a link."
+  return {
+    url,
+    title: decoded(tab["customTitle"]) || decoded(tab["title"]),
+    note: decoded(tab["customDescription"]),
+    description: decoded(tab["description"]),
+    folders,
+    tags,
+    createdAt
+  }
+}
+
+/** Creates a format of files of tabs; places count the tabs. */
+const tabFormat = (format: {
+  readonly name: Format["name"]
+  readonly label: string
+  readonly guides: Format["guides"]
+  readonly recognizes: (file: SourceFile) => boolean
+  readonly tabs: (json: unknown, time: ReadTime) => ReadonlyArray<Tab>
+}): Format => ({
+  name: format.name,
+  label: format.label,
+  guides: format.guides,
+  counts: "item",
+  recognizes: format.recognizes,
+  read: Effect.fnUntraced(function* (file) {
+    if (!format.recognizes(file)) return yield* wrongFormatError(format.label)
+    const tabs = format.tabs(file.json, yield* timeParser)
+    return sortReadings(
+      tabs.map((tab, index) => ({
+        place: index + 1,
+        said: isObject(tab.node) ? entryOf(tab.node, tab) : "It is a bare value, not an entry."
+      }))
+    )
+  })
+})
+
+/** Returns a value that is neither a session nor a group as a tab that cannot be read. */
+const broken = (node: unknown): Tab => ({ node, folders: [], tags: [], createdAt: null })
+
+/** Tab Session Manager's own tags, which say why it saved a session. */
+const reasons = new Set(["regular", "winClose", "browserExit", "temp", "_displayAll"])
+
+const isSession = (session: Json) =>
+  isObject(session["windows"]) &&
+  ["tabsNumber", "windowsNumber", "sessionStartTime", "lastEditedTime"].some((name) => name in session)
+
+/** Tab Session Manager's sessions (https://github.com/sienori/Tab-Session-Manager, `src/background/export.js`). */
+export const tabSessionManager = tabFormat({
+  name: "tab-session-manager",
+  label: "Tab Session Manager sessions (JSON)",
+  guides: [
+    {
+      from: "Tab Session Manager",
+      file: "JSON",
+      how: "*Settings*, *Export sessions*",
+      keeps: "session as folder, its tags, its date"
+    }
+  ],
+  recognizes: ({ json }) => someItem(asList(json) ?? [], isSession),
+  tabs: (json, time) =>
+    list(json).flatMap((session) => {
+      if (!isObject(session)) return [broken(session)]
+      const tags = names(list(session["tag"])).filter((tag) => !reasons.has(tag))
+      const folders = within([], text(session["name"]))
+      const createdAt = time(session["date"]) ?? time(session["sessionStartTime"])
+      return valuesOf(session["windows"])
+        .flatMap(valuesOf)
+        .map((node) => ({ node, folders, tags, createdAt }))
+    })
+})
+
+const isCollection = (collection: Json) => Array.isArray(collection["folders"])
+const isSavedSession = (session: Json) => Array.isArray(session["windows"])
+
+const isBuddy = ({ json }: SourceFile) =>
+  isObject(json) &&
+  (/^nxs\.json/.test(text(json["format"])) ||
+    someItem(list(json["sessions"]), isSavedSession) ||
+    (Array.isArray(json["collections"]) && someItem(json["collections"], isCollection)))
+
+/** Session Buddy's backup: sessions of windows of tabs, from version 4 on collections of folders of links. */
+export const sessionBuddy = tabFormat({
+  name: "session-buddy",
+  label: "Session Buddy backup (JSON)",
+  guides: [
+    {
+      from: "Session Buddy",
+      file: "JSON",
+      how: "its *Export* or *Backup*",
+      keeps: "session or collection and its folders as folders, date"
+    }
+  ],
+  recognizes: isBuddy,
+  tabs: (json, time) => {
+    if (!isObject(json)) return []
+    return [...list(json["collections"]), ...list(json["sessions"])].flatMap((outer) => {
+      if (!isObject(outer)) return [broken(outer)]
+      const around = within([], text(outer["title"]) || text(outer["name"]))
+      const createdAt = time(outer["created"])
+      return [...list(outer["folders"]), ...list(outer["windows"])].flatMap((inner) => {
+        if (!isObject(inner)) return [broken(inner)]
+        const folders = within(around, text(inner["title"]))
+        return [...list(inner["links"]), ...list(inner["tabs"])].map((node) => ({
+          node,
+          folders,
+          tags: [],
+          createdAt: isObject(node) ? (time(node["created"]) ?? createdAt) : createdAt
+        }))
+      })
+    })
+  }
+})
+
+const isList = (one: Json) => Array.isArray(one["cards"])
+
+/** Toby's lists, in later versions within groups. */
+const tobyLists = (json: unknown): ReadonlyArray<{ readonly list: unknown; readonly group: string }> => {
+  if (!isObject(json)) return []
+  const groups = list(json["groups"]).filter(isObject)
+  return [
+    ...list(json["lists"]).map((one) => ({ list: one, group: "" })),
+    ...groups.flatMap((group) =>
+      list(group["lists"]).map((one) => ({ list: one, group: text(group["name"]) || text(group["title"]) }))
+    )
+  ]
+}
+
+/** Toby's export: lists of cards. */
+export const toby = tabFormat({
+  name: "toby",
+  label: "Toby export (JSON)",
+  guides: [
+    {
+      from: "Toby",
+      file: "JSON",
+      how: "*Export*, *JSON*",
+      keeps: "space and list as folders, labels as tags, own title, description as the note"
+    }
+  ],
+  recognizes: ({ json }) =>
+    someItem(
+      tobyLists(json).map((one) => one.list),
+      isList
+    ),
+  tabs: (json) =>
+    tobyLists(json).flatMap((one) => {
+      if (!isObject(one.list)) return [broken(one.list)]
+      const folders = within(within([], one.group), text(one.list["title"]))
+      const tags = names(list(one.list["labels"]))
+      return list(one.list["cards"]).map((node) => ({ node, folders, tags, createdAt: null }))
+    })
+})

@@ -1,0 +1,149 @@
+import { Effect, Option } from "effect"
+import { isObject, type Json } from "../../domain/Json.ts"
+import { joinNotes } from "../../domain/Note.ts"
+import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { list, type ReadTime, text } from "../Fields.ts"
+import {
+  type Format,
+  type Reading,
+  type SourceFile,
+  someItem,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "../Format.ts"
+import { addressesIn } from "./PlainText.ts"
+
+/** The contents of a message: its addresses, its hashtags and the words around them. */
+interface MessageWords {
+  readonly urls: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly words: string
+}
+
+const asString = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "")
+
+const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
+
+/** Strips these characters from the end of a text. */
+const withoutTail = (value: string, tail: string): string => {
+  let end = value.length
+  while (end > 0 && tail.includes(value.charAt(end - 1))) end--
+  return value.slice(0, end)
+}
+
+/** Adds the scheme that a sender may leave out of an address. */
+const absolute = (address: string) =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
+
+/** Tidies text: one space between words, no empty brackets, no punctuation at either end that joined an address. */
+const tidy = (said: string): string => {
+  const lines = said.split("\n").map((line) =>
+    line
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/\( ?\)|\[ ?\]|< ?>/g, "")
+      .replace(/ ([,.;:!?)])/g, "$1")
+      .trim()
+  )
+  const joined = lines.filter((line, index) => line !== "" || lines[index - 1] !== "").join("\n")
+  return withoutTail(joined.replace(/^[-–—,;:|\s]+/, ""), "-–—,;:| \n")
+}
+
+/**
+ * Parses a message as Telegram Desktop writes it: `text` is a string, or a list of strings and of entities with a
+ * `type`, a `text` and an optional `href`.
+ *
+ * An address outside the web stays among the words, and so does the label of a link.
+ */
+const messageWords = (message: Json): MessageWords => {
+  const urls = new Set<string>()
+  const tags = new Set<string>()
+  const takeUrl = (address: string) => {
+    const web = isWeb(address)
+    if (web) urls.add(address)
+    return web
+  }
+  const takeAddresses = (said: string) => {
+    let words = ""
+    let at = 0
+    for (const { from, label, to, url } of addressesIn(said)) {
+      if (from < at || !takeUrl(url)) continue
+      words += said.slice(at, from) + (label ?? "")
+      at = to
+    }
+    return words + said.slice(at)
+  }
+  const entity = (part: Json): string => {
+    const said = asString(part["text"])
+    switch (part["type"]) {
+      case "link":
+        return takeUrl(absolute(said)) ? "" : said
+      case "text_link":
+        return takeUrl(asString(part["href"])) && isWeb(said) ? "" : said
+      case "hashtag":
+        if (said.length > 1) tags.add(said.replace(/^#/, ""))
+        return ""
+      case "plain":
+        return takeAddresses(said)
+      default:
+        return said
+    }
+  }
+  const { text } = message
+  const said = typeof text === "string" ? [text] : list(text)
+  const words = said.map((part) => (isObject(part) ? entity(part) : takeAddresses(asString(part)))).join("")
+  return { urls: [...urls], tags: [...tags], words: tidy(words) }
+}
+
+const LABEL = "Telegram Desktop export (JSON)"
+
+const isMessage = (item: Json) =>
+  (item["type"] === "message" || item["type"] === "service") && ("date" in item || "date_unixtime" in item)
+
+const isChat = (json: Json) => Array.isArray(json["messages"]) && someItem(json["messages"], isMessage)
+
+/** Returns the chats of a file: all of an account, including those it has left, or the single chat of the file. */
+const chatsOf = ({ json }: SourceFile): ReadonlyArray<Json> => {
+  if (!isObject(json)) return []
+  const lists = [json["chats"], json["left_chats"]].flatMap((all) =>
+    list(isObject(all) ? all["list"] : undefined)
+  )
+  return [json, ...lists].filter(isObject).filter((chat) => Array.isArray(chat["messages"]))
+}
+
+const forwarded = (message: Json) => {
+  const from = text(message["forwarded_from"])
+  return from === "" ? "" : `Forwarded from ${from}`
+}
+
+/** Returns a message's links, all with its place. */
+const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
+  if (!isObject(message)) return [{ place, said: "It is a bare value, not a message." }]
+  const { tags, urls, words } = messageWords(message)
+  const createdAt = time(message["date_unixtime"]) ?? time(message["date"])
+  const note = joinNotes(words, forwarded(message))
+  return urls.map((url) => ({ place, said: { url, note, tags, createdAt } }))
+}
+
+/** Telegram Desktop's export `result.json`: one chat or a whole account. Places count messages. */
+export const telegram: Format = {
+  name: "telegram",
+  label: LABEL,
+  guides: [
+    {
+      from: "Telegram Desktop",
+      file: "`result.json`",
+      how: "in a chat or for the account: *Export chat history*, format *Machine-readable JSON*",
+      keeps: "the message around the links as the note, hashtags as tags, date, the original sender"
+    }
+  ],
+  counts: "item",
+  recognizes: (file) => chatsOf(file).some(isChat),
+  read: Effect.fnUntraced(function* (file) {
+    const chats = chatsOf(file)
+    if (!chats.some(isChat)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
+    const messages = chats.flatMap((chat) => list(chat["messages"]))
+    return sortReadings(messages.flatMap((message, index) => linksOf(message, index + 1, time)))
+  })
+}

@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { type Row, table } from "../Csv.ts"
+import type { ReadTime } from "../Fields.ts"
+import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+
+const LABEL = "YouTube playlist or subscriptions (CSV)"
+
+/** The headers are in the language of the account, so the cells show what they are. */
+const video = /^[\w-]{11}$/
+const channel = /^UC[\w-]{22}$/
+const playlist = /^(?:WL|LL|(?:PL|FL|UU|OL)[\w-]{5,})$/
+const day = /^\d{4}-\d\d-\d\d/
+
+const isVideo = ([id = "", added = ""]: ReadonlyArray<string>) =>
+  video.test(id.trim()) && day.test(added.trim())
+const isChannel = ([id = "", address = ""]: ReadonlyArray<string>) =>
+  channel.test(id.trim()) && (address.trim() === "" || /youtube\.com\//i.test(address))
+
+/** The header that all English exports have. */
+const isHeader = (line: string) =>
+  /^"?(?:video id"?,|channel id"?,\s*"?channel url|playlist id"?,)/i.test(line.trim())
+
+/** Number of lines examined to recognize the format. */
+const SAMPLE = 20
+
+const cellsOf = (line: string) => line.split(",").map((cell) => cell.replaceAll('"', ""))
+
+const recognizes: Format["recognizes"] = ({ json, text }) => {
+  if (json !== undefined) return false
+  const lines = text
+    .slice(0, 10_000)
+    .replace(/^\ufeff/, "")
+    .split(/\r\n?|\n/, SAMPLE)
+  const [first = ""] = lines
+  return isHeader(first) || lines.slice(1).some((line) => isVideo(cellsOf(line)) || isChannel(cellsOf(line)))
+}
+
+/** Returns the name of a playlist from that of its file: `NAME-videos.csv`, or `NAME.csv` in older exports. */
+const playlistOf = (file: string) =>
+  file
+    .replace(/^.*[/\\]/, "")
+    .replace(/\.csv$/i, "")
+    .replace(/[-–]v[ií]d[eéè]os?$/i, "")
+    .trim()
+
+/** The lists of pages to watch and of those that were liked, by their fixed numbers or English names. */
+const isWatchLater = (list: string) => list === "WL" || /^watch[ _-]?later$/i.test(list)
+const isLiked = (list: string) => list === "LL" || /^liked[ _-]?videos$/i.test(list)
+
+const entryOf = (
+  { cells }: Row,
+  list: { readonly id: string; readonly name: string },
+  time: ReadTime
+): Entry | string => {
+  const [id = "", second = "", third = ""] = cells.map((cell) => cell.trim())
+  if (isChannel(cells)) return { url: second || `https://www.youtube.com/channel/${id}`, title: third }
+  if (!video.test(id)) return "It has no video ID."
+  return {
+    url: `https://www.youtube.com/watch?v=${id}`,
+    folders: list.name === "" ? [] : [list.name],
+    createdAt: time(second),
+    favorite: isLiked(list.id) || isLiked(list.name),
+    state: isWatchLater(list.id) || isWatchLater(list.name) ? "unread" : "read"
+  }
+}
+
+/**
+ * Playlists and subscriptions of YouTube in Google's Takeout. A playlist is a table of videos without their titles, in
+ * older exports below one of the playlist itself; it becomes a folder.
+ */
+export const youTube: Format = {
+  name: "youtube",
+  label: LABEL,
+  guides: [
+    {
+      from: "YouTube",
+      file: "`playlists/….csv` and `subscriptions.csv` in the Takeout archive",
+      how: "https://takeout.google.com",
+      keeps:
+        "playlist as folder, *Watch later* as unread, *Liked videos* as favorites, date; channels with their names"
+    }
+  ],
+  counts: "line",
+  recognizes,
+  read: Effect.fn("youTube.read")(function* (file) {
+    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
+    const { rows, unreadable } = yield* table(file.text)
+    // Older exports describe the playlist in a first table; the header of the second one follows its only row.
+    const about = rows.slice(0, 1).find(({ cells }) => playlist.test(cells[0]?.trim() ?? ""))
+    const entries = about === undefined ? rows : rows.slice(rows.indexOf(about) + 2)
+    const list = {
+      id: about?.cells[0]?.trim() ?? "",
+      name: about?.cells[4]?.trim() || playlistOf(file.name)
+    }
+    const found = sortReadings(entries.map((row) => ({ place: row.line, said: entryOf(row, list, time) })))
+    return { bookmarks: found.bookmarks, unreadable: [...found.unreadable, ...unreadable] }
+  })
+}

@@ -104,8 +104,7 @@ export const tidyNote = (text: string): string =>
     .replace(lineBreak, "\n")
     .replace(/[^\S\n]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
-    .replace(/^\n+/, "")
-    .trimEnd()
+    .trim()
 
 /**
  * Cuts ranges out of a text and keeps its other lines. A line that held nothing else goes; what is left of a line is
@@ -160,7 +159,7 @@ export const noteAround = (
     if (tag !== "" && tags.size < MAX_TAGS) tags.add(tag)
     return tags.has(tag)
   })
-  return { note: cutNote(withoutRanges(text, [...taken, ...cut])).trimEnd(), tags: [...tags] }
+  return { note: cutNote(withoutRanges(text, [...taken, ...cut])).trim(), tags: [...tags] }
 }
 
 /** Whether a position is in a quoted line, which begins with `>`: these are not the owner's words. */

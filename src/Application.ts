@@ -213,9 +213,9 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
 export const application = applicationWithInbox(InboxStore.layer)
 
 /**
- * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner, updates the bot's profile, resumes
- * interrupted imports, reads pages, retries links whose sources failed, embeds links, removes pictures and runs
- * housekeeping.
+ * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner,
+ * updates the bot's profile, resumes interrupted imports, drops old files of the chat, reads pages, retries links whose
+ * sources failed, embeds links, removes pictures and runs housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {

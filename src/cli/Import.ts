@@ -20,6 +20,7 @@ import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
 import { existingFile, fileFromInput, STANDARD_INPUT } from "./InputFile.ts"
 import { libraryDatabase } from "./Library.ts"
+import { InvalidCommand } from "./Program.ts"
 import { makeProgress } from "./Progress.ts"
 
 /** Maximum number of rejected entries printed. */
@@ -122,11 +123,8 @@ const report = (
 ]
 
 /** Neither or both of a file and a token are given. */
-class NothingToImport extends Data.TaggedError("NothingToImport") {
-  override get message() {
-    return "Name a file to import, or an import to take back with --take-back."
-  }
-}
+const unclear = (message: string) =>
+  new InvalidCommand({ message, hints: ["Run `linkbower import --help` for details."] })
 
 /** Links were changed since the import; without `--force`, nothing is taken back. */
 class NotTakenBack extends Data.TaggedError("NotTakenBack")<{ readonly why: string }> {
@@ -216,8 +214,10 @@ export const command = Command.make("import", { file, force, format, keepShared,
   Effect.gen(function* () {
     const path = Option.getOrUndefined(given.file)
     const token = Option.getOrUndefined(given.takeBack)
-    if (path === undefined ? token === undefined : token !== undefined) return yield* new NothingToImport()
+    if (path !== undefined && token !== undefined)
+      return yield* unclear("import takes only one of FILE and --take-back TOKEN.")
     if (path !== undefined) return yield* importFile(path, given)
-    if (token !== undefined) yield* Effect.scoped(takeBackImport(token, given.force))
+    if (token === undefined) return yield* unclear("import needs FILE.")
+    return yield* Effect.scoped(takeBackImport(token, given.force))
   })
 ).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

@@ -50,6 +50,13 @@ const describe = (method: string, body: object) =>
     callFailed
   ).pipe(Effect.flatMap((reply) => Console.log(`Telegram says: ${reply || "done"}.`)))
 
+/** Whether BotFather has switched on searching the bot from other chats (https://core.telegram.org/bots/inline). */
+const decodeInline = (bot: unknown) =>
+  Effect.map(
+    Schema.decodeUnknown(Schema.Struct({ supports_inline_queries: Schema.optional(Schema.Boolean) }))(bot),
+    ({ supports_inline_queries }) => supports_inline_queries === true
+  )
+
 const secretOf = Effect.map(Setting.webhookSecret.config, Option.map(Redacted.value))
 
 /** Generates a 128-bit secret and writes it to a settings file, where the service reads it at once. */
@@ -93,7 +100,8 @@ const set = Command.make("set", { url }, (given) =>
         "TELEGRAM_MODE is polling, so a running service would remove the webhook. Set TELEGRAM_MODE to auto or webhook first."
       )
     const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
-    yield* describe("setWebhook", setWebhook(wanted, secret))
+    const isInline = yield* Effect.orElseSucceed(Effect.flatMap(call("getMe", {}), decodeInline), () => false)
+    yield* describe("setWebhook", setWebhook(wanted, secret, isInline))
     yield* Console.log(`Address: ${wanted}`)
     if (mode === "auto") yield* Console.log("A running service stops fetching updates by itself.")
   })

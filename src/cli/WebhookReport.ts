@@ -1,7 +1,7 @@
 import { Duration, Either, Schema } from "effect"
 import type { TelegramMode } from "../config/Configuration.ts"
 import { count } from "../shared/Format.ts"
-import { UPDATES } from "../telegram/BotApi.ts"
+import { INLINE_UPDATES, UPDATES } from "../telegram/BotApi.ts"
 
 /** The ports that Telegram's own server calls (https://core.telegram.org/bots/api#setwebhook); empty is the default. */
 const PORTS = ["", "443", "80", "88", "8443"]
@@ -151,7 +151,7 @@ const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Ex
   ...(address === undefined || address === url
     ? []
     : [`According to PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
-  ...(kinds(allowed_updates ?? []) === kinds(UPDATES)
+  ...([UPDATES, INLINE_UPDATES].some((wanted) => kinds(allowed_updates ?? []) === kinds(wanted))
     ? []
     : [`It delivers different kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])
 ]

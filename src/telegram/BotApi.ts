@@ -241,21 +241,23 @@ export const setMyCommands = (chatId: number, commands: ReadonlyArray<BotCommand
   scope: { type: "chat" as const, chat_id: chatId }
 })
 
-/** The update types that the bot receives. */
+/** The kinds of updates that every bot receives. */
 export const UPDATES = [
   "message",
   "edited_message",
   "channel_post",
   "edited_channel_post",
-  "callback_query",
-  "inline_query"
+  "callback_query"
 ] as const
 
+/** The same for a bot that can be searched from other chats: BotFather switches that on. */
+export const INLINE_UPDATES = [...UPDATES, "inline_query"] as const
+
 /** https://core.telegram.org/bots/api#setwebhook */
-export const setWebhook = (url: string, secret: string) => ({
+export const setWebhook = (url: string, secret: string, isInline: boolean) => ({
   url,
   secret_token: secret,
-  allowed_updates: UPDATES,
+  allowed_updates: isInline ? INLINE_UPDATES : UPDATES,
   max_connections: 10,
   drop_pending_updates: false
 })
@@ -268,5 +270,5 @@ export const getUpdates = (offset: Option.Option<number>, limit: number, timeout
   ...(Option.isSome(offset) ? { offset: offset.value } : {}),
   limit,
   timeout,
-  allowed_updates: UPDATES
+  allowed_updates: INLINE_UPDATES
 })

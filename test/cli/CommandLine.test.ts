@@ -4,15 +4,14 @@ import { serviceFlags } from "../../src/cli/GlobalOptions.ts"
 import { VERSION } from "../../src/version.ts"
 import { runHere } from "./support/doctor.ts"
 
-const IMPORT = "Usage: linkbower import [--format NAME] [--keep-shared] [--later] FILE"
+const IMPORT = `Usage: linkbower import [--force] [--format NAME] [--keep-shared] [--later]
+                        [--take-back TOKEN] [FILE]`
 const EXPORT = "Usage: linkbower export [--format json|html|csv] [--output FILE]"
 const SET = "Usage: linkbower webhook set [--url URL]"
 const PORT = "Expected a port: a whole number from 0 (any free one) to 65535."
 
 /** Invalid command lines: the error, the usage, and the command whose help is named. */
 const wrong: ReadonlyArray<readonly [words: string, error: string, usage: string, help: string]> = [
-  ["import", "import needs FILE.", IMPORT, "import"],
-  ["import --later", "import needs FILE.", IMPORT, "import"],
   ["import a.html b.html", "import takes FILE: b.html is too much.", IMPORT, "import"],
   ["import --latr a", "import has no option --latr. Did you mean --later?", IMPORT, "import"],
   ["import a --keep", "import has no option --keep. Did you mean --keep-shared?", IMPORT, "import"],

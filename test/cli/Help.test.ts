@@ -36,7 +36,7 @@ test("shows how commands are written", () => {
     "linkbower serve",
     "linkbower webhook set [--url URL]",
     "linkbower webhook delete [--drop-pending]",
-    "linkbower import [--format NAME] [--keep-shared] [--later] FILE",
+    "linkbower import [--force] [--format NAME] [--keep-shared] [--later] [--take-back TOKEN] [FILE]",
     "linkbower export [--format json|html|csv] [--output FILE]"
   ])
     expect(usages).toContain(usage)

@@ -108,7 +108,8 @@ describe("progress", () => {
     expect(drawn[0]).toMatch(/^Importing {2}[█░]+ {2,}\d+% {2} +[\d,]+ of 600 links/)
     expect(lines.filter((line) => line !== "")).toEqual([
       "Read as plain text with addresses: 600 links found, 600 new, 0 already there or repeated, 0 rejected.",
-      "Their pages were not read; start that in the dashboard."
+      "Their pages were not read; start that in the dashboard.",
+      expect.stringMatching(/^To take this import back: linkbower import --take-back [\da-f-]{36}$/)
     ])
   })
 

@@ -21,6 +21,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "linkbower-webhook-"))
   world.telegram.calls.length = 0
   world.telegram.answer = healthy
+  world.telegram.isInline = false
   world.telegram.webhook = { url: "", has_custom_certificate: false, pending_update_count: 0 }
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -64,6 +65,17 @@ describe("linkbower webhook set", () => {
       expect(out).toContain(part)
     for (const secret of [written(), TOKEN]) expect(out).not.toContain(secret)
     expect(world.telegram.problems).toEqual([])
+  })
+
+  test("asks for inline queries too if BotFather has switched them on", async () => {
+    world.telegram.isInline = true
+    await webhook("set", { WEBHOOK_SECRET: "a_secret-1" })
+    expect(registered()?.["allowed_updates"]).toContain("inline_query")
+    world.telegram.webhook = {
+      ...{ url: "https://links.example.org/webhook", has_custom_certificate: false, pending_update_count: 0 },
+      allowed_updates: registered()?.["allowed_updates"]
+    }
+    expect(await webhook("info", { WEBHOOK_SECRET: "a_secret-1" })).toMatchObject({ code: 0 })
   })
 
   test("writes the secret to its own file in SECRETS_DIR", async () => {

@@ -187,7 +187,7 @@ describe("a service that fetches its updates", () => {
 
       running.writeEnv({ ALLOWED_CHAT_ID: String(CHAT) })
       const greeting = await until(() => to(CHAT)[1])
-      expect(String(greeting.body["text"])).toContain("not saved")
+      expect(String(greeting.body["text"])).toContain("didn’t save")
       expect(numberIn(library, "SELECT count(*) FROM chat_claims")).toBe(0)
       const saved = from(CHAT)
       world.telegram.send(from(777), saved)

@@ -33,6 +33,8 @@ export const fakeTelegram = () => {
     problems,
     /** The bot's name. */
     username: "my_bot",
+    /** Whether the bot can be searched from other chats. */
+    isInline: true,
     /** What `getWebhookInfo` answers. */
     webhook: noWebhook,
     /** The secret the webhook was registered with. */
@@ -92,7 +94,7 @@ export const fakeTelegram = () => {
         is_bot: true,
         first_name: "Linkbower",
         username: fake.username,
-        supports_inline_queries: true
+        supports_inline_queries: fake.isInline
       }),
     getChat: (body) =>
       done({ id: Number(body["chat_id"]), type: "private", first_name: "The", last_name: "Owner" }),

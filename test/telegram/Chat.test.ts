@@ -208,7 +208,9 @@ const payloads: { readonly [Method in keyof ApiMethods<unknown>]?: ReadonlyArray
   setMessageReaction: (["👀", "👍", "✍", "🤷"] as const).map((emoji) => setMessageReaction(CHAT, 7, emoji)),
   sendChatAction: [sendChatAction(CHAT)],
   setMyCommands: [setMyCommands(CHAT, [{ command: "find", description: "Find links" }])],
-  setWebhook: [setWebhook("https://example.org/webhook", "a-secret")],
+  setWebhook: [false, true].map((isInline) =>
+    setWebhook("https://example.org/webhook", "a-secret", isInline)
+  ),
   deleteWebhook: [deleteWebhook(true)]
 }
 

@@ -23,10 +23,11 @@ describe("ChatListStore", () => {
 
   withStores("returns changes from the last one back, each once, without undone ones", function* () {
     const lists = yield* ChatListStore
-    for (const change of ["one", "two", "three"]) yield* lists.changed(change)
+    const changeOf = (token: string) => JSON.stringify({ token })
+    for (const token of ["one", "two", "three"]) yield* lists.changed(changeOf(token))
     yield* lists.takenBack("two")
-    expect(yield* lists.takeLastChange).toEqual(Option.some("three"))
-    expect(yield* lists.takeLastChange).toEqual(Option.some("one"))
+    expect(yield* lists.takeLastChange).toEqual(Option.some(changeOf("three")))
+    expect(yield* lists.takeLastChange).toEqual(Option.some(changeOf("one")))
     expect(yield* lists.takeLastChange).toEqual(Option.none())
   })
 

@@ -643,6 +643,7 @@ describe("the projection", () => {
         "0013_half_vectors": halved,
         "0017_owner": owner,
         "0019_page_keys": pageKeys,
+        "0025_collection_order": collectionOrder,
         ...before
       } = migrations
       for (const migration of Object.values(before)) yield* migration
@@ -653,10 +654,11 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
-      // Two of these change the projection, and the third needs what they made.
+      // Two of these change the projection, and the others need what they made.
       yield* halved
       yield* owner
       yield* pageKeys
+      yield* collectionOrder
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
       expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])

@@ -2,7 +2,13 @@ import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Thing.ts"
-import { normalizeCollectionPath, ownName, parentPath, pathsTo, pathWithin } from "../../shared/CollectionPath.ts"
+import {
+  normalizeCollectionPath,
+  ownName,
+  parentPath,
+  pathsTo,
+  pathWithin
+} from "../../shared/CollectionPath.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"

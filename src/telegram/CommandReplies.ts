@@ -342,7 +342,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     import: () => withoutPreparation(Effect.succeed({ content: { html: Replies.importReply } })),
     stats: () =>
       Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
-    // A message with a link after /save is no command.
+    // A message with a link after /save is a save, not a command.
     save: () =>
       withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),

@@ -12,6 +12,7 @@ import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { changeName, undoneSentence } from "./ChangeNames.ts"
 import { commandMeantBy, commandsOf, groups, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
+import type { HintReason } from "./Update.ts"
 
 /** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
 const MAX_LISTED = 30
@@ -170,9 +171,6 @@ export const changedSinceReply = ({ message }: ChangedSince, token: string): Con
   buttons: [[button("Undo anyway", { _tag: "UndoAnyway", token })]]
 })
 
-/** Why a message cannot be used. */
-type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
-
 const hints: Record<HintReason, string> = {
   "no-link": "There’s no link in this message. Send a link to save it, or a few words to search.",
   "nothing-to-save": "Send the link after it: /save https://example.org",
@@ -203,7 +201,9 @@ export const welcomeReply: Html = lines(
   "\n\n"
 )
 
-/** Everything the bot does. Commands are plain text, so that a tap sends them; `name` is the bot's if it is searched inline. */
+/**
+ * Everything the bot does. Commands are plain text, so that a tap sends them. `name` is the bot's name if inline mode is on.
+ */
 export const helpReply = (name: Option.Option<string>): Html =>
   lines(
     [

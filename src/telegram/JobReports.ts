@@ -123,7 +123,12 @@ const recategorized = (result: Result<"recategorize">): Html => {
 const imported = (result: Result<"import">): Html => {
   if (result === null) return text("Imported.")
   const { created, format, merged, rejected } = result
-  return text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
+  const parts = [
+    created === 0 ? "no new links" : `${count(created, "link")} imported`,
+    ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already here`]),
+    ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} skipped`])
+  ]
+  return text(`${format.charAt(0).toUpperCase()}${format.slice(1)}: ${parts.join(" · ")}`)
 }
 
 const retried = (result: Result<"retry">): Html => {
@@ -186,7 +191,7 @@ export const resultReply = (job: ShownJob): Content => {
   if (state === "interrupted")
     return {
       html: text(
-        `${doing[action]} was interrupted at ${done.toLocaleString("en")} of ${count(total, "link")}. Send the command again to continue.`
+        `${doing[action]} was interrupted${total === 0 ? "" : ` at ${done.toLocaleString("en")} of ${count(total, "link")}`}. Send the ${action === "import" ? "file" : "command"} again to continue.`
       ),
       buttons: undo(job)
     }

@@ -115,7 +115,7 @@ export const makeChatLists = Effect.gen(function* () {
 })
 
 const howTrashEnds: Html = italic(
-  text("A link is deleted forever after 30 days in the trash; /delete with its number does so now.")
+  text("Links are deleted forever after 30 days here. To delete one now, send /delete and its number.")
 )
 
 const item =
@@ -254,7 +254,7 @@ export const makeSavedSearches = Effect.gen(function* () {
       return (
         found ??
         (yield* userError(
-          `${like.length === 0 ? "No saved search is" : "Several saved searches are"} called “${shortened(name, MAX_LABEL)}”. Send /saved to see all.`
+          `${like.length === 0 ? "No saved search is called" : "Several saved searches start with"} “${shortened(name, MAX_LABEL)}”. /saved lists them all.`
         ))
       )
     }),

@@ -293,7 +293,7 @@ describe("commands that change a link", () => {
     const card = await save("A page")
     await save("Another")
     expect(readOf(await say("/unread"))).toStartWith("2 unread links:")
-    expect(await press(dataOf(card, "✓ Read"))).toBe("Read")
+    expect(await press(dataOf(card, "✓ Read"))).toBe("Marked as read")
     expect(labelsOf(lastEdit()).at(-1)).toEqual(["○ Unread", "🗄 Archive"])
     expect(readOf(await say("/unread"))).toStartWith("1 unread link:")
     expect(readOf(await say("/read 2"))).toStartWith("Marked as read.")
@@ -372,7 +372,7 @@ describe("a command with a link", () => {
     expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
     expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
     expect(readOf(await say(`/refresh ${url}`))).toBe(
-      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh\n${unsaved}`
+      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh.\n${unsaved}`
     )
     const unknown = readOf(await say(`/later ${url}`))
     expect(unknown).toStartWith("I don’t know /later.")

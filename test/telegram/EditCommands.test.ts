@@ -28,14 +28,14 @@ describe("/tag", () => {
     const changed = await say("/tag 1 effect, #Web_Dev -some_tag -never .private")
     expect(readOf(changed)).toStartWith("Tags changed.\nA page  #1")
     expect(await tagsOf(chat)).toEqual(["effect", "web-dev", ".private"])
-    expect(readOf(await say("/tag 1 effect -never"))).toStartWith("The tags are already so.")
+    expect(readOf(await say("/tag 1 effect -never"))).toStartWith("No tags changed.")
     expect(labelsOf(last()).flat()).not.toContain("↩ Undo")
     await press(dataOf(changed, "↩ Undo"))
     expect(readOf(lastEdit())).toContain("#some_tag")
     expect(await tagsOf(chat)).toEqual(["some-tag"])
     expect(readOf(await say("/tag 1 -"))).toContain("/tag 1 effect -draft")
     expect(readOf(await say("/tag"))).toBe(
-      "Add the link’s number, as in /tag 12 effect -draft, or reply to its card with /tag effect -draft"
+      "Add the link’s number, as in /tag 12 effect -draft, or reply to its card with /tag effect -draft."
     )
     expect(readOf(await say("/tag 9 x"))).toBe("There is no link #9.")
   })
@@ -142,7 +142,7 @@ describe("a card of a link that was filed", () => {
     const card = await save("Dark chocolate cookies recipe")
     expect(readOf(card)).toMatch(/📁 Baking, like #\d “.*”/)
     expect(readOf(await say("#4"))).toMatch(/📁 Baking, like #\d$/m)
-    expect(await press(dataOf(last(), "✗ Not here"))).toBe("Taken out. I won’t file it there again.")
+    expect(await press(dataOf(last(), "✗ Not here"))).toBe("Removed. I won’t file it there again.")
     expect(readOf(lastEdit())).not.toContain("📁")
     expect(labelsOf(lastEdit()).at(-1)).toEqual(["↩ Undo"])
     await app.ended(await app.start({ action: "refresh", id: 4 }))

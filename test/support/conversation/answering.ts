@@ -118,7 +118,7 @@ export const finding: Script = {
     {
       shows: "a command about a link without a number",
       say: "/similar",
-      answer: /^Add the link’s number, as in \/similar 12, or reply to its card with \/similar$/
+      answer: /^Add the link’s number, as in \/similar 12, or reply to its card with \/similar\.$/
     },
     {
       shows: "a link in a command is not saved",
@@ -157,7 +157,7 @@ export const changing: Script = {
       shows: "/tag alone is explained in one line",
       say: "/tag",
       answer:
-        /^Add the link’s number, as in \/tag 12 effect -draft, or reply to its card with \/tag effect -draft$/
+        /^Add the link’s number, as in \/tag 12 effect -draft, or reply to its card with \/tag effect -draft\.$/
     },
     {
       shows: "a title",
@@ -189,7 +189,7 @@ export const changing: Script = {
     {
       shows: "the same note again",
       say: "/note 1 look again soon",
-      answer: /^The note of #1 already has “look again soon”$/
+      answer: /^The note of #1 already says “look again soon”\.$/
     },
     {
       shows: "undoing a note",

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 /**
  * Imports as changes, so that one can be taken back: `import` is `added`, or `restored` if the library had never held
  * anything and the links kept the numbers of their file. A take-back deletes the links that the import has added and
- * edits others, so a pending link of a deletion is no longer always one to delete.
+ * edits others, so the links of a pending deletion are not always to be deleted.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -22,6 +22,7 @@ import chatClaims from "./0021_chat_claims.ts"
 import importUndo from "./0022_import_undo.ts"
 import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
+import collectionOrder from "./0025_collection_order.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -48,5 +49,6 @@ export const migrations = {
   "0021_chat_claims": chatClaims,
   "0022_import_undo": importUndo,
   "0023_capture": capture,
-  "0024_message_tags": messageTags
+  "0024_message_tags": messageTags,
+  "0025_collection_order": collectionOrder
 }

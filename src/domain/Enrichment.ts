@@ -48,7 +48,7 @@ export interface Summary {
  * Why a page's text is what the owner's browser showed: `instead` of a page that could not be read, or because it has
  * clearly `more` text than the page that was read.
  */
-export type Seen = "instead" | "more"
+export type FromBrowser = "instead" | "more"
 
 /** The result of enriching a link. `fellBack` names the sources whose fallback was used. */
 export interface Enrichment {
@@ -62,7 +62,7 @@ export interface Enrichment {
   /** The sources that were queried and failed. */
   readonly failures: ReadonlyArray<SourceFailure>
   /** Present if the page's text is what the owner's browser showed. */
-  readonly seen?: Seen | undefined
+  readonly fromBrowser?: FromBrowser | undefined
   /**
    * The titles of what was served in place of the page, such as a log-in: a link that has one of them was saved before
    * such pages were recognized, and keeps nothing that was read from one.
@@ -115,7 +115,7 @@ const statedStage = (source: Source, found: Enrichment): Stage | undefined => {
 
 const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
   const stage = statedStage(source, found)
-  return source === "page" && stage !== undefined && found.seen !== undefined
+  return source === "page" && stage !== undefined && found.fromBrowser !== undefined
     ? { ...stage, from: "browser" }
     : stage
 }
@@ -148,14 +148,14 @@ const pathBelow = (repository: Repository, page: Page): string =>
  * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
  * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
  */
-export const linkTypeOf = ({ fellBack, page, repository, seen }: Enrichment): LinkType | undefined => {
+export const linkTypeOf = ({ fellBack, page, repository, fromBrowser }: Enrichment): LinkType | undefined => {
   if (repository !== null) {
     const path = pathBelow(repository, page)
     if (path === "") return "repository"
     return page.type ?? (discussion.test(path) ? "post" : "repository")
   }
   if (page.type !== null) return page.type
-  if (!fellBack.includes("page") && seen !== "instead")
+  if (!fellBack.includes("page") && fromBrowser !== "instead")
     return fellBack.includes("repository") ? undefined : "page"
   const path = URL.parse(page.url)?.pathname ?? ""
   return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]

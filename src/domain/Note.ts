@@ -42,11 +42,11 @@ const MAX_HASHTAG = 256
 const hashtag =
   /(?<![\p{L}\p{M}\p{Nd}_\u200c&])#[\p{L}\p{M}\p{Nd}_\u200c\u00b7]+(?![\p{L}\p{M}\p{Nd}_\u200c\u00b7]*#)/gu
 
-/** Addresses, with or without a scheme: their fragments are no hashtags. */
+/** Addresses, with or without a scheme: their fragments are not hashtags. */
 const address =
   /(?:\b[a-z][a-z0-9+.-]*:\/\/|\bwww\.)\S+|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?[/?#]\S*/giu
 
-/** Where the hashtags of a text are: not in its addresses, and not of digits alone. */
+/** Where the hashtags of a text are: not in its addresses, and not of digits only. */
 export const hashtagsIn = (text: string): ReadonlyArray<TextRange> => {
   if (!text.includes("#")) return []
   const addresses = [...text.matchAll(address)].map(({ 0: found, index }) => ({
@@ -85,7 +85,8 @@ const withoutTrailingStray = (line: string): string =>
     .replace(/[,;:(]+$/, "")
     .trim()
 
-const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+/** Whether a text has a letter or a digit. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** What is left of a line, from the pieces around the ranges removed from it. */
 const lineOf = (pieces: ReadonlyArray<string>): string => {

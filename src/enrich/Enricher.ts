@@ -1,26 +1,26 @@
 import { Cause, Context, type Duration, Effect, Layer, Option, Predicate } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
+import type { BrowserPage, BrowserText } from "../domain/BrowserPage.ts"
 import {
   type CategoryCount,
   type Enrichment,
   type FailureKind,
+  type FromBrowser,
   type Hints,
   modelIsBusy,
-  type Seen,
   type Source,
   type SourceFailure,
   type Summary
 } from "../domain/Enrichment.ts"
 import { blankPage, type Page, type Repository } from "../domain/Link.ts"
-import type { SeenPage, SentPage } from "../domain/SeenPage.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
 import { MAX_DESCRIPTION, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { withBrowserText } from "./BrowserText.ts"
 import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
 import { Repositories } from "./repository/Repositories.ts"
-import { withSeen } from "./SeenPage.ts"
 
 /** A source's value or its fallback; `fellBack` names the source if the fallback is used. */
 interface Found<A> {
@@ -110,13 +110,13 @@ export interface Material {
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
   /** Present if the page's text is what the owner's browser showed. */
-  readonly seen?: Seen | undefined
+  readonly fromBrowser?: FromBrowser | undefined
 }
 
 /** What the owner's browser showed of a page: as a capture brings it, or as it was kept from one. */
-export interface Sight {
-  readonly sent?: Effect.Effect<Option.Option<SentPage>>
-  readonly kept?: Effect.Effect<Option.Option<SeenPage>>
+export interface BrowserView {
+  readonly sent?: Effect.Effect<Option.Option<BrowserPage>>
+  readonly kept?: Effect.Effect<Option.Option<BrowserText>>
 }
 
 /** What the page gave: itself, or the name of a file that is no page, or the titles of what was served in its place. */
@@ -175,11 +175,11 @@ export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   mayPass: material.mayPass,
   failures: [...material.failures, modelIsBusy],
   waitsFor: ["model"],
-  seen: material.seen
+  fromBrowser: material.fromBrowser
 })
 
 /** How long enrichment waits for what the browser showed, with the wait for its turn in the sandbox. */
-const SIGHT_LIMIT = "30 seconds"
+const VIEW_LIMIT = "30 seconds"
 
 /** How long enrichment waits for a summary: longer than any question takes. */
 const summaryLimit = Effect.map(
@@ -214,7 +214,7 @@ export class Enricher extends Context.Tag("Enricher")<
   Enricher,
   {
     /** Reads the page, and what the owner's browser showed of it, and asks the repository's host. */
-    readonly gather: (url: URL, hints: Hints, sight?: Sight) => Effect.Effect<Material>
+    readonly gather: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Material>
     /** Asks the model, unless nothing but the address is known, and completes the enrichment. */
     readonly summarize: (material: Material, context: PromptContext) => Effect.Effect<Enrichment>
   }
@@ -232,8 +232,8 @@ export class Enricher extends Context.Tag("Enricher")<
           hints,
           { kept = Effect.succeedNone, sent } = {}
         ) {
-          const reading = sent === undefined ? kept : scraper.readSent(url, sent)
-          const [sources, seen] = yield* Effect.all(
+          const reading = sent === undefined ? kept : scraper.readBrowserPage(url, sent)
+          const [sources, browser] = yield* Effect.all(
             [
               Effect.all(
                 [
@@ -255,13 +255,13 @@ export class Enricher extends Context.Tag("Enricher")<
                 ],
                 { concurrency: 2 }
               ),
-              Effect.map(Effect.timeoutOption(reading, SIGHT_LIMIT), Option.flatten)
+              Effect.map(Effect.timeoutOption(reading, VIEW_LIMIT), Option.flatten)
             ],
             { concurrency: 2 }
           )
           const [scraped, repository] = sources
           const { fileName, page, wallTitles } = scraped.value
-          const chosen = withSeen(url, { ...scraped, page }, Option.getOrUndefined(seen))
+          const chosen = withBrowserText(url, { ...scraped, page }, Option.getOrUndefined(browser))
           return {
             url,
             page: withHints(chosen.page, hints),
@@ -271,7 +271,7 @@ export class Enricher extends Context.Tag("Enricher")<
             fellBack: [...chosen.fellBack, ...repository.fellBack],
             mayPass: chosen.mayPass || repository.mayPass,
             failures: [...chosen.failures, ...repository.failures],
-            seen: chosen.seen
+            fromBrowser: chosen.fromBrowser
           }
         }),
         summarize: Effect.fn("Enricher.summarize")(function* (material, { categories, note, tags }) {
@@ -293,7 +293,7 @@ export class Enricher extends Context.Tag("Enricher")<
             failures: [...material.failures, ...summary.failures],
             wallTitles: material.wallTitles,
             waitsFor: [],
-            seen: material.seen
+            fromBrowser: material.fromBrowser
           }
         })
       }

@@ -90,7 +90,7 @@ const unreadable = new BadRequest("The body could not be read.")
 /** The size of a request's body as declared, in bytes; NaN if it declares none. */
 const declaredLength = ({ headers }: Request) => Number(headers["content-length"] ?? Number.NaN)
 
-/** Reserves memory for so many more bytes of a body. */
+/** Reserves memory for this many more bytes of a body. */
 type Reserve<E> = (bytes: number) => Effect.Effect<void, E>
 
 /** Reads a body that is long or has no declared length, up to `most` bytes. */

@@ -168,7 +168,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           note: read.note,
           tags: normalizeOwnerTags([...tags, ...read.tags]),
           hints: capture,
-          ...(hasPage === true ? { sight: { sent: pageOf(id) }, broughtBy: id } : {})
+          ...(hasPage === true ? { view: { sent: pageOf(id) }, broughtBy: id } : {})
         }
         const claims = yield* saveLink.claim([request], { id, first: 0 })
         const [claim] = claims

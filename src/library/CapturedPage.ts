@@ -1,8 +1,8 @@
 import { Effect, Option, Schema } from "effect"
+import type { BrowserPage } from "../domain/BrowserPage.ts"
 import type { Article } from "../domain/Capture.ts"
-import type { SentPage } from "../domain/SeenPage.ts"
 
-/** What precedes the HTML of a stored page, on a line of its own. */
+/** The first line of a stored page, before its HTML. */
 const Head = Schema.parseJson(
   Schema.Struct({ title: Schema.String, byline: Schema.String, lang: Schema.String })
 )
@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a
 
 /**
  * Packs an article for the inbox: the head and the HTML in UTF-8, compressed (Zstandard, RFC 8878), which takes a few
- * milliseconds in a thread of its own and saves four fifths of the space of most pages.
+ * milliseconds in another thread and saves four fifths of the space of most pages.
  */
 export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
@@ -23,12 +23,12 @@ export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<
   })
 
 /** Unpacks an article; none if these bytes are not one. */
-export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<SentPage>> =>
+export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<BrowserPage>> =>
   Effect.tryPromise(() => Bun.zstdDecompress(packed)).pipe(
     Effect.map((bytes) => {
       const end = bytes.indexOf(LINE_FEED)
       const head = decodeHead(bytes.toString("utf8", 0, Math.max(end, 0)))
-      return Option.map(head, (texts): SentPage => ({ ...texts, html: bytes.subarray(end + 1) }))
+      return Option.map(head, (texts): BrowserPage => ({ ...texts, html: bytes.subarray(end + 1) }))
     }),
     Effect.orElseSucceed(Option.none)
   )

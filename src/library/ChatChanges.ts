@@ -12,8 +12,8 @@ import { EditLinks } from "./EditLinks.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
 /**
- * A recorded change: the token that undoes it, null if nothing does, and what it was. The first versions recorded the
- * token alone.
+ * A recorded change: the token that undoes it, null if nothing does, and what it was. The first versions recorded only
+ * the token.
  */
 const RecordedChange = Schema.Struct({
   token: Schema.NullOr(Schema.String),

@@ -29,7 +29,7 @@ const Resume = Schema.Struct({
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  /** Token by which the import can be taken back; shown to nobody before it has ended. */
+  /** Token by which the import can be taken back; not shown before the import has ended. */
   undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
 })
 type Resume = typeof Resume.Type
@@ -66,7 +66,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       bytes: Stream.Stream<Uint8Array, E>,
       most: number
     ) => Effect.Effect<string, StreamNotSaved>
-    /** Starts the job of a saved file, of which so many links are expected. */
+    /** Starts the job of a saved file, in which `total` links are expected. */
     readonly startSaved: (
       file: string,
       about: About & { readonly total: number }

@@ -10,8 +10,8 @@ import { MAX_OUTGOING, OutgoingFiles } from "./OutgoingFiles.ts"
 const MAX_PLAIN = 1_000_000
 
 /**
- * The file was not made: there is nothing to put into it, it is larger than the chat takes, the disk lacks room for it, other files wait to be sent, or
- * something failed, as the log says.
+ * The file was not made: there is nothing to put into it, it is larger than the chat accepts, the disk lacks room for it,
+ * other files wait to be sent, or something failed, as the log says.
  */
 export class FileNotMade extends Data.TaggedError("FileNotMade")<{
   readonly reason: "empty" | "too-large" | "no-space" | "waiting" | "failed"

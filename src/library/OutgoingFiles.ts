@@ -25,9 +25,9 @@ export interface OutgoingFile {
 export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   OutgoingFiles,
   {
-    /** Whether so many files wait that no further one may be made. */
+    /** Whether too many files wait for another one to be made. */
     readonly isFull: Effect.Effect<boolean>
-    /** The path of the file with this name, for what writes it itself. */
+    /** The path of the file with this name, for callers that write it themselves. */
     readonly pathOf: (name: string) => string
     /** Writes a file of at most `most` bytes, replacing one of the same name. */
     readonly write: <E>(

@@ -56,7 +56,7 @@ export class Refresh extends Context.Tag("Refresh")<
           url: new URL(before.url),
           note: before.note,
           hints: {},
-          sight: { kept: links.seenPage(id) }
+          view: { kept: links.browserText(id) }
         }
         const description = yield* describer.describe(before, question, { isAwaited })
         const link = yield* transaction(

@@ -1,10 +1,10 @@
 import { Cause, Context, Effect, FiberSet, Layer, Option } from "effect"
+import { clearlyLonger } from "../domain/BrowserPage.ts"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import { clearlyLonger } from "../domain/SeenPage.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
-import { Enricher, enrichmentWithoutPage, type Sight, titleOf } from "../enrich/Enricher.ts"
+import { type BrowserView, Enricher, enrichmentWithoutPage, titleOf } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
@@ -27,7 +27,7 @@ interface Question {
   readonly note: string
   readonly hints: Hints
   /** What the owner's browser showed of the page. */
-  readonly sight?: Sight
+  readonly view?: BrowserView
 }
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
@@ -201,16 +201,20 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           ),
         describe: Effect.fn("DescribeLink.describe")(function* (
           link,
-          { hints, note, sight, url },
+          { hints, note, view, url },
           { isAwaited } = { isAwaited: true }
         ) {
-          const material = yield* enricher.gather(url, hints, sight)
+          const material = yield* enricher.gather(url, hints, view)
           const page = { title: titleOf(material), description: material.page.description }
           const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
           const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
           const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
           // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
-          const own = { ...found, page: { ...material.page, title: titleOf(material) }, seen: material.seen }
+          const own = {
+            ...found,
+            page: { ...material.page, title: titleOf(material) },
+            fromBrowser: material.fromBrowser
+          }
           return {
             ...(yield* settle(link, url, place, own)),
             later: Option.map(
@@ -336,10 +340,13 @@ export class SaveLink extends Context.Tag("SaveLink")<
        * Whether a description of a complete link says more about its page than the link does: if its text is what the
        * browser showed, and the text that the link has is no more, or is the site's and clearly less.
        */
-      const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { page, seen } }: Description) {
-        if (seen === undefined) return false
+      const saysMore = Effect.fnUntraced(function* (
+        id: LinkId,
+        { found: { fromBrowser, page } }: Description
+      ) {
+        if (fromBrowser === undefined) return false
         const [shown, length] = [page.text.length, yield* links.textLength(id)]
-        return Option.isSome(yield* links.seenPage(id))
+        return Option.isSome(yield* links.browserText(id))
           ? length < clearlyLonger(shown)
           : shown >= clearlyLonger(length)
       })

@@ -81,7 +81,7 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
 const labeled = (label: string, value: string, limit: number) =>
   value === "" ? empty : concat(text(label), text(value, limit))
 
-/** The stage of a page that could not be read, or that waits for a site that is down; none if a browser showed it. */
+/** The stage of a page that could not be read, or that waits for a site that is down; undefined if the browser sent it. */
 const failedPage = ({ stages }: Link) =>
   stages.find(
     ({ from, reason, stage, state }) =>

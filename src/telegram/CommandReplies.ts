@@ -156,7 +156,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     return words.size === 0
       ? startJob(recategorize.start(options))(command)
       : userError(
-          "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
+          "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
         )
   }
 
@@ -342,7 +342,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     import: () => withoutPreparation(Effect.succeed({ content: { html: Replies.importReply } })),
     stats: () =>
       Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
-    // A message with a link after /save is no command.
+    // A message with a link after /save is a save, not a command.
     save: () =>
       withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),

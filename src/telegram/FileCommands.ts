@@ -4,7 +4,7 @@ import { ExportFormat } from "../library/ExportLinks.ts"
 import { type FileNotMade, type MadeFile, MakeFiles } from "../library/MakeFiles.ts"
 import { count } from "../shared/Format.ts"
 import { type Content, code, concat, type Html, text, UserError, userError } from "./Content.ts"
-import { makeTypingIndicator } from "./SaveMessages.ts"
+import { makeTypingIndicator } from "./TypingIndicator.ts"
 
 const isFormat = Schema.is(ExportFormat)
 

@@ -7,7 +7,7 @@ import { button } from "./Buttons.ts"
 import { Chat, type Reaction } from "./Chat.ts"
 import { type Content, code, concat, italic, lines, text, UserError, userError } from "./Content.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
-import { makeTypingIndicator } from "./SaveMessages.ts"
+import { makeTypingIndicator } from "./TypingIndicator.ts"
 import type { ChatUpdate } from "./Update.ts"
 
 type FileMessage = Extract<ChatUpdate, { readonly _tag: "File" }>

@@ -136,7 +136,7 @@ const retried = (result: Result<"retry">): Html => {
   if (tried + arrivals === 0) return text("Nothing to retry: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} restarted.` : ""
-  return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
+  return text(`Completed ${complete.toLocaleString("en")} of ${count(tried, "incomplete link")}.${again}`)
 }
 
 /** The groups of duplicates that a job found; none if it did something else. */

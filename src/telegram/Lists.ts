@@ -78,8 +78,9 @@ export const makeChatLists = Effect.gen(function* () {
               const quoted = `“${shortened(words, MAX_WORDS)}”`
               if (total === 0) return `Nothing found for ${quoted}`
               if (by === "meaning") return "Nothing has these words. Nearest in meaning"
-              const matches = `${count(total, "match", "matches")} for ${quoted}`
-              return by === "some" ? `Nothing has all of these words. ${matches}` : matches
+              return by === "some"
+                ? `Nothing has all of these words. ${count(total, "link has", "links have")} some of them`
+                : `${count(total, "match", "matches")} for ${quoted}`
             },
             answersWords
           }

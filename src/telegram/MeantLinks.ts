@@ -1,4 +1,4 @@
-import { hashtagsIn, type TextRange } from "../domain/Note.ts"
+import { hashtagsIn, hasWords, type TextRange } from "../domain/Note.ts"
 import { tokensOf } from "../shared/SearchSyntax.ts"
 
 /**
@@ -44,7 +44,7 @@ const domain = new RegExp(`^(?:${label}\\.)+(?:[\\p{L}\\p{M}]{2,24}|xn--[a-z0-9-
 const initials = /^(?:\p{L}\.)+\p{L}{1,2}$/u
 const ipAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
-/** Domain endings that are mostly those of files: a name that has one is in doubt even alone. */
+/** Domain endings that are mostly those of files: a name that has one is in doubt even on a line by itself. */
 const mostlyFiles = new Set("md py sh rs zip mov ps".split(" "))
 
 /** Domain endings that are also those of source files. */
@@ -105,7 +105,7 @@ const mayBeFile = (address: string): boolean => {
   return mostlyFiles.has(ending) || (ending === "app" && /^\p{Lu}/u.test(stem))
 }
 
-/** A part of a text that the search language gives a meaning: an operator's value, or words that are searched as they are. */
+/** A part of a text to which the search language gives a meaning: an operator's value, or words to be searched as they are. */
 interface SearchedPart extends TextRange {
   /** `value` follows its operator, `site` the operator `site:`; `loose` is apart from it, in quotes or after a minus. */
   readonly as: "value" | "site" | "loose"
@@ -124,8 +124,8 @@ const searchedParts = (text: string): ReadonlyArray<SearchedPart> => {
   })
 }
 
-const question = /[?？؟⁇⁈]|^\s*¿/
-const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+/** Whether a text asks something. */
+export const isQuestion = (text: string): boolean => /[?？؟⁇⁈]|^\s*¿/.test(text)
 const bullet = /^\s*(?:[-*•‣◦–—>→☞✓✔]+|\d{1,3}[.)]|[a-z]\))\s+/iu
 /** What sets a note off from the address before it. */
 const noteAfter = /^\s*(?:[:：]\s|[-–—|]+\s|\()/u
@@ -174,7 +174,7 @@ const leads = (line: Line): boolean => line.addresses.length > 0 && !hasWords(le
 
 /** Whether a bare domain is a link by what its line says beside it. */
 const isOnItsOwn = (line: Line, address: TextRange): boolean => {
-  if (question.test(line.rest)) return false
+  if (isQuestion(line.rest)) return false
   const before = leadOf(line)
   const [first, ...others] = line.addresses
   const after = line.rest.slice((first ?? address).end - line.start)
@@ -206,7 +206,7 @@ export const meantAddresses = (
   // A file's name and an operator's value are words of the message, beside which an address is not on its own.
   const addresses = read.filter(({ own }) => own !== "text")
   const lines = linesOf(text, addresses).filter((line) => line.addresses.length > 0 || hasWords(line.rest))
-  const isList = lines.length > 1 && lines.every((line) => leads(line) && !question.test(line.rest))
+  const isList = lines.length > 1 && lines.every((line) => leads(line) && !isQuestion(line.rest))
   const mayAllBeFiles = addresses.every(
     ({ end, own, start }) => own === undefined && mayBeFile(text.slice(start, end))
   )

@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
-import { hashtagsIn, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
+import { hashtagsIn, hasWords, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
-import { hasScheme, meantAddresses } from "./MeantLinks.ts"
+import { hasScheme, isQuestion, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 
@@ -358,20 +358,16 @@ export interface SaveOffer {
 /** Maximum number of addresses that an answer offers to save. */
 const MAX_OFFERS = 3
 
-const isQuestion = (text: string) => /[?？؟]|^\s*¿/.test(text)
-
 /**
  * How the addresses in doubt would be saved. Words before or after an address are its note; around it, the whole message
- * is. A question is no note.
+ * is. A question does not become a note.
  */
 export const saveOffers = (
   content: MessageText,
   doubtful: ReadonlyArray<DoubtfulAddress>
 ): ReadonlyArray<SaveOffer> =>
   doubtful.slice(0, MAX_OFFERS).map(({ end, start, url }) => {
-    const isInside = [content.text.slice(0, start), content.text.slice(end)].every((part) =>
-      /[\p{L}\p{N}]/u.test(part)
-    )
+    const isInside = hasWords(content.text.slice(0, start)) && hasWords(content.text.slice(end))
     const { note, tags } = messageNote(content, isInside ? [] : [{ start, end }])
     return { label: content.text.slice(start, end), url, note: isQuestion(content.text) ? "" : note, tags }
   })

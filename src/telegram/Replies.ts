@@ -12,6 +12,7 @@ import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { changeName, undoneSentence } from "./ChangeNames.ts"
 import { commandMeantBy, commandsOf, groups, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
+import type { HintReason } from "./Update.ts"
 
 /** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
 const MAX_LISTED = 30
@@ -118,11 +119,13 @@ export const noteAddedReply = (before: Link, now: Link, added: string): Html => 
     : concat(text(`📝 Added to #${now.id}: `), said)
 }
 
-/** Says what a note has added to a link; hashtags alone are answered with the link's card. */
-export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content =>
-  note === "" && tags.length > 0
-    ? cardOf(now, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
-    : { html: noteAddedReply(before, now, note) }
+/** Says what a note and its tags have added to a link; hashtags alone are answered with the link's card. */
+export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content => {
+  const hashtags = tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
+  if (note === "" && tags.length > 0) return cardOf(now, { head: text(`Tagged ${hashtags}.`) })
+  const added = noteAddedReply(before, now, note)
+  return { html: tags.length === 0 ? added : concat(added, text(` ${hashtags}`)) }
+}
 
 /** Says that an edited message has changed the notes of these links. */
 export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>
@@ -170,9 +173,6 @@ export const changedSinceReply = ({ message, ofImport }: ChangedSince, token: st
   buttons: [[button(ofImport ? "Take back the rest" : "Undo anyway", { _tag: "UndoAnyway", token })]]
 })
 
-/** Why a message cannot be used. */
-type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
-
 const hints: Record<HintReason, string> = {
   "no-link": "There’s no link in this message. Send a link to save it, or a few words to search.",
   "nothing-to-save": "Send the link after it: /save https://example.org",
@@ -180,8 +180,11 @@ const hints: Record<HintReason, string> = {
   unsupported: "I can’t save this. Send a link, with a note if you like."
 }
 
-/** Says why a message could not be used. */
-export const hintReply = (reason: HintReason): Html => text(hints[reason])
+/** Says why a message could not be used, or asks whether to save what `offers` buttons under the reply name. */
+export const hintReply = (reason: HintReason, offers = 0): Html => {
+  if (offers === 0) return text(hints[reason])
+  return text(offers === 1 ? "Should I save this?" : "Which of these should I save?")
+}
 
 /** How to save a link, added to search results. */
 export const howToSave: Html = italic(text("To save a link, send it here."))
@@ -203,7 +206,9 @@ export const welcomeReply: Html = lines(
   "\n\n"
 )
 
-/** Everything the bot does. Commands are plain text, so that a tap sends them; `name` is the bot's if it is searched inline. */
+/**
+ * Everything the bot does. Commands are plain text, so that a tap sends them. `name` is the bot's name if inline mode is on.
+ */
 export const helpReply = (name: Option.Option<string>): Html =>
   lines(
     [

@@ -1,4 +1,4 @@
-import { Clock, Deferred, Duration, Effect, Exit, Fiber, FiberRef, Option, Ref } from "effect"
+import { Clock, Duration, Effect, Fiber, FiberRef, Option, Ref } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -7,51 +7,13 @@ import type { Filed } from "../library/Filing.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import type { Nearest } from "./Card.ts"
-import { Chat, type Reaction } from "./Chat.ts"
+import { Chat } from "./Chat.ts"
 import { empty, lines } from "./Content.ts"
 import * as Replies from "./Replies.ts"
 import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
 import { currentTopic } from "./Topic.ts"
-
-/** Work that finishes sooner shows no typing indicator. */
-const TYPING_SOON = Duration.millis(1_500)
-/** How often the typing indicator is renewed; the platform shows it for five seconds. */
-const TYPING_INTERVAL = Duration.seconds(4)
-
-/** Shows in the chat that the bot is working, then the outcome. */
-export const makeTypingIndicator = Effect.gen(function* () {
-  const chat = yield* Chat
-  const scope = yield* Effect.scope
-
-  const typing = (chatId: number) =>
-    Effect.zipRight(
-      Effect.sleep(TYPING_SOON),
-      Effect.forever(Effect.zipRight(chat.typing(chatId), Effect.sleep(TYPING_INTERVAL)))
-    )
-
-  return {
-    /** Reacts to the message with 👀 during the work, then with the reaction it returns, or 🤷 if it fails. */
-    during: Effect.fnUntraced(function* <E>(
-      { chatId, messageId }: MessageRef,
-      work: Effect.Effect<Reaction, E>
-    ) {
-      const outcome = yield* Deferred.make<Reaction>()
-      // Runs in parallel, because an unresponsive chat must not delay the work.
-      yield* chat.react(chatId, messageId, "👀").pipe(
-        Effect.zipRight(Deferred.await(outcome)),
-        Effect.flatMap((reaction) => chat.react(chatId, messageId, reaction)),
-        Effect.forkIn(scope)
-      )
-      yield* Effect.forkScoped(typing(chatId)).pipe(
-        Effect.zipRight(work),
-        Effect.scoped,
-        Effect.onExit((exit) => Deferred.succeed(outcome, Exit.isSuccess(exit) ? exit.value : "🤷")),
-        Effect.asVoid
-      )
-    })
-  }
-})
+import { makeTypingIndicator } from "./TypingIndicator.ts"
 
 /** Saving that finishes sooner shows no progress message. */
 const PROGRESS_DELAY = Duration.seconds(2)

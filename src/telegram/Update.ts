@@ -76,7 +76,7 @@ export type ChatUpdate =
   | { readonly _tag: "Ignored" }
 
 /** Why the bot cannot use a message. */
-type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+export type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
 
 /** The text of a message that is searched for, and the addresses in it that may be links. */
 interface Searched extends MessageRef {
@@ -118,7 +118,7 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** What a person types after the bot's name in any chat; there is no chat that it belongs to. */
+/** What a person types after the bot's name in any chat. It does not belong to a chat. */
 export interface InlineQuery {
   readonly id: string
   /** The person's number, which is also the number of their private chat with the bot. */
@@ -361,7 +361,7 @@ const readCallback = (pressed: Json): ChatUpdate => {
 
 /**
  * Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. `own` is
- * the bot's name, whose mentions in a group are no words of the message.
+ * the bot's name, whose mentions are removed from messages of a group.
  */
 export const readUpdate = (update: unknown, own: Option.Option<string> = Option.none()): ChatUpdate => {
   const body = object(update)

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync"
 import { Either } from "effect"
 import type { Unreadable } from "../domain/Bookmark.ts"
 import type { PlainLink } from "../domain/ExportedLink.ts"
-import { fieldName } from "./FieldNames.ts"
+import { normalizeFieldName } from "./FieldSynonyms.ts"
 import { FormatError } from "./Format.ts"
 
 /** A record of a table, with the line it starts on. */
@@ -13,7 +13,7 @@ export interface Row {
 
 /** A table's columns and the records below its header. */
 export interface Table {
-  /** The columns' names, as normalized by `fieldName`. */
+  /** The columns' names, as normalized by `normalizeFieldName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -56,7 +56,9 @@ export const headerDelimiter = (text: string): string => delimiterOf(headerLine(
 /** Returns the columns of a table, by the text's first line; never fails. */
 export const columnsOf = (text: string): ReadonlyArray<string> => {
   const header = headerLine(text)
-  return header.split(delimiterOf(header)).map((cell) => fieldName(cell.trim().replace(/^"(.*)"$/s, "$1")))
+  return header
+    .split(delimiterOf(header))
+    .map((cell) => normalizeFieldName(cell.trim().replace(/^"(.*)"$/s, "$1")))
 }
 
 /** Parses the records up to the end, or up to one with a quotation mark that is never closed. */
@@ -129,7 +131,7 @@ export const tableRecords = (text: string, delimiter: string): Either.Either<Rec
 /** Parses a table with a header, its cells separated by the delimiter that is most frequent in the header. */
 export const table = (text: string): Either.Either<Table, FormatError> =>
   Either.map(tableRecords(text, headerDelimiter(text)), ({ rows: [header, ...rows], unreadable }) => ({
-    columns: header?.cells.map(fieldName) ?? [],
+    columns: header?.cells.map(normalizeFieldName) ?? [],
     rows,
     unreadable
   }))

@@ -59,7 +59,7 @@ export interface Reading {
   readonly said: Entry | string
 }
 
-/** Returns the names among an entry's tags: a single one that says that there is none is no name. */
+/** Drops an entry's only tag if it stands for a missing value, such as `null`. */
 const tagsOf = (tags: ReadonlyArray<string>) =>
   tags.filter((tag) => (tags.length === 1 ? given(tag) : tag) !== "")
 
@@ -148,3 +148,7 @@ export const listFormat = (format: {
 /** Returns a file that is a list as a whole; undefined otherwise. */
 export const asList = (json: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(json) ? json : undefined
+
+/** Returns the list that a file has under this name; undefined if it has none. */
+export const listIn = (json: unknown, name: string): ReadonlyArray<unknown> | undefined =>
+  isObject(json) ? asList(json[name]) : undefined

@@ -69,7 +69,7 @@ const ignoresInterruption: Sources = { scrape: () => stuck, find: () => stuck, s
 
 const enricher = ({ scrape, find, summarize }: Sources) =>
   Enricher.layer.pipe(
-    Layer.provide(Layer.succeed(Scraper, { scrape, readSent: () => Effect.succeedNone })),
+    Layer.provide(Layer.succeed(Scraper, { scrape, readBrowserPage: () => Effect.succeedNone })),
     Layer.provide(Layer.succeed(Repositories, { find })),
     Layer.provide(Layer.succeed(Summarizer, { summarize }))
   )

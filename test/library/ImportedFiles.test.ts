@@ -108,7 +108,7 @@ describe("a zip", () => {
       { name: "part_000000.csv", data: pocket("A,https://a.example/,1500000000,x,unread") }
     ])
     expect(result.rejects).toEqual([
-      { place: 2, reason: "links.json: It is a Linkbower export. Unpack it and import it alone." }
+      { place: 2, reason: "links.json: It is a Linkbower export. Unpack it and import it by itself." }
     ])
   })
 })

@@ -36,7 +36,7 @@ const orDown = <A, E>(answer: Effect.Effect<A>, failure: E): Effect.Effect<A, E>
   Effect.suspend(() => (world.isDown ? Effect.fail(failure) : answer))
 
 const scraper = Layer.succeed(Scraper, {
-  readSent: () => Effect.succeedNone,
+  readBrowserPage: () => Effect.succeedNone,
   scrape: (url) =>
     Effect.suspend(() => {
       world.calls.page++

@@ -415,7 +415,7 @@ describe("/recategorize", () => {
     const before = await jobs()
     for (const args of ["nonsense", "all of them", "12", "-", `all ${"x".repeat(3_900)}`, "💥", "true"])
       expect(readOf(await say(`/recategorize ${args}`))).toBe(
-        "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
+        "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
       )
     expect(await jobs()).toEqual(before)
   })

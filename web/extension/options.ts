@@ -126,14 +126,6 @@ const showMessage = (id: string, words: string, kind: "good" | "bad" | "" = "") 
 
 const fill = (settings: Settings) => {
   for (const name of texts) field(name).value = settings[name]
-  box("sendText").addEventListener(
-    "change",
-    () => void change({ sendText: box("sendText").checked ? "yes" : "no" })
-  )
-  onPress("forget", async () => {
-    await storeRemembered(readRemembered(undefined))
-    showMessage("changed", text("forgotten"), "good")
-  })
   for (const name of flags) box(name).checked = settings[name]
   box("sendText").checked = settings.sendText === "yes"
   box("folderAsCollection").disabled = !settings.saveBookmarks

@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import { Facts, LinkType } from "../../domain/Link.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
-import type { SeenPage, SentPage } from "../../domain/SeenPage.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import {
   MAX_ARTICLE_HTML,
@@ -31,7 +31,7 @@ export type SandboxRequest =
       readonly isCut?: boolean
     } & Visit)
   /** A page that the owner's browser sent; its HTML is beside it. */
-  | ({ readonly do: "sent"; readonly url: string } & Omit<SentPage, "html">)
+  | ({ readonly do: "browser"; readonly url: string } & Omit<BrowserPage, "html">)
   | { readonly do: "picture"; readonly kind: PictureKind }
   /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
@@ -81,7 +81,7 @@ const site: Schema.Schema<SitePage> = Schema.partial(
   })
 )
 
-const seen: Schema.Schema<SeenPage> = Schema.Struct({
+const browserText: Schema.Schema<BrowserText> = Schema.Struct({
   title: Schema.NullOr(text(MAX_TITLE)),
   ...content.fields
 })
@@ -95,7 +95,7 @@ export const SandboxReply = Schema.Union(
   }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
-  Schema.Struct({ said: Schema.Literal("seen"), seen }),
+  Schema.Struct({ said: Schema.Literal("browser"), text: browserText }),
   Schema.Struct({ said: Schema.Literal("site"), site }),
   Schema.Struct({ said: Schema.Literal("no-site") }),
   Schema.Struct({ said: Schema.Literal("picture") }),
@@ -178,10 +178,10 @@ export class Sandbox extends Context.Tag("Sandbox")<
       body: Uint8Array
     ) => Effect.Effect<ReadPage, PageFailure>
     /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
-    readonly readSent: (
+    readonly readBrowserPage: (
       url: URL,
-      sent: SentPage
-    ) => Effect.Effect<Option.Option<SeenPage>, ChildFailed["reason"]>
+      sent: BrowserPage
+    ) => Effect.Effect<Option.Option<BrowserText>, ChildFailed["reason"]>
     /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
     readonly readSite: (
       asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
@@ -200,7 +200,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
         const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
         const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
 
-        const counted = (what: "page" | "picture" | "sent" | "site") => (failure: ChildFailed) =>
+        const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)
 
         const readPage = Effect.fn("Sandbox.readPage")(function* (
@@ -234,16 +234,21 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return read
         })
 
-        const readSent = Effect.fn("Sandbox.readSent")(function* (url: URL, { html, ...texts }: SentPage) {
-          const request: SandboxRequest = { do: "sent", url: url.href, ...texts }
+        const readBrowserPage = Effect.fn("Sandbox.readBrowserPage")(function* (
+          url: URL,
+          { html, ...texts }: BrowserPage
+        ) {
+          const request: SandboxRequest = { do: "browser", url: url.href, ...texts }
           const last = yield* pages.ask(request, html).pipe(
             Stream.runLast,
-            Effect.tapError(counted("sent")),
+            Effect.tapError(counted("browser")),
             Effect.mapError(({ reason }) => reason)
           )
           const { message } = yield* Effect.mapError(last, () => "reply" as const)
-          if (message.said === "seen") return Option.some(message.seen)
-          return message.said === "refused" ? Option.none<SeenPage>() : yield* Effect.fail("reply" as const)
+          if (message.said === "browser") return Option.some(message.text)
+          return message.said === "refused"
+            ? Option.none<BrowserText>()
+            : yield* Effect.fail("reply" as const)
         })
 
         const readSite = Effect.fn("Sandbox.readSite")(function* (
@@ -273,7 +278,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
         })
 
-        return { readPage, readSent, readSite, shrink }
+        return { readPage, readBrowserPage, readSite, shrink }
       })
     )
 }

@@ -152,8 +152,8 @@ const shrink = async (
 }
 
 /** Reads a page that the owner's browser sent, unless the browser was shown a log-in or another wall too. */
-const readSent = async (
-  { byline, lang, title, ...request }: Extract<SandboxRequest, { do: "sent" }>,
+const readBrowserPage = async (
+  { byline, lang, title, ...request }: Extract<SandboxRequest, { do: "browser" }>,
   bytes: Uint8Array,
   send: Send
 ) => {
@@ -165,8 +165,8 @@ const readSent = async (
   if (content.text === "") return send(refusal("unreadable"))
   const named = deriveFields("", byline, "").author
   return send({
-    said: "seen",
-    seen: {
+    said: "browser",
+    text: {
       ...content,
       title: cleanLine(title, MAX_TITLE) || cleanLine(lookAt(html).title, MAX_TITLE) || null,
       author: named ?? content.author,
@@ -182,7 +182,7 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   if (message.do === "picture")
     return "kind" in message && ["image", "favicon"].includes(String(message.kind))
   if (!("url" in message) || typeof message.url !== "string") return false
-  if (message.do === "sent")
+  if (message.do === "browser")
     return (
       "title" in message &&
       typeof message.title === "string" &&
@@ -209,14 +209,17 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   )
 }
 
-/** Handles a sandbox request: reads a page, one that a browser sent or a site's answer, or shrinks a picture. Ignores invalid requests. */
+/**
+ * Handles a sandbox request: reads a page, a page that a browser sent or a site's answer, or shrinks a picture. Ignores
+ * invalid requests.
+ */
 export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
   switch (message.do) {
     case "page":
       return readPage(message, bytes, reply)
-    case "sent":
-      return readSent(message, bytes, reply)
+    case "browser":
+      return readBrowserPage(message, bytes, reply)
     case "site":
       return readSite(message, bytes, reply)
     case "picture":

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http"
 import { Context, Data, Effect, Layer, Option } from "effect"
+import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
-import type { SeenPage, SentPage } from "../../domain/SeenPage.ts"
 import { makePermits } from "../../runtime/Scheduling.ts"
 import { FetchError, type Fetched, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
@@ -115,10 +115,10 @@ export class Scraper extends Context.Tag("Scraper")<
      * Reads the page at `url` as the owner's browser sent it, which `load` reads from the store. None if it cannot be
      * read or says nothing.
      */
-    readonly readSent: (
+    readonly readBrowserPage: (
       url: URL,
-      load: Effect.Effect<Option.Option<SentPage>>
-    ) => Effect.Effect<Option.Option<SeenPage>>
+      load: Effect.Effect<Option.Option<BrowserPage>>
+    ) => Effect.Effect<Option.Option<BrowserText>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -129,7 +129,7 @@ export class Scraper extends Context.Tag("Scraper")<
       const sites = yield* makeSiteReader
       const large = makePermits(1)
       // One page for each child that can read it.
-      const sentPages = makePermits(2)
+      const browserPages = makePermits(2)
 
       const fetched = (asked: URL, maxBytes: number) =>
         Effect.mapError(fetcher.fetch(asked, { ...options, maxBytes }), ({ lasting, reason, status }) =>
@@ -183,26 +183,26 @@ export class Scraper extends Context.Tag("Scraper")<
             : readFetched(asked, one)
         )
       )
-      const readSent = Effect.fn("Scraper.readSent")(function* (
+      const readBrowserPage = Effect.fn("Scraper.readBrowserPage")(function* (
         url: URL,
-        load: Effect.Effect<Option.Option<SentPage>>
+        load: Effect.Effect<Option.Option<BrowserPage>>
       ) {
         const sent = Option.getOrUndefined(yield* load)
-        if (sent === undefined) return Option.none<SeenPage>()
+        if (sent === undefined) return Option.none<BrowserText>()
         const html = sent.html.subarray(0, MAX_SMALL_FILE)
-        return yield* Effect.catchAll(sandbox.readSent(url, { ...sent, html }), (reason) =>
+        return yield* Effect.catchAll(sandbox.readBrowserPage(url, { ...sent, html }), (reason) =>
           Effect.as(
             Effect.logWarning(`page: the browser's copy was not read: ${reason}`),
-            Option.none<SeenPage>()
+            Option.none<BrowserText>()
           )
         )
       })
       return {
-        readSent: (url, load) =>
+        readBrowserPage: (url, load) =>
           Effect.acquireUseRelease(
-            Effect.interruptible(sentPages.take),
-            () => readSent(url, load),
-            () => sentPages.release
+            Effect.interruptible(browserPages.take),
+            () => readBrowserPage(url, load),
+            () => browserPages.release
           ),
         scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
       }

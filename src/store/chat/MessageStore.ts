@@ -82,9 +82,9 @@ export interface CardMessage extends MessageRef {
 export const CHAT_LIST_AGE = Duration.days(30)
 
 /**
- * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show, the changes made in the
- * chat, undone or not, which message shows the progress of saving another message's links, and which cards lack a summary that the model
- * is still writing.
+ * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show; the changes made in the
+ * chat, undone or not; which message shows the progress of saving another message's links; and which cards lack a summary
+ * that the model is still writing.
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
@@ -102,7 +102,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     readonly lastChange: Effect.Effect<Option.Option<string>>
     /** Returns the change with this token, undone or not. */
     readonly changeOf: (token: string) => Effect.Effect<Option.Option<string>>
-    /** Deletes the changes that are about this link alone. */
+    /** Deletes the changes of this link, except merges into it. */
     readonly forgetChangesOf: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Records the message that shows the progress of this one. */
     readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>

@@ -180,8 +180,8 @@ export const takeBackLinks = Effect.fn("ImportRecord.takeBack")(function* (
 })
 
 /**
- * Lets numbers begin anew where nothing is left of an import that filled an untouched library, so that the same file can
- * be imported with its numbers again.
+ * Restarts the numbers if nothing is left of an import that filled an untouched library, so that the same file can be
+ * imported with its numbers again.
  */
 export const forgetNumbers = (sql: SqlClient.SqlClient) =>
   sql`DELETE FROM sqlite_sequence WHERE name IN ('links', 'collections') AND NOT EXISTS (SELECT 1 FROM links)

@@ -1,5 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { type BrowserText, clearlyLonger } from "../../domain/BrowserPage.ts"
 import {
   type CategoryCount,
   type Enrichment,
@@ -10,7 +11,6 @@ import {
 } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
 import { joinNotes } from "../../domain/Note.ts"
-import { clearlyLonger, type SeenPage } from "../../domain/SeenPage.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
@@ -103,10 +103,10 @@ const insertLink = `INSERT INTO links
 const IS_WALL = "NOT title_by_hand AND title IN (SELECT value FROM json_each(?31))"
 
 /** Condition that the link's text is what the owner's browser showed at the link's address. */
-const IS_SEEN = `final_url IS NOT NULL AND stages LIKE '%"from":"browser"%'`
+const IS_BROWSER_TEXT = `final_url IS NOT NULL AND stages LIKE '%"from":"browser"%'`
 
 /** Condition that such a text stays, because the one that was found has clearly less. */
-const STAYS = `(${IS_SEEN} AND length(text) >= ?32)`
+const STAYS = `(${IS_BROWSER_TEXT} AND length(text) >= ?32)`
 
 /**
  * Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback, or what
@@ -118,12 +118,14 @@ const mayOverwrite = (usable: string, column: string) =>
 /**
  * Writes what enrichment found about a link, never overwriting what the owner set by hand.
  *
- * ?1 number, ?2 whether the page was read or seen in the browser, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
+ * ?1 number, ?2 whether the page was read, here or in the browser, ?3 whether there is a summary, ?4 title,
+ * ?5 description, ?6 summary,
  * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
  * ?21 retry times as a JSON array indexed by the number of attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags,
- * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts (null to keep them),
+ * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts (null to
+ * keep them),
  * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
  * of what was served in place of the page, ?32 the length from which on a text that the browser showed stays, ?33 the
  * stages in that case.
@@ -208,7 +210,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
       url?: string
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
-    readonly seenPage: (id: LinkId) => Effect.Effect<Option.Option<SeenPage>>
+    readonly browserText: (id: LinkId) => Effect.Effect<Option.Option<BrowserText>>
     /** Returns the length of the text of the link's page, in characters. */
     readonly textLength: (id: LinkId) => Effect.Effect<number>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
@@ -399,7 +401,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
-      const seenPages = SqlSchema.findOne({
+      const browserTexts = SqlSchema.findOne({
         Request: LinkId,
         Result: Schema.Struct({
           title: Schema.String,
@@ -409,17 +411,17 @@ export class LinkStore extends Context.Tag("LinkStore")<
           language: Schema.NullOr(Schema.String)
         }),
         execute: (id) => sql`SELECT title, description, text, author, language FROM links
-          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_SEEN)}`
+          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_BROWSER_TEXT)}`
       })
 
       const finish = Effect.fn("LinkStore.finish")(
         function* (id: LinkId, found: Enrichment, url?: string) {
-          const { fellBack, page, repository, seen, summary, waitsFor } = found
+          const { fellBack, fromBrowser, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
           const { delays, goesOn } = retriesAfter(found)
           const [row] = yield* writeReturning(finishLink, [
             id,
-            fellBack.includes("page") && seen === undefined ? 0 : 1,
+            fellBack.includes("page") && fromBrowser === undefined ? 0 : 1,
             summary.summary === "" ? 0 : 1,
             page.title,
             page.description,
@@ -445,12 +447,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
             JSON.stringify(stagesOf(found)),
             linkTypeOf(found) ?? null,
             url ?? null,
-            seen === "instead" ? null : JSON.stringify(page.facts),
+            fromBrowser === "instead" ? null : JSON.stringify(page.facts),
             summary.summary === "" ? null : (summary.model ?? null),
             wordsOf(page.url),
             JSON.stringify(found.wallTitles ?? []),
             clearlyLonger(page.text.length),
-            JSON.stringify(stagesOf({ ...found, seen: "more" }))
+            JSON.stringify(stagesOf({ ...found, fromBrowser: "more" }))
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
@@ -566,10 +568,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
       return {
         claim,
         finish,
-        seenPage: Effect.fn("LinkStore.seenPage")((id) =>
+        browserText: Effect.fn("LinkStore.browserText")((id) =>
           // The structure of the text is not kept.
           Effect.map(
-            readOrDefect(seenPages(id)),
+            readOrDefect(browserTexts(id)),
             Option.map((kept) => ({ ...kept, article: "" }))
           )
         ),

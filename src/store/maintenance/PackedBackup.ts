@@ -98,7 +98,7 @@ export const answerPacking = (backups: PackedBackup["Type"]) => (request: PackLi
 const TIMEOUT = "10 minutes"
 
 /**
- * Packs in a thread of its own, which ends with the backup: copying and compressing take seconds, and would hold the
+ * Packs in a separate thread, which ends with the backup: copying and compressing take seconds, and would hold the
  * event loop. `spawn` starts a thread that answers `PackLibrary`.
  */
 export const layer = (spawn: () => Worker) =>

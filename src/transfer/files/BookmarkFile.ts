@@ -45,7 +45,8 @@ export const readAs = (format: Format, source: SourceFile): Effect.Effect<Bookma
 /** Whether a file is to be examined as JSON: not if plain text is asked for. */
 export const asJson = (format: FileFormat["name"] | undefined): boolean => format !== plainText.name
 
-const alone = () => undefined
+/** A file that is not in an archive has no other files beside it. */
+const noCompanion = () => undefined
 
 /**
  * Reads a bookmark file, which is not packed: as `format` if given, else as the first format that recognizes it. Fails,
@@ -56,7 +57,7 @@ export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   bytes: Uint8Array,
   format?: FileFormat["name"]
 ) {
-  const source = yield* readSource(name, bytes, { asJson: asJson(format), companion: alone })
+  const source = yield* readSource(name, bytes, { asJson: asJson(format), companion: noCompanion })
   const chosen = formats.find((one) => (format === undefined ? one.recognizes(source) : one.name === format))
   return yield* chosen === undefined ? unrecognized(source) : readAs(chosen, source)
 })

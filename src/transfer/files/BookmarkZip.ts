@@ -40,7 +40,7 @@ const inOrder = (entries: ReadonlyArray<ZipEntry>) =>
 /** Maximum size in bytes of all files with links, whose links are in memory at once: that of one such file uploaded. */
 const MAX_KEPT = MAX_UPLOAD
 
-const NESTED = "It is a zip in the zip. Unpack it and import it alone."
+const NESTED = "It is a zip in the zip. Unpack it and import it by itself."
 
 /** Returns an entry's bytes, unpacked once more if gzip or Firefox has compressed it. */
 const bytesOf = (entry: ZipEntry): Either.Either<Uint8Array, FormatError> =>
@@ -74,7 +74,7 @@ const listed = (names: ReadonlyArray<string>): string =>
   ])
 
 const tooLarge = new FormatError({
-  message: "Unpacked, the zip is too large to import. Import the file with the links alone."
+  message: "Unpacked, the zip is too large to import. Import only the file with the links."
 })
 
 const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] === "linkbower"
@@ -83,7 +83,9 @@ const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] ==
 const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["companion"], isJson: boolean) =>
   Either.flatMap(readSource(posix.basename(path), bytes, { asJson: isJson, companion }), (source) =>
     isLinkbowerExport(source.json)
-      ? Either.left(new FormatError({ message: "It is a Linkbower export. Unpack it and import it alone." }))
+      ? Either.left(
+          new FormatError({ message: "It is a Linkbower export. Unpack it and import it by itself." })
+        )
       : Either.right(source)
   )
 

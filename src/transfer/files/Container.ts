@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { FormatError } from "../Format.ts"
 import { knownKind, zipKind } from "./FileKind.ts"
 import { isMozillaLz4, unpackMozillaLz4 } from "./Lz4.ts"
-import { isZip, openZip, type ZipEntry } from "./Zip.ts"
+import { isZip, openZip, RATIO_FROM, type ZipEntry } from "./Zip.ts"
 
 /** A file as it came, or what was packed in it: one file, or the files of a zip. */
 export type Contents =
@@ -15,9 +15,6 @@ export const MAX_UNPACKED = 512 * 1024 * 1024
 
 /** Packed texts are rarely more than 30 times smaller. */
 const MAX_RATIO = 200
-
-/** Size that a file may have however well it was packed. */
-const RATIO_FROM = 1024 * 1024
 
 const limits = { entries: 100_000, entry: 128 * 1024 * 1024, ratio: MAX_RATIO }
 
@@ -66,7 +63,7 @@ const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
     if (
       entries.reduce((sum, { problem, size }) => (problem === undefined ? sum + size : sum), 0) > MAX_UNPACKED
     )
-      return failure("Unpacked, the zip is too large to import. Import the file with the links alone.")
+      return failure("Unpacked, the zip is too large to import. Import only the file with the links.")
     if (entries.length > 1) return Either.right({ _tag: "Zip", entries })
     if (only.problem !== undefined)
       return failure(

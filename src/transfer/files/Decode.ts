@@ -42,7 +42,7 @@ const fromZeros = (bytes: Uint8Array): string | undefined => {
 /** Number of characters that are put together at once. */
 const PIECE = 4_096
 
-/** Decodes UTF-32, which `TextDecoder` does not know. What is no character becomes U+FFFD. */
+/** Decodes UTF-32, which `TextDecoder` does not know. Invalid characters become U+FFFD. */
 const decodeUtf32 = (bytes: Uint8Array, little: boolean): string => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const pieces: Array<string> = []

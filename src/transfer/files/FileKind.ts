@@ -38,7 +38,7 @@ const inFtyp = (what: string, brand: string): Kind => ({
 
 /**
  * The kinds of binary files that people mistake for an export, by their first bytes; the first that fits is named. Zip,
- * gzip and Mozilla's LZ4 are missing because they are opened (`Unpack.ts`), databases and documents because their
+ * gzip and Mozilla's LZ4 are missing because they are opened (`Container.ts`), databases and documents because their
  * content tells more (`databaseKind`, `zipKind`).
  */
 const kinds: ReadonlyArray<Kind> = [
@@ -125,7 +125,7 @@ const kinds: ReadonlyArray<Kind> = [
   kind("a packet capture", nothingInside, "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x0a\x0d\x0d\x0a")
 ]
 
-/** Kinds of files that may have no control characters, and whose beginning is no coincidence. */
+/** Kinds of files that may have no control characters, but begin in a way that a text hardly does. */
 const textKinds: ReadonlyArray<Kind> = [
   kind("a PDF document", "Export the links as HTML, CSV or JSON and import that file.", "%PDF-"),
   kind("a PostScript document", nothingInside, "%!PS"),
@@ -144,7 +144,7 @@ const textKinds: ReadonlyArray<Kind> = [
 /** Number of bytes at the start of a binary file of which at least one is a control character. */
 const CONTROL_START = 512
 
-/** Whether a character is for machines: all control characters but white space, the backspace and the escape of terminals. */
+/** Whether a character is for machines: a control character other than white space, backspace and the terminals' escape. */
 const isControl = (code: number) =>
   (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) || code === 0x7f
 

@@ -42,7 +42,7 @@ const unpackBlock = (block: Uint8Array, size: number): Uint8Array | undefined =>
     out.set(block.subarray(from, from + literals), to)
     from += literals
     to += literals
-    // The last sequence has literals alone.
+    // The last sequence has only literals.
     if (from === block.length) return to === size ? out : undefined
     const back = (block[from] ?? 0) | ((block[from + 1] ?? 0) << 8)
     from += 2

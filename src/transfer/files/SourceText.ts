@@ -4,7 +4,10 @@ import { isJsonLines } from "../formats/GenericJson.ts"
 import { cleanText, decodeBytes, jsonErrorAt } from "./Decode.ts"
 import { binaryKind, knownKind } from "./FileKind.ts"
 
-/** Whether a text starts like JSON: Markdown may also start with a bracket, but not with an object or a quoted address in it. */
+/**
+ * Whether a text starts like JSON. Markdown may also start with a bracket, but not with an object or a quoted address in
+ * it.
+ */
 const beginsLikeJson = (text: string) => /^\s*(?:\{\s*["}]|\[\s*(?:[[{\]]|"https?:))/.test(text)
 
 /** Replaces the escapes `\x08` of Telegram Desktop, which JSON does not allow. */

@@ -47,8 +47,8 @@ const MAX_COMMENT = 0xffff
 /** A value that stands in the Zip64 field instead. */
 const ELSEWHERE = 0xffffffff
 
-/** Size from which the ratio counts: a small file of blanks is no bomb. */
-const RATIO_FROM = 1024 * 1024
+/** Size in bytes from which a ratio of compression counts: a small file of blanks is not a bomb. */
+export const RATIO_FROM = 1024 * 1024
 
 const failure = (message: string) => Either.left(new FormatError({ message }))
 const damaged = "The zip is damaged. Download or export it again."
@@ -120,7 +120,7 @@ const readDirectory = (
   if (directory === undefined) return failure(cutOff)
   if (directory.count > limits.entries)
     return failure(
-      `The zip has more than ${limits.entries.toLocaleString("en")} files. Import the file with the links alone.`
+      `The zip has more than ${limits.entries.toLocaleString("en")} files. Import only the file with the links.`
     )
   const entries: Array<Located> = []
   let at = directory.at
@@ -192,10 +192,10 @@ const unpackEntry = (
 }
 
 const problemOf = ({ isEncrypted, method, packed, size }: Located, limits: ZipLimits): string | undefined => {
-  if (isEncrypted) return "It is protected with a password. Unpack it and import it alone."
+  if (isEncrypted) return "It is protected with a password. Unpack it and import it by itself."
   if (method !== 0 && method !== 8)
-    return "It is packed with an unusual method. Unpack it and import it alone."
-  if (size > limits.entry) return "It is too large to be read from a zip. Unpack it and import it alone."
+    return "It is packed with an unusual method. Unpack it and import it by itself."
+  if (size > limits.entry) return "It is too large to be read from a zip. Unpack it and import it by itself."
   return method === 0 && size !== packed ? "It is damaged." : undefined
 }
 

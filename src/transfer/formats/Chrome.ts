@@ -18,7 +18,7 @@ const EPOCH = 11_644_473_600_000_000
 
 /**
  * Returns the folders at the top, without the browser's trash. Opera keeps some of its folders in one more object, which
- * is no folder itself.
+ * is not a folder itself.
  */
 const rootsOf = ({ json }: SourceFile): ReadonlyArray<Json> => {
   const within = (roots: unknown) =>

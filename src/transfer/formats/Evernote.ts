@@ -14,7 +14,7 @@ import { child, childText, elements, readXml, type XmlElement, xmlRoot } from ".
 
 const LABEL = "Evernote export (ENEX)"
 
-/** Returns the address that a clipped page has as its source; empty if the note is no clip. */
+/** Returns the address that a clipped page has as its source; empty if the note is not a clip. */
 const sourceOf = (note: XmlElement): string => {
   const attributes = child(note, "note-attributes")
   const source = attributes === undefined ? "" : childText(attributes, "source-url")

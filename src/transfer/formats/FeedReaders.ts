@@ -2,12 +2,17 @@ import { Effect, Either } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import { decoded, flag, list, names, parts, stateOf, text } from "../Fields.ts"
-import { asList, type Format, listFormat, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import {
+  asList,
+  type Format,
+  listFormat,
+  listIn,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "../Format.ts"
 import { pageText } from "../PageText.ts"
 import { childText, elements, readXml, xmlRoot } from "../Xml.ts"
-
-const listIn = (json: unknown, name: string): ReadonlyArray<unknown> | undefined =>
-  isObject(json) && Array.isArray(json[name]) ? json[name] : undefined
 
 /** Returns the address of the first of an article's links, which Google Reader's format lists by kind. */
 const hrefIn = (links: unknown): string =>

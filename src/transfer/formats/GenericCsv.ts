@@ -1,14 +1,14 @@
 import { Effect, Either, Schema } from "effect"
 import { LinkState } from "../../domain/Link.ts"
 import { headerDelimiter, type Row, tableRecords, unguarded } from "../Csv.ts"
-import { type Field, fieldName, fieldNames, vagueUrlNames } from "../FieldNames.ts"
+import { fieldSynonyms, type LinkField, normalizeFieldName, vagueUrlNames } from "../FieldSynonyms.ts"
 import { flag, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
 import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
 
 /** How a table is read: its delimiter, and what is in its columns. */
 interface Layout {
   readonly delimiter: string
-  /** The names of the columns, as normalized by `fieldName`; undefined if the first row is a link already. */
+  /** The names of the columns, as normalized by `normalizeFieldName`; undefined if the first row is a link already. */
   readonly columns: ReadonlyArray<string> | undefined
   /** The column of addresses by what is in it; undefined if the names of the columns tell. */
   readonly url: number | undefined
@@ -44,10 +44,10 @@ const sampleRows = (text: string, delimiter: string): ReadonlyArray<Row> =>
 /** Whether the names of the columns tell which has the addresses. A vague name needs an address below it. */
 const hasUrlColumn = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): boolean =>
   columns.length === 1
-    ? columns[0] === fieldNames.url[0]
+    ? columns[0] === fieldSynonyms.url[0]
     : columns.some(
         (name, at) =>
-          fieldNames.url.includes(name) &&
+          fieldSynonyms.url.includes(name) &&
           (!vagueUrlNames.has(name) ||
             rows.some(({ cells }) => isWeb(cells[at] ?? "") || /^www\./i.test(cells[at]?.trim() ?? "")))
       )
@@ -55,7 +55,7 @@ const hasUrlColumn = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>):
 const fromHeader = (text: string): Layout | undefined => {
   const delimiter = headerDelimiter(text)
   const [header, ...rows] = sampleRows(text, delimiter)
-  const columns = header?.cells.map(fieldName) ?? []
+  const columns = header?.cells.map(normalizeFieldName) ?? []
   return hasUrlColumn(columns, rows) ? { delimiter, columns, url: undefined } : undefined
 }
 
@@ -77,7 +77,7 @@ const fromContent = (text: string, delimiter: string): Layout | undefined => {
   if (first === undefined || url === undefined || rows.every((row) => isOneAddress(row, delimiter)))
     return undefined
   const hasHeader = !isWeb(first.cells[url] ?? "") && first.cells.some((cell) => cell.trim() !== "")
-  return { delimiter, columns: hasHeader ? first.cells.map(fieldName) : undefined, url }
+  return { delimiter, columns: hasHeader ? first.cells.map(normalizeFieldName) : undefined, url }
 }
 
 const layoutOf = (text: string): Layout | undefined => {
@@ -100,11 +100,11 @@ const tagsOf = (cell: string) => {
 const foldersOf = (cell: string) => parts(cell, cell.includes(" / ") ? " / " : "/")
 
 /** Returns the cells of a row with this field, in the order of the field's names. */
-type CellsOf = (field: Field) => ReadonlyArray<string>
+type CellsOf = (field: LinkField) => ReadonlyArray<string>
 
 const cellsOf = (columns: ReadonlyArray<string>, row: Row): CellsOf => {
   return (field) =>
-    fieldNames[field].flatMap((name) => {
+    fieldSynonyms[field].flatMap((name) => {
       const cell = row.cells[columns.indexOf(name)]?.trim() ?? ""
       return cell === "" ? [] : [cell]
     })
@@ -117,7 +117,7 @@ const readNamed = (
   url: number | undefined
 ): Entry => {
   const cells = cellsOf(columns, row)
-  const first = (field: Field) => cells(field)[0] ?? ""
+  const first = (field: LinkField) => cells(field)[0] ?? ""
   const addresses = url === undefined ? cells("url").map(withScheme) : [row.cells[url]?.trim() ?? ""]
   const status = (row.cells[columns.indexOf("status")] ?? "").trim().toLowerCase()
   return {

@@ -1,6 +1,6 @@
 import { Effect, Either } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
-import { type Field, fieldName, fieldNames } from "../FieldNames.ts"
+import { fieldSynonyms, type LinkField, normalizeFieldName } from "../FieldSynonyms.ts"
 import { decoded, flag, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
 import { type Leaf, type Path, within } from "../Folders.ts"
 import {
@@ -19,7 +19,7 @@ const isWeb = (value: string) => /^https?:\/\/\S/i.test(value)
 const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>()
   for (const [name, value] of Object.entries(item)) {
-    const normal = fieldName(name)
+    const normal = normalizeFieldName(name)
     if (!fields.has(normal)) fields.set(normal, value)
   }
   return fields
@@ -29,7 +29,7 @@ type Fields = ReadonlyMap<string, unknown>
 
 /**
  * Returns the address in a value: a text, an object such as `{href}`, or the first of a list of these. A list of objects
- * with a `url` is one of links of their own.
+ * with a `url` has other links.
  */
 const addressOf = (value: unknown): string => {
   const one: unknown = Array.isArray(value) ? value[0] : value
@@ -39,15 +39,15 @@ const addressOf = (value: unknown): string => {
 
 /** Returns the address of an item: of its first field that holds one on the web; empty if none does. */
 const urlOf = (fields: Fields): string => {
-  for (const name of fieldNames.url) {
+  for (const name of fieldSynonyms.url) {
     const url = addressOf(fields.get(name))
     if (isWeb(url)) return url
   }
   return ""
 }
 
-const valueOf = (fields: Fields, field: Field): unknown => {
-  for (const name of fieldNames[field]) {
+const valueOf = (fields: Fields, field: LinkField): unknown => {
+  for (const name of fieldSynonyms[field]) {
     const value = fields.get(name)
     if (value !== undefined && value !== null && value !== "") return value
   }

@@ -71,7 +71,8 @@ export const karakeep: Format = {
       from: "Karakeep",
       file: "JSON",
       how: "*Settings*, *Import / Export*",
-      keeps: "the first list that is not a search, tags, note, date, favorite, archived"
+      keeps:
+        "the first list that is not a search, tags, further lists as tags, note, date, favorite, archived"
     }
   ],
   counts: "item",

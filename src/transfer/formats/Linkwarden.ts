@@ -45,7 +45,7 @@ export const linkwarden: Format = {
       from: "Linkwarden",
       file: "JSON",
       how: "*Settings*, *Account*, *Export data*",
-      keeps: "collections, tags, description as the note, date, pinned as favorite"
+      keeps: "collections, tags, description as the note, date, pinned as favorite, the page's text"
     }
   ],
   counts: "item",

@@ -19,7 +19,7 @@ const LABEL = "Mastodon archive (JSON)"
 const itemsOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =>
   isObject(json) && text(json["type"]) === "OrderedCollection" ? asList(json["orderedItems"]) : undefined
 
-/** Returns the hashtags of a post, without the sign; a mention is no tag. */
+/** Returns the hashtags of a post, without the sign; a mention is not a tag. */
 const hashtags = (post: Json) =>
   list(post["tag"])
     .filter(isObject)

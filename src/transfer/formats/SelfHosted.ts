@@ -1,11 +1,8 @@
-import { isObject, type Json } from "../../domain/Json.ts"
+import type { Json } from "../../domain/Json.ts"
 import { decoded, list, names, parts, text } from "../Fields.ts"
-import { asList, listFormat } from "../Format.ts"
+import { asList, listFormat, listIn } from "../Format.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
-
-const listIn = (json: unknown, name: string): ReadonlyArray<unknown> | undefined =>
-  asList(isObject(json) ? json[name] : json)
 
 /** Returns the first of a link's lists as its folder, and the others as tags beside its own. */
 const inLists = (lists: ReadonlyArray<string>, tags: ReadonlyArray<string>) => ({
@@ -52,7 +49,7 @@ export const linkAce = listFormat({
       keeps: "first list as folder, further lists and tags as tags, description as the note, date"
     }
   ],
-  items: (json) => listIn(json, "data"),
+  items: (json) => listIn(json, "data") ?? asList(json),
   own: (item) =>
     "url" in item &&
     ("check_disabled" in item || ("lists" in item && ("visibility" in item || "is_private" in item))),
@@ -109,7 +106,7 @@ export const shiori = listFormat({
       keeps: "tags, excerpt, date, the page's text"
     }
   ],
-  items: (json) => listIn(json, "bookmarks"),
+  items: (json) => listIn(json, "bookmarks") ?? asList(json),
   own: (item) =>
     "url" in item && "excerpt" in item && ("hasContent" in item || "imageURL" in item || "public" in item),
   read: (item, time) => ({

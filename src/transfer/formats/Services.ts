@@ -1,6 +1,6 @@
-import { isObject, type Json } from "../../domain/Json.ts"
-import { decoded, flag, list, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
-import { asList, listFormat } from "../Format.ts"
+import type { Json } from "../../domain/Json.ts"
+import { decoded, flag, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
+import { asList, listFormat, listIn } from "../Format.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
 
@@ -77,7 +77,7 @@ export const linkding = listFormat({
       keeps: "tags, description, notes, date, unread, archived"
     }
   ],
-  items: (json) => (isObject(json) && Array.isArray(json["results"]) ? list(json["results"]) : asList(json)),
+  items: (json) => listIn(json, "results") ?? asList(json),
   own: (item) => "url" in item && Array.isArray(item["tag_names"]),
   read: (item, time) => ({
     url: text(item["url"]),
@@ -104,9 +104,10 @@ export const omnivore = listFormat({
   guides: [
     {
       from: "Omnivore (shut down)",
-      file: "`metadata_….json` in the zip",
-      how: "unpack the zip, import each",
-      keeps: "labels as tags, description, date, archived, unread until read to the end"
+      file: "the zip, or `metadata_….json` in it",
+      how: "import the zip as it is",
+      keeps:
+        "labels as tags, highlights as the note, description, date, archived, unread until read to the end, the page's text"
     }
   ],
   items: asList,
@@ -164,7 +165,7 @@ export const readability = listFormat({
       keeps: "excerpt, date, favorite, archived or unread"
     }
   ],
-  items: (json) => (isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined),
+  items: (json) => listIn(json, "bookmarks"),
   own: (item) => "article__url" in item,
   read: (item, time) => ({
     url: text(item["article__url"]),

@@ -37,7 +37,7 @@ const inThisProcess = Layer.succeed(Sandbox, {
           : Effect.succeed({ metadata: stated.metadata, content: content.content, cut: null })
       }
     ),
-  readSent: () => Effect.dieMessage("No browser sends pages here."),
+  readBrowserPage: () => Effect.dieMessage("No browser sends pages here."),
   readSite: (asked, answer) =>
     Effect.map(
       Effect.promise(() => ask({ do: "site", ...asked }, answer)),

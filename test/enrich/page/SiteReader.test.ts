@@ -294,7 +294,7 @@ describe("a page of a listed oEmbed provider", () => {
 describe("a site that does not answer", () => {
   const idle = Layer.succeed(Sandbox, {
     readPage: () => Effect.never,
-    readSent: () => Effect.succeedNone,
+    readBrowserPage: () => Effect.succeedNone,
     readSite: () => Effect.succeed(Option.none()),
     shrink: () => Effect.never
   })

@@ -5,6 +5,7 @@ const searched = (say: string, ...offers: ReadonlyArray<string>): Row => ({
   shows: `“${say.replaceAll("\n", " ⏎ ")}” is searched for`,
   say,
   answer: /for “|Nothing|match/,
+  ...(offers.length === 0 ? {} : { not: /To save a link/ }),
   buttons: offers.map((one) => `Save ${one}`),
   count: 0
 })
@@ -147,7 +148,7 @@ export const offering: Script = {
       shows: "a forwarded sentence is not searched for, but its address can be saved",
       say: "we use forwarded.example at work",
       more: { forward_origin: { type: "hidden_user", sender_user_name: "Ann", date: 1 } },
-      answer: /./,
+      answer: /^Should I save this\?$/,
       buttons: ["Save forwarded.example"],
       count: 11
     }

@@ -8,10 +8,10 @@ export const unreadPages: Script = {
   rows: [
     {
       shows: missing,
-      say: "{/gone/changelog} for the upgrade",
-      answer: /^Changelog {2}#1\n[\s\S]*Saved, but the page answered 404\. I’ll retry; 🔄 tries now\.$/,
+      say: "{/gone/how-we-bake-bread} for the upgrade",
+      answer: /^How we bake bread {2}#1\n[\s\S]*Saved, but the page answered 404\. I’ll retry; 🔄 tries now\.$/,
       buttons: ["🔄 Refresh"],
-      stored: { url: "{/gone/changelog}", note: "for the upgrade" },
+      stored: { url: "{/gone/how-we-bake-bread}", note: "for the upgrade" },
       count: 1
     },
     {
@@ -34,26 +34,26 @@ export const unreadPages: Script = {
     },
     {
       shows: "a list marks those that are unreadable",
-      say: "{/gone/second} {A page that is there}",
-      answer: /^2 saved · 1 unreadable\nSecond {2}#5 \(unreadable\)\nA page that is there {2}#6$/,
+      say: "{/gone/the-second-one} {A page that is there}",
+      answer: /^2 saved · 1 unreadable\nThe second one {2}#5 \(unreadable\)\nA page that is there {2}#6$/,
       count: 6
     },
     {
       shows: "reading a page again says what came of it",
       press: "🔄 Refresh",
-      on: /^Changelog/,
+      on: /^How we bake bread/,
       answer: /\nSaved, but the page answered 404\. 🔄 tries again\.$/,
       notice: /^Reading the page again…$/
     },
     {
       shows: "all of them are tried again",
       say: "/retry",
-      answer: /^0 of 5 incomplete links completed\.$/
+      answer: /^Completed 0 of 5 incomplete links\.$/
     },
     {
       shows: "they are found by their notes all the same",
       say: "/find upgrade",
-      answer: /^1 match for “upgrade”:[\s\S]*Changelog/
+      answer: /^1 match for “upgrade”:[\s\S]*How we bake bread/
     }
   ]
 }

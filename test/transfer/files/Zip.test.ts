@@ -66,9 +66,9 @@ describe("openZip", () => {
       ])
     )
     expect(files.map(({ problem }) => problem)).toEqual([
-      "It is protected with a password. Unpack it and import it alone.",
-      "It is packed with an unusual method. Unpack it and import it alone.",
-      "It is too large to be read from a zip. Unpack it and import it alone."
+      "It is protected with a password. Unpack it and import it by itself.",
+      "It is packed with an unusual method. Unpack it and import it by itself.",
+      "It is too large to be read from a zip. Unpack it and import it by itself."
     ])
   })
 
@@ -123,7 +123,7 @@ describe("A zip bomb is refused before it is unpacked", () => {
   test("if it has very many files", () => {
     const many = Array.from({ length: 1_001 }, (_, at) => ({ name: `${at}`, data: "" }))
     expect(messageOf(opened(many))).toBe(
-      "The zip has more than 1,000 files. Import the file with the links alone."
+      "The zip has more than 1,000 files. Import only the file with the links."
     )
   })
 
@@ -136,7 +136,7 @@ describe("A zip bomb is refused before it is unpacked", () => {
       ])
     ).toEqual([
       ["b.csv", "pocket-csv", "https://example.org/"],
-      ["inner.zip", "It is a zip in the zip. Unpack it and import it alone."]
+      ["inner.zip", "It is a zip in the zip. Unpack it and import it by itself."]
     ])
     expect(refusal(zipOf([{ name: "inner.zip", data: inner }]))).toBe(
       "The zip has a zip in it. Unpack it and import the file with the links."

@@ -1,7 +1,5 @@
-/** What the fields of a link are called in tables and JSON of any program. */
-
 /** A field of a link that a general format reads. */
-export type Field =
+export type LinkField =
   | "url"
   | "title"
   | "note"
@@ -14,7 +12,7 @@ export type Field =
   | "unread"
 
 /** Normalizes a field's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
-export const fieldName = (raw: string): string =>
+export const normalizeFieldName = (raw: string): string =>
   raw
     .normalize("NFKC")
     .toLowerCase()
@@ -23,10 +21,10 @@ export const fieldName = (raw: string): string =>
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
 
 /**
- * Names that people and programs use for a field, as `fieldName` writes them, the clearest first: English and what
- * programs write, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
+ * Names that people and programs use for each field in tables and JSON, as `normalizeFieldName` writes them, the clearest
+ * first: English and what programs write, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
  */
-export const fieldNames: Readonly<Record<Field, ReadonlyArray<string>>> = {
+export const fieldSynonyms: Readonly<Record<LinkField, ReadonlyArray<string>>> = {
   url: words(`
     url link href uri linkurl pageurl htmlurl weburl externalurl resolvedurl givenurl originalurl sourceurl targeturl
     finalurl canonicalurl articleurl itemurl bookmarkurl hyperlink weblink weblinks links urls website webpage site permalink

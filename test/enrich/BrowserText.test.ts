@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test"
+import { type BrowserText, clearlyLonger } from "../../src/domain/BrowserPage.ts"
 import { blankPage, type Page } from "../../src/domain/Link.ts"
-import { clearlyLonger, type SeenPage } from "../../src/domain/SeenPage.ts"
-import { withSeen } from "../../src/enrich/SeenPage.ts"
+import { withBrowserText } from "../../src/enrich/BrowserText.ts"
 
 const url = new URL("https://news.example.org/quokkas")
 const words = (length: number, word = "word ") =>
   word.repeat(Math.ceil(length / word.length)).slice(0, length)
 
 const pageOf = (more: Partial<Page>): Page => ({ ...blankPage(url.href), ...more })
-const seenOf = (more: Partial<SeenPage>): SeenPage => ({
+const textOf = (more: Partial<BrowserText>): BrowserText => ({
   title: "Counting quokkas",
   description: "How many.",
   text: words(5_000, "seen "),
@@ -30,48 +30,48 @@ const failed = (kind: "blocked" | "lasting" | "passing") => ({
   failures: [{ source: "page" as const, kind, reason: "A reason" }]
 })
 
-describe("withSeen", () => {
+describe("withBrowserText", () => {
   for (const kind of ["blocked", "lasting"] as const)
     test(`takes the browser's page for one whose failure is ${kind}, which then counts as read`, () =>
-      expect(withSeen(url, failed(kind), seenOf({}))).toEqual({
-        page: pageOf({ ...seenOf({}) }),
+      expect(withBrowserText(url, failed(kind), textOf({}))).toEqual({
+        page: pageOf({ ...textOf({}) }),
         fellBack: [],
         mayPass: false,
         failures: [],
-        seen: "instead"
+        fromBrowser: "instead"
       }))
 
   test("keeps a failure that may pass, so that the site is asked again", () =>
-    expect(withSeen(url, failed("passing"), seenOf({}))).toEqual({
+    expect(withBrowserText(url, failed("passing"), textOf({}))).toEqual({
       ...failed("passing"),
-      page: pageOf({ ...seenOf({}) }),
-      seen: "instead"
+      page: pageOf({ ...textOf({}) }),
+      fromBrowser: "instead"
     }))
 
   test("takes clearly more text, and leaves the other fields to the site", () => {
     const page = { title: "Opening", description: "The site's.", author: "Eve", image: "https://e.org/i.png" }
-    expect(withSeen(url, fetched({ ...page, text: words(3_000) }), seenOf({}))).toMatchObject({
-      seen: "more",
+    expect(withBrowserText(url, fetched({ ...page, text: words(3_000) }), textOf({}))).toMatchObject({
+      fromBrowser: "more",
       page: {
         ...page,
         title: "Counting quokkas",
-        text: seenOf({}).text,
+        text: textOf({}).text,
         article: "<p>seen</p>",
         language: "en"
       }
     })
   })
 
-  for (const [fetchedLength, seenLength] of [
+  for (const [fetchedLength, length] of [
     [5_000, 5_000],
     [4_000, 5_000],
     [300, 490],
     [5_000, 100],
     [5_000, 0]
   ] as const)
-    test(`keeps ${fetchedLength} characters of the site rather than ${seenLength} of the browser`, () => {
+    test(`keeps ${fetchedLength} characters of the site rather than ${length} of the browser`, () => {
       const read = fetched({ title: "The site's", text: words(fetchedLength) })
-      expect(withSeen(url, read, seenOf({ text: words(seenLength) }))).toEqual(read)
+      expect(withBrowserText(url, read, textOf({ text: words(length) }))).toEqual(read)
     })
 
   for (const [site, browser, title] of [
@@ -84,19 +84,19 @@ describe("withSeen", () => {
   ] as const)
     test(`chooses the title ${JSON.stringify(title)} of ${JSON.stringify(site)} and ${JSON.stringify(browser)}`, () => {
       const read = fetched({ title: site, siteName: "Island News", text: words(5_000) })
-      expect(withSeen(url, read, seenOf({ title: browser })).page.title).toBe(title)
+      expect(withBrowserText(url, read, textOf({ title: browser })).page.title).toBe(title)
     })
 
   test("keeps the title of a page whose browser says only the site's name", () => {
     const read = fetched({ title: "Counting quokkas", siteName: "Island News", text: words(100) })
-    expect(withSeen(url, read, seenOf({ title: "Island News" }))).toMatchObject({
-      seen: "more",
+    expect(withBrowserText(url, read, textOf({ title: "Island News" }))).toMatchObject({
+      fromBrowser: "more",
       page: { title: "Counting quokkas" }
     })
   })
 
   test("changes nothing without a page of the browser", () =>
-    expect(withSeen(url, failed("blocked"), undefined)).toEqual(failed("blocked")))
+    expect(withBrowserText(url, failed("blocked"), undefined)).toEqual(failed("blocked")))
 })
 
 test("clearlyLonger is half as much again, and more for short texts", () =>

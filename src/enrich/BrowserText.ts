@@ -1,6 +1,6 @@
-import type { Seen, Source, SourceFailure } from "../domain/Enrichment.ts"
+import { type BrowserText, clearlyLonger } from "../domain/BrowserPage.ts"
+import type { FromBrowser, Source, SourceFailure } from "../domain/Enrichment.ts"
 import { blankPage, type Page } from "../domain/Link.ts"
-import { clearlyLonger, type SeenPage } from "../domain/SeenPage.ts"
 import { isSiteName, withoutSite } from "./page/fields/SiteNames.ts"
 
 /** A page that was fetched, or what stands for one that could not be read. */
@@ -13,20 +13,23 @@ interface Fetched {
 
 /** The same, and whether its text is what the owner's browser showed. */
 interface Chosen extends Fetched {
-  readonly seen?: Seen
+  readonly fromBrowser?: FromBrowser
 }
 
+const siteNamesOf = ({ siteName }: Page, url: URL) => ({
+  sites: siteName === null ? [] : [siteName],
+  host: url.hostname,
+  others: []
+})
+
 /** The browser's title without the site's name; null if it says no more than that. */
-const ownTitle = ({ title }: SeenPage, { siteName }: Page, url: URL): string | null => {
+const ownTitle = ({ title }: BrowserText, page: Page, url: URL): string | null => {
   // Pages count unread messages at the beginning of their titles.
   const bare = (title ?? "").replace(/^\(\d+\+?\)\s+/, "")
-  const named = { sites: siteName === null ? [] : [siteName], host: url.hostname, others: [] }
+  const named = siteNamesOf(page, url)
   const own = withoutSite(bare, named)
   return own === "" || isSiteName(own, named) ? null : own
 }
-
-const namesOnlySite = (title: string, { siteName }: Page, url: URL) =>
-  isSiteName(title, { sites: siteName === null ? [] : [siteName], host: url.hostname, others: [] })
 
 /**
  * Chooses between a page as its site sends it and as the owner's browser showed it. The site's is used unless it could
@@ -35,20 +38,20 @@ const namesOnlySite = (title: string, { siteName }: Page, url: URL) =>
  *
  * A page that could not be read counts as read then, unless its site may send it later.
  */
-export const withSeen = (url: URL, fetched: Fetched, seen: SeenPage | undefined): Chosen => {
-  if (seen === undefined) return fetched
+export const withBrowserText = (url: URL, fetched: Fetched, browser: BrowserText | undefined): Chosen => {
+  if (browser === undefined) return fetched
   const { page } = fetched
-  const title = ownTitle(seen, page, url)
-  const { article, author, description, language, text } = seen
+  const title = ownTitle(browser, page, url)
+  const { article, author, description, language, text } = browser
   if (fetched.fellBack.includes("page")) {
     const outcome = fetched.mayPass ? fetched : { fellBack: [], mayPass: false, failures: [] }
     return {
       ...outcome,
       page: { ...blankPage(url.href), title, description, text, article, author, language },
-      seen: "instead"
+      fromBrowser: "instead"
     }
   }
-  const isBare = page.title === null || namesOnlySite(page.title, page, url)
+  const isBare = page.title === null || isSiteName(page.title, siteNamesOf(page, url))
   if (text.length < clearlyLonger(page.text.length))
     return { ...fetched, page: { ...page, title: isBare ? (title ?? page.title) : page.title } }
   return {
@@ -62,6 +65,6 @@ export const withSeen = (url: URL, fetched: Fetched, seen: SeenPage | undefined)
       text,
       article
     },
-    seen: "more"
+    fromBrowser: "more"
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Clock, Effect, Exit, Layer, TestClock } from "effect"
 import { Chat, type Reaction } from "../../src/telegram/Chat.ts"
-import { makeTypingIndicator } from "../../src/telegram/SaveMessages.ts"
+import { makeTypingIndicator } from "../../src/telegram/TypingIndicator.ts"
 import { clockTest } from "../support/effect.ts"
 
 const at = { chatId: 1, messageId: 7 }

@@ -1,5 +1,5 @@
 /** A page as the owner's browser sent it: untrusted HTML and texts. */
-export interface SentPage {
+export interface BrowserPage {
   /** The article or the whole page, in UTF-8. */
   readonly html: Uint8Array
   /** Its title, its author and its language, as the browser read them; empty if unknown. */
@@ -9,7 +9,7 @@ export interface SentPage {
 }
 
 /** What is used of a page that the owner's browser showed: nothing but its text, title, author and language. */
-export interface SeenPage {
+export interface BrowserText {
   readonly title: string | null
   /** The opening of the text. */
   readonly description: string

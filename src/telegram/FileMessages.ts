@@ -57,8 +57,7 @@ const notDownloaded = (name: string, { description = "", reason }: ChatError): U
 const notKept: Record<"cut-off" | "too-large" | "disk", (name: string) => UserError> = {
   "cut-off": () => userError("I couldn’t download the file from Telegram. Send it again."),
   "too-large": (name) => tooLarge(name, null),
-  disk: () =>
-    userError("I couldn’t save the file: the disk is full or not writable. Send it again later.")
+  disk: () => userError("I couldn’t save the file: the disk is full or not writable. Send it again later.")
 }
 
 /** Asks whether to import a file, of which this many links are in the library already. */

@@ -80,7 +80,8 @@ export const fakePages = () => {
     if (pathname === "/held") await held.promise
     if (pathname === "/favicon.ico" || pathname.startsWith("/picture/"))
       return new Response(PIXEL, { headers: { "content-type": "image/png" } })
-    if (pathname === "/program") return new Response(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]))
+    if (pathname === "/program")
+      return new Response(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]))
     if (pathname === "/members")
       return new Response(null, { status: 302, headers: { location: "/login?next=/members" } })
     if (pathname === "/login") return new Response(LOGIN, { headers: { "content-type": "text/html" } })

@@ -47,7 +47,7 @@ describe("every command", () => {
     organize: ["", /Organizing|Already running/],
     recategorize: ["", /Recategorizing/],
     dupes: ["", /Looking for duplicates/],
-    export: ["csv", /Your [56] links\./],
+    export: ["csv", /Your library: [56] links\./],
     backup: ["", /couldn’t make the backup/],
     import: ["", /Send me a file of links/],
     stats: ["", /[56] links/],
@@ -92,7 +92,7 @@ describe("commands that look for links", () => {
     expect(all).toContain("In short.")
     expect(all).not.toContain("☆")
     expect(readOf(await say("/find sourdough zeppelin"))).toStartWith(
-      "Nothing has all of these words. 1 match for “sourdough zeppelin”:"
+      "Nothing has all of these words. 1 link has some of them:"
     )
     expect(readOf(await say("good morning!"))).toBe(
       "Nothing found for “good morning!”.\n\nTo save a link, send it here."
@@ -122,7 +122,7 @@ describe("commands that look for links", () => {
     expect(labelsOf(lastEdit())).toEqual([["Other 7"], ["‹ Back"]])
     expect(readOf(await say("/saved go"))).toStartWith("🔎 Go, 1 link:")
     expect(readOf(await say("/saved RUST"))).toStartWith("🔎 Rust, by title, 2 links:")
-    expect(readOf(await say("/saved other"))).toContain("Several saved searches are called “other”")
+    expect(readOf(await say("/saved other"))).toContain("Several saved searches start with “other”")
     expect(readOf(await say("/saved zebra"))).toContain("No saved search is called “zebra”")
     await app.owner("DELETE", "/api/searches/2")
     expect(await press(dataOf(overview, "Go"))).toBe("This saved search was deleted.")

@@ -60,7 +60,7 @@ describe("the tags of a card", () => {
     await press(dataOf(last(), "🏷 Tags"), card)
     const tags = lastEdit()
     expect(labelsOf(tags)).toEqual([["✓ some-tag", "baking"], ["Done"]])
-    expect(readOf(tags)).toContain("send /tag 3 with words")
+    expect(readOf(tags)).toContain("send /tag 3 effect -draft")
     expect(await press(dataOf(tags, "baking"), card)).toBe("Added baking")
     expect(labelsOf(lastEdit())).toEqual([["✓ some-tag", "✓ baking"], ["Done"]])
     expect(await press(dataOf(lastEdit(), "✓ some-tag"), card)).toBe("Removed some-tag")

@@ -15,7 +15,7 @@ describe("/export", () => {
   test(
     "sends every link as a file of the wanted format, and keeps nothing on disk",
     async ({ app, saveAll, say }) => {
-      expect(readOf(await say("/export"))).toBe("Nothing is saved yet.")
+      expect(readOf(await say("/export"))).toBe("Nothing is saved yet. Send me a link.")
       await saveAll(["Alpha page", "Beta page"])
       for (const [args, name, start] of [
         ["", /^linkbower-\d{4}-\d\d-\d\d\.json$/, '{"format":"linkbower"'],

@@ -98,7 +98,7 @@ describe("a file of links", () => {
   test("says that all of its links are here", async (chat) => {
     await chat.save("One")
     expect(readOf(await sendFile(chat, "a.html", bookmarks("one?t=One")))).toContain(
-      "Import 1 link from “a.html”? It is already here."
+      "Import 1 link from “a.html”? It’s already here."
     )
   })
 

@@ -32,7 +32,12 @@ const refusals: ReadonlyArray<Row> = [
 export const filesInChat: Script = {
   name: "files",
   rows: [
-    { shows: "/export of an empty library", say: "/export", answer: /^Nothing is saved yet\. Send me a link\.$/, count: 0 },
+    {
+      shows: "/export of an empty library",
+      say: "/export",
+      answer: /^Nothing is saved yet\. Send me a link\.$/,
+      count: 0
+    },
     { shows: "how to import", say: "/import", answer: /^Send me a file of links/ },
     ...refusals,
     {
@@ -63,8 +68,7 @@ export const filesInChat: Script = {
       file: "large.html",
       content: "x",
       more: { document: { file_id: "L", file_name: "large.html", file_size: 31_000_000 } },
-      answer:
-        /^“large\.html” is 31 MB\. Telegram lets bots download up to 20 MB\. Import it in the dashboard/
+      answer: /^“large\.html” is 31 MB\. Telegram lets bots download up to 20 MB\. Import it in the dashboard/
     },
     {
       shows: "a file that Telegram has deleted",

@@ -9,7 +9,8 @@ export const unreadPages: Script = {
     {
       shows: missing,
       say: "{/gone/how-we-bake-bread} for the upgrade",
-      answer: /^How we bake bread {2}#1\n[\s\S]*Saved, but the page answered 404\. I’ll retry; 🔄 tries now\.$/,
+      answer:
+        /^How we bake bread {2}#1\n[\s\S]*Saved, but the page answered 404\. I’ll retry; 🔄 tries now\.$/,
       buttons: ["🔄 Refresh"],
       stored: { url: "{/gone/how-we-bake-bread}", note: "for the upgrade" },
       count: 1

@@ -4,7 +4,7 @@ import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
 import { ChatDelivery } from "./library/ChatDelivery.ts"
-import { AwaitedCards, AwaitedJobs, ChatMemory } from "./library/ChatMemory.ts"
+import { AwaitedCards, AwaitedJobs, ChatMemory, DeletedCards } from "./library/ChatMemory.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
@@ -156,6 +156,7 @@ export const library = Layer.mergeAll(
       AwaitedJobs.layer,
       ChatChanges.layer,
       ChatMemory.layer,
+      DeletedCards.layer,
       LikelyTags.layer,
       NearTwins.layer,
       ReadPages.layer,
@@ -213,9 +214,9 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
 export const application = applicationWithInbox(InboxStore.layer)
 
 /**
- * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner, updates the bot's profile, resumes
- * interrupted imports, reads pages, retries links whose sources failed, embeds links, removes pictures and runs
- * housekeeping.
+ * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner,
+ * updates the bot's profile, resumes interrupted imports, drops old files of the chat, reads pages, retries links whose
+ * sources failed, embeds links, removes pictures and runs housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {

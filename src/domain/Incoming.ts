@@ -160,8 +160,9 @@ export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incomin
 /**
  * Merges a link from a file into the same link of the library: adds notes and tags, takes the earlier date, and fills
  * empty fields. An existing value is replaced only by one that the owner set by hand in another library, and never if
- * the owner set it by hand here; tags that the owner set stay as they are. A file shares the link only with `keepShared`, and never unshares it. `collection` is
- * this library's collection with the name in the file. Undefined if the file adds nothing.
+ * the owner set it by hand here; tags that the owner set stay as they are. A file shares the link only with `keepShared`,
+ * and never unshares it. `collection` is this library's collection with the name in the file. Undefined if the file adds
+ * nothing.
  */
 export const mergeImported = (
   into: Mergeable,

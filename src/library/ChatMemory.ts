@@ -137,6 +137,37 @@ export class AwaitedCards extends Context.Tag("AwaitedCards")<
   )
 }
 
+/** Number of cards that lose their buttons at once: after a mass delete, the newest ones. */
+const MAX_RETIRED = 30
+
+/** The cards in the chat whose links were deleted; `ReplyQueue` records every card for 30 days. */
+export class DeletedCards extends Context.Tag("DeletedCards")<
+  DeletedCards,
+  {
+    /** Runs `retire` for the newest of these cards and forgets all of them, in one transaction. */
+    readonly retire: (
+      retire: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const transaction = yield* Transaction
+      return {
+        retire: Effect.fn("DeletedCards.retire")((retire) =>
+          transaction(
+            Effect.flatMap(lists.takeCardsOfDeleted(MAX_RETIRED), (cards) =>
+              Effect.forEach(cards, retire, { discard: true })
+            )
+          )
+        )
+      }
+    })
+  )
+}
+
 /** A job that a chat waits for. */
 export interface AwaitedJob {
   readonly chatId: number

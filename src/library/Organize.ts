@@ -7,7 +7,6 @@ import { TakenNames } from "../organize/CollectionName.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Move } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
-import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -41,16 +40,7 @@ const decodePreview = Schema.decodeUnknownOption(KeptPreview)
 export class PreviewOutdated extends Data.TaggedError("PreviewOutdated")<{
   /** Why, or how many links have changed. */
   readonly because: "applied" | "collections" | number
-}> {
-  override get message() {
-    if (this.because === "applied") return "This preview has expired. Send /organize for a new one."
-    const what =
-      this.because === "collections"
-        ? "The collections have changed since this preview."
-        : `${count(this.because, "link has", "links have")} changed since this preview.`
-    return `${what} Nothing was filed. Send /organize for a new one.`
-  }
-}
+}> {}
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<

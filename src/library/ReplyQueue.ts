@@ -30,6 +30,10 @@ interface DeliveredMessage extends MessageRef {
   readonly asks?: Question | undefined
   /** The link whose card the message is, if the card lacks a summary that is being written. */
   readonly awaits?: LinkId | undefined
+  /** The link whose card the message is. */
+  readonly card?: LinkId | undefined
+  /** Whether the message existed before, and was edited. */
+  readonly isEdit: boolean
 }
 
 /** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
@@ -85,6 +89,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           about,
           asks,
           awaits,
+          card,
+          isEdit,
           job,
           replies,
           ...sent
@@ -92,6 +98,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           for (const { id } of yield* links.getAll(about))
             yield* messages.record(sent, { linkId: id, note: "", tags: [], created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
+          if (isEdit) yield* lists.noLongerShows(sent)
+          if (card !== undefined) yield* lists.showsCard({ ...sent, linkId: card })
           if (awaits !== undefined) {
             yield* lists.awaitsSummary({ ...sent, linkId: awaits })
             yield* afterCommit(cards.send)

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { awaitsSummary } from "../domain/Enrichment.ts"
-import type { Link } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { durationText } from "../shared/Format.ts"
@@ -184,8 +184,12 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
 export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   html: card(it, about),
   buttons: cardButtons(it, about.undo),
+  card: it.id,
   ...(awaitsSummary(it) ? { awaits: it.id } : {})
 })
+
+/** What the card of a link that was deleted says from then on. */
+export const deletedCard = (id: LinkId): Content => ({ html: text(`#${id} was deleted.`) })
 
 /** Says that a link is in the trash; `undo` is the token of the move there, if it has just been made. */
 export const trashedReply = (it: Link, undo?: string): Content => ({

@@ -1,16 +1,21 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
-import { AwaitedCards } from "../library/ChatMemory.ts"
-import { Events } from "../library/Events.ts"
+import type { MessageRef } from "../domain/Messages.ts"
+import { AwaitedCards, DeletedCards } from "../library/ChatMemory.ts"
+import { Events, type LibraryEvent } from "../library/Events.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { cardOf } from "./Card.ts"
+import { cardOf, deletedCard } from "./Card.ts"
+import type { Content } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 
 /** How often to look for summaries while cards wait for them, should an event be lost. */
 const INTERVAL = Duration.minutes(1)
 
-/** Edits the cards that went out before the model had written the summary, also after a restart. */
+/**
+ * Edits the cards that went out before the model had written the summary, and takes the buttons from those whose links
+ * were deleted; also after a restart.
+ */
 export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
   {
@@ -22,6 +27,7 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
     this,
     Effect.gen(function* () {
       const cards = yield* AwaitedCards
+      const deleted = yield* DeletedCards
       const events = yield* Events
       const links = yield* ViewLinks
       const outbox = yield* Outbox
@@ -29,21 +35,33 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
       const { run, wake } = yield* makeDrain
       let isWaiting = false
 
+      const editOf = ({ chatId, messageId }: MessageRef, { html, ...content }: Content) => ({
+        ...content,
+        chatId,
+        html: html.html,
+        replyTo: null,
+        replaces: messageId
+      })
+
       const update = Effect.gen(function* () {
+        yield* deleted.retire((card) =>
+          outbox.add({ ...editOf(card, deletedCard(card.linkId)), editsOnly: true }, [])
+        )
         for (const card of yield* cards.ready) {
           const [link] = yield* links.byIds([card.linkId])
           if (link === undefined) continue
-          const { html, ...content } = cardOf(link)
-          const { chatId, messageId } = card
-          const edit = { ...content, chatId, html: html.html, replyTo: null, replaces: messageId }
-          yield* cards.update(card, outbox.add(edit, [link.id]))
+          yield* cards.update(card, outbox.add(editOf(card, cardOf(link)), [link.id]))
         }
         isWaiting = yield* cards.isAny
         return isWaiting ? INTERVAL : Duration.infinity
       })
 
+      /** Whether cards may have to change: a link was deleted, so many have changed, or cards wait for summaries. */
+      const concernsCards = (event: LibraryEvent) =>
+        event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
+
       const listen = Effect.flatMap(events.listen, (all) =>
-        Stream.runForEach(all, ({ type }) => (type === "link" && isWaiting ? wake : Effect.void))
+        Stream.runForEach(all, (event) => (concernsCards(event) ? wake : Effect.void))
       ).pipe(Effect.scoped, Effect.zipRight(Effect.never))
 
       return {

@@ -18,10 +18,14 @@ export const ChatMessage = Schema.Struct({
   job: Schema.optional(Schema.Int),
   /** The message to replace; if that can no longer be edited, this one is sent as a new message. */
   replaces: Schema.optional(Schema.Int),
+  /** Whether it is dropped instead of sent anew if the message to replace can no longer be edited. */
+  editsOnly: Schema.optional(Schema.Boolean),
   /** Rows of buttons. Replacing a message without buttons removes its buttons. */
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
   /** Opens the reply field to ask for this about the link. */
   asks: Schema.optional(Question),
+  /** The link whose card it is. */
+  card: Schema.optional(LinkId),
   /** The link whose card it is, if the card lacks a summary that the model is still writing. */
   awaits: Schema.optional(LinkId),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */

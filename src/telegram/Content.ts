@@ -89,6 +89,8 @@ export interface Content {
   readonly html: Html
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
   readonly asks?: Question
+  /** The link whose card it is, which loses its buttons when the link is deleted. */
+  readonly card?: LinkId
   /** The link whose card it is, if the card is to be edited when the link's summary comes. */
   readonly awaits?: LinkId
   /** The saves it reports, if it reports nothing else. */

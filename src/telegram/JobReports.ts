@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { type AwaitedJob, AwaitedJobs } from "../library/ChatMemory.ts"
 import { JobViews } from "../library/Jobs.ts"
+import type { PreviewOutdated } from "../library/Organize.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
@@ -86,6 +87,16 @@ const organized = (result: Result<"organize">): Html =>
         bold(text(`Filed ${count(result.filed, "link")}${formedText(result)}.`)),
         ...destinations(result)
       ])
+
+/** Says why a preview cannot be applied as it was shown. */
+export const outdatedReply = ({ because }: PreviewOutdated): Html => {
+  if (because === "applied") return text("This preview has expired. Send /organize for a new one.")
+  const what =
+    because === "collections"
+      ? "The collections have changed since this preview."
+      : `${count(because, "link has", "links have")} changed since this preview.`
+  return text(`${what} Nothing was filed. Send /organize for a new one.`)
+}
 
 /** What a preview would file, with a button that files exactly that. */
 const preview = (job: number, result: NonNullable<Result<"organize">>): Content => {

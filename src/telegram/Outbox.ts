@@ -266,7 +266,9 @@ export class Outbox extends Context.Tag("Outbox")<
           about,
           job: fresh ? message.job : undefined,
           asks: message.asks,
-          awaits: message.awaits
+          awaits: message.awaits,
+          card: message.card,
+          isEdit: !fresh
         })
 
       const sendText = (message: ChatMessage) =>
@@ -300,7 +302,10 @@ export class Outbox extends Context.Tag("Outbox")<
         return yield* Effect.catchIf(
           Effect.as(chat.edit(replaced, message), { messageId: replaced, fresh: false }),
           (error) => error.reason === "rejected" && !isShutOut(error),
-          () => sendNew(message)
+          () =>
+            message.editsOnly === true
+              ? Effect.succeed<Delivered>({ messageId: replaced, fresh: false })
+              : sendNew(message)
         )
       })
 

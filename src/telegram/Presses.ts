@@ -25,7 +25,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
-import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
+import { groupsOf, JobReports, mergeQuestion, outdatedReply } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -452,7 +452,7 @@ const makeListPresses = Effect.gen(function* () {
           Effect.catchTags({
             JobNotFound: () => userError("This preview has expired. Send /organize again."),
             PreviewOutdated: (outdated) =>
-              Effect.succeed(Effect.as(message.replaceWith({ html: text(outdated.message) }), "Out of date"))
+              Effect.succeed(Effect.as(message.replaceWith({ html: outdatedReply(outdated) }), "Out of date"))
           })
         )
       case "DropPreview":

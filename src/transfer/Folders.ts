@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../domain/Json.ts"
-import { list, text } from "./Fields.ts"
+import { list, parts, text } from "./Fields.ts"
 
 /** Folder names from the outermost to the innermost. */
 export type Path = ReadonlyArray<string>
@@ -10,6 +10,9 @@ const MAX_DEPTH = 64
 /** Returns the path of a folder in another one; a folder without a name adds nothing. */
 export const within = (path: Path, name: string): Path =>
   name === "" || path.length >= MAX_DEPTH ? path : [...path, name]
+
+/** Splits a path in one text at slashes between spaces if there are any, else at every slash. */
+export const splitPath = (path: string): Path => parts(path, path.includes(" / ") ? " / " : "/")
 
 const keyOf = (value: unknown): string => (typeof value === "object" ? "" : text(value))
 

@@ -116,14 +116,16 @@ describe("the buttons of a card", () => {
   })
 
   chatTest("send a new message if the old one cannot be edited", async ({ app, last, press, save }) => {
+    // Only the card of the deleted link is edited, if the platform still allows it.
+    const edits = () => app.edits.filter(({ editsOnly }) => editsOnly !== true)
     const card = await save("A page")
     await press(dataOf(card, "🗑"), 900_001, 0)
-    expect(app.edits).toEqual([])
+    expect(edits()).toEqual([])
     expect(readOf(last())).toBe("Moved to the trash: A page  #1")
     await press(dataOf(last(), "↩ Undo"), 900_002, 0)
-    expect(app.edits).toEqual([])
+    expect(edits()).toEqual([])
     await press(dataOf(card, "☆ Favorite"), 900_001, 0)
-    expect(app.edits).toEqual([])
+    expect(edits()).toEqual([])
     expect(labelsOf(last()).flat()).toContain("★ Favorite")
   })
 })
@@ -261,7 +263,7 @@ describe("the buttons of a report", () => {
     expect(labelsOf(lastEdit())).toEqual([["Merge 1"]])
     expect((await links()).length).toBe(3)
     expect(await press(dataOf(question, "Merge"))).toStartWith("Merged into #")
-    expect(readOf(lastEdit())).toBe("No duplicates found.")
+    expect(app.edits.map(readOf)).toContain("No duplicates found.")
     const [left, ...more] = await links()
     expect(more).toEqual([])
     for (const host of ["example.org", "example.com", "example.net"]) expect(left?.note).toContain(host)

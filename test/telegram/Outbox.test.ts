@@ -187,7 +187,7 @@ describe("Outbox", () => {
   it(
     "edits the message that a reply replaces, or sends a new one",
     Effect.gen(function* () {
-      const { deliver, edits, outbox, platform, sent } = yield* makeOutbox
+      const { deliver, edits, outbox, platform, sent, waiting } = yield* makeOutbox
       yield* outbox.add(messageOf("card", { replaces: 5 }), [])
       yield* deliver
       expect([edits.map(([id, { html }]) => [id, html]), sent.length]).toEqual([[[5, "card"]], 0])
@@ -196,6 +196,9 @@ describe("Outbox", () => {
       yield* outbox.add(messageOf("next", { replaces: 5 }), [])
       yield* TestClock.adjust("1 second")
       expect(sent.map(({ html }) => html)).toEqual(["next"])
+      yield* outbox.add(messageOf("only an edit", { replaces: 5, editsOnly: true }), [])
+      yield* TestClock.adjust("1 second")
+      expect([sent.length, yield* waiting]).toEqual([1, 0])
     })
   )
 

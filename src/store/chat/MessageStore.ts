@@ -116,6 +116,17 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     readonly summarized: Effect.Effect<ReadonlyArray<CardMessage>>
     /** Deletes the record of such a card. */
     readonly noLongerAwaits: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
+    /** Records a message that is a link's card. */
+    readonly showsCard: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes that record. */
+    readonly noLongerShows: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Deletes the records of the cards whose links were deleted or are in the trash, and returns the newest `limit` of
+     * them; leaves out cards that a queued reply is about to replace.
+     */
+    readonly takeCardsOfDeleted: (
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CardMessage>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -124,7 +135,10 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
       const sql = yield* SqlClient.SqlClient
 
       /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
-      const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown" | "card", value: unknown) {
+      const add = Effect.fnUntraced(function* (
+        field: "list" | "change" | "shown" | "card" | "shows",
+        value: unknown
+      ) {
         const now = yield* DateTime.now
         const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
         yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
@@ -143,6 +157,12 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
           )
         )
       )
+
+      /** Condition that a record is of a message that is a card, `shows`, and that no queued reply replaces. */
+      const isLastingCard = sql`request -> 'shows' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox
+        WHERE message ->> '$.replaces' = request ->> '$.shows.messageId'
+        AND message ->> '$.chatId' = request ->> '$.shows.chatId')`
+      const isOfDeleted = sql`request ->> '$.shows.linkId' NOT IN (SELECT id FROM links)`
 
       const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
 
@@ -231,6 +251,29 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         hasAwaiting: Effect.map(
           readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
           (found) => found > 0
+        ),
+        showsCard: Effect.fn("ChatListStore.showsCard")(({ chatId, linkId, messageId }) =>
+          Effect.asVoid(add("shows", { chatId, messageId, linkId }))
+        ),
+        noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
+                AND request ->> '$.shows.chatId' = ${chatId}`
+            )
+          )
+        ),
+        takeCardsOfDeleted: Effect.fn("ChatListStore.takeCardsOfDeleted")((limit) =>
+          Effect.map(
+            orUnavailable(
+              decodeCards(
+                sql`DELETE FROM chat_lists WHERE ${isLastingCard} AND ${isOfDeleted}
+                  RETURNING request ->> '$.shows.chatId' AS chat_id, request ->> '$.shows.messageId' AS message_id,
+                    request ->> '$.shows.linkId' AS link_id`
+              )
+            ),
+            (cards) => cards.toSorted((a, b) => b.messageId - a.messageId).slice(0, limit)
+          )
         ),
         summarized: readOrDefect(
           decodeCards(

@@ -110,8 +110,8 @@ export interface ChangePiece {
 /**
  * Changes links and records their values before and after, so that a change can be undone.
  *
- * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied piece by piece
- * (`next`, `edit`), so a recorded change is applied even if the program ends in between.
+ * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied piece by
+ * piece (`next`, `edit`), so a recorded change is applied even if the program ends in between.
  */
 export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,
@@ -495,7 +495,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         )
       )
 
-      /** Fails if another link, in the library or in the trash, has an address that this change is to write or to take out of the trash. */
+      /**
+       * Fails if another link, in the library or in the trash, has an address that this change is to write or to take out
+       * of the trash.
+       */
       const rejectTaken = Effect.fnUntraced(function* ({
         fields,
         id,

@@ -94,9 +94,9 @@ export const backupPath = (folder: string, before: "reindex" | "restore") =>
   })
 
 /**
- * Replaces the library in the locked folder with a copy of the sound library `file`, without its sessions. Returns an inspection of the copy,
- * and the path of the earlier library, if there was one. Deletes the cached pictures and pending import files, which
- * belong to the earlier one.
+ * Replaces the library in the locked folder with a copy of the sound library `file`, without its sessions. Returns an
+ * inspection of the copy, and the path of the earlier library, if there was one. Deletes the cached pictures, pending
+ * import files and unsent files, which belong to the earlier one.
  */
 export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   const { folder } = yield* Lock

@@ -3,6 +3,7 @@ import { LinkState } from "../../domain/Link.ts"
 import { headerDelimiter, type Row, tableRecords, unguarded } from "../Csv.ts"
 import { fieldSynonyms, type LinkField, normalizeFieldName, vagueUrlNames } from "../FieldSynonyms.ts"
 import { flag, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
+import { splitPath } from "../Folders.ts"
 import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
 
 /** How a table is read: its delimiter, and what is in its columns. */
@@ -96,9 +97,6 @@ const tagsOf = (cell: string) => {
   return parseBracketedList(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
 }
 
-/** Splits a path of folders at slashes between spaces if there are any, else at every slash. */
-const foldersOf = (cell: string) => parts(cell, cell.includes(" / ") ? " / " : "/")
-
 /** Returns the cells of a row with this field, in the order of the field's names. */
 type CellsOf = (field: LinkField) => ReadonlyArray<string>
 
@@ -126,7 +124,7 @@ const readNamed = (
     note: first("note"),
     description: first("description"),
     tags: tagsOf(first("tags")),
-    folders: foldersOf(first("folder")),
+    folders: splitPath(first("folder")),
     createdAt: time(first("created")),
     favorite: flag(first("favorite")),
     state: stateOf({

@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { fieldSynonyms, type LinkField, normalizeFieldName } from "../FieldSynonyms.ts"
 import { decoded, flag, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
-import { type Leaf, type Path, within } from "../Folders.ts"
+import { type Leaf, type Path, splitPath, within } from "../Folders.ts"
 import {
   type Entry,
   type Format,
@@ -156,8 +156,7 @@ const isEmpty = (items: Iterable<unknown>): boolean => {
 const foldersOf = (value: unknown): Path => {
   if (Array.isArray(value)) return names(value)
   if (isObject(value)) return parts(text(value["name"]) || text(value["title"]), "/")
-  const path = text(value)
-  return parts(path, path.includes(" / ") ? " / " : "/")
+  return splitPath(text(value))
 }
 
 const read = (item: Json, folders: Path, time: ReadTime): Entry => {

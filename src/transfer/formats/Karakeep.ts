@@ -5,6 +5,7 @@ import { type Path, pathsById } from "../Folders.ts"
 import {
   type Entry,
   type Format,
+  listIn,
   readings,
   type SourceFile,
   someItem,
@@ -16,8 +17,7 @@ import {
 
 const LABEL = "Karakeep export (JSON)"
 
-const bookmarksOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =>
-  isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined
+const bookmarksOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => listIn(json, "bookmarks")
 
 const isOwn = (item: Json) => "content" in item && Array.isArray(item["tags"]) && !("url" in item)
 

@@ -1,0 +1,58 @@
+import { describe, expect, setDefaultTimeout } from "bun:test"
+import { chatTest, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
+
+setDefaultTimeout(20_000)
+
+/** Waits for something that happens after an answer. */
+const until = async (isDone: () => boolean) => {
+  for (let tries = 0; !isDone() && tries < 1_000; tries++) await Bun.sleep(5)
+  expect(isDone()).toBe(true)
+}
+
+describe("the card of a link that is deleted", () => {
+  chatTest("loses its buttons, wherever it was deleted", async ({ app, lastId, save, say }) => {
+    await save("A page")
+    const first = lastId()
+    await say("#1")
+    const second = lastId()
+    const edits = () => app.edits.filter(({ html }) => html === "#1 was deleted.")
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    await until(() => edits().length === 2)
+    expect(new Set(edits().map(({ messageId }) => messageId))).toEqual(new Set([first, second]))
+    expect(edits().flatMap(labelsOf)).toEqual([])
+  })
+
+  chatTest("keeps the undo of its own button, and has its buttons again after it", async (chat) => {
+    const { app, lastEdit, lastId, press, save } = chat
+    const card = await save("A page")
+    const at = lastId()
+    await press(dataOf(card, "🗑"), at)
+    expect(readOf(lastEdit())).toContain("Moved to the trash")
+    await press(dataOf(lastEdit(), "↩ Undo"), at)
+    expect(labelsOf(lastEdit()).flat()).toContain("🗑 Delete")
+    expect(app.edits.some(({ html }) => html.includes("was deleted"))).toBe(false)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    await until(() => lastEdit()?.html === "#1 was deleted.")
+  })
+
+  chatTest("is one of the newest thirty after a mass delete", async ({ app, saveAll, say }) => {
+    const ids = Array.from({ length: 33 }, (_, n) => n + 1)
+    await saveAll(ids.map((n) => `Page ${n}`))
+    for (const id of ids) await say(`#${id}`)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids })
+    const edits = () => app.edits.filter(({ html }) => html.endsWith("was deleted."))
+    await until(() => edits().length === 30)
+    await Bun.sleep(50)
+    expect(edits().map(({ html }) => html)).not.toContain("#3 was deleted.")
+    expect(edits()).toHaveLength(30)
+  })
+
+  chatTest("says nothing more of a link that is saved again", async ({ app, save }) => {
+    await save("A page")
+    await save("Another page")
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1, 2], forever: true })
+    await until(() => app.edits.filter(({ html }) => html.endsWith("was deleted.")).length === 2)
+    await save("A page")
+    expect(app.edits.filter(({ html }) => html.endsWith("was deleted."))).toHaveLength(2)
+  })
+})

@@ -2,9 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * Imports as changes, so that one can be taken back: `import` is `added`, or `restored` if the library had never held
- * anything and the links kept the numbers of their file. A take-back deletes the links that the import has added and
- * edits others, so the links of a pending deletion are not always to be deleted.
+ * Imports as changes, so that one can be taken back: `import` is `added` for an import and for its take-back. A take-back
+ * deletes the links that the import has added and edits others, so the links of a pending deletion are not always to be
+ * deleted.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -62,7 +62,7 @@ export const Capture = Schema.Struct({
   ...fields,
   tags: tagsUpTo(MAX_CAPTURE_TAGS),
   collection: collectionAt(
-    "The collection to file the link in, which is created if it does not exist. A link that the owner has filed stays where it is."
+    "The collection to file the link in, which is created if it does not exist. A link that the owner has filed stays where it is, and none is filed in a shared collection, which would publish it."
   ),
   article: Schema.optional(Article)
 })

@@ -7,15 +7,16 @@ const sentences = {
   "read-only": "The library's database is read-only.",
   unwritable: "The disk refuses to write the library's database.",
   damaged: "The library's database cannot be read.",
-  gone: "The library's database was moved or deleted."
+  gone: "The library's database was moved or deleted.",
+  crowded: "Too many pages are waiting to be read."
 }
 
 /**
  * The database cannot save anything at the moment: its disk is full or rejects writes, or it is locked, read-only,
- * damaged or gone. The sender must keep its data and retry.
+ * damaged or gone; or it takes no further page for now. The sender must keep its data and retry.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone")
+  reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone", "crowded")
 }) {
   /** Describes the failure of the database in a sentence. */
   get what() {

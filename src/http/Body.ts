@@ -47,6 +47,12 @@ export class BodyPace extends Context.Reference<BodyPace>()("BodyPace", {
   defaultValue: (): Pace => ({ idle: Duration.seconds(IDLE_SECONDS), floor: 1024 })
 }) {}
 
+/**
+ * How many times faster than others the body of a capture must arrive while it holds memory that other captures wait
+ * for: two slow senders would keep all others out for hours.
+ */
+const CAPTURE_PACE = 8
+
 /** Returns Bun's server, which the framework keeps on its requests without declaring it. */
 const serverOf = (request: Request) =>
   Predicate.hasProperty(request, "bunServer") && isServer(request.bunServer) ? request.bunServer : undefined
@@ -160,7 +166,10 @@ const captureLayer = Layer.sync(CaptureBody, () => {
         own += bytes
         return Effect.void
       })
-    return yield* readJson(readUpTo(MAX_CAPTURE, reserve))
+    const pace = yield* BodyPace
+    return yield* readJson(readUpTo(MAX_CAPTURE, reserve)).pipe(
+      Effect.provideService(BodyPace, { ...pace, floor: pace.floor * CAPTURE_PACE })
+    )
   })
 })
 

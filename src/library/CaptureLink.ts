@@ -15,6 +15,7 @@ import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { CollectionTree } from "../store/links/CollectionTree.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -99,6 +100,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const transaction = yield* Transaction
       const links = yield* LinkStore
       const details = yield* DetailStore
+      const tree = yield* CollectionTree
       const edits = yield* EditLinks
       const events = yield* Events
       // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
@@ -144,12 +146,16 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           Option.match({ onNone: () => Effect.succeedNone, onSome: unpackPage })
         )
 
-      /** Files a claimed link. Only the owner moves a link there that the owner has filed before. */
+      /**
+       * Files a claimed link. Only the owner moves a link that the owner has filed before, or into a shared collection: the
+       * extension's token must not publish anything.
+       */
       const file = Effect.fnUntraced(function* (
         { created, link }: Claim,
         collection: string,
         byOwner: boolean
       ) {
+        if (!byOwner && (yield* tree.isSharedAt(collection))) return
         if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
         yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
       })

@@ -200,7 +200,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         transaction(
           Effect.gen(function* () {
             const begun = performance.now()
-            const change = yield* store.begin(options.undo, options.keepNumbers)
+            const change = yield* store.begin(options.undo)
             const created = yield* writeLinks(change, links, options)
             if (links.length === size.current()) size.took(performance.now() - begun)
             const reached = { done: before.done + links.length, created: before.created + created }
@@ -259,7 +259,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                     yield* orDefect(
                       transaction(
                         Effect.gen(function* () {
-                          const change = yield* store.begin(options.undo, options.keepNumbers)
+                          const change = yield* store.begin(options.undo)
                           yield* store.restoreCollections(change, step.collections)
                           yield* record(reached)
                         })
@@ -291,7 +291,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             yield* orDefect(
               transaction(
                 Effect.gen(function* () {
-                  const change = yield* store.begin(options.undo, options.keepNumbers)
+                  const change = yield* store.begin(options.undo)
                   yield* store.addCollections(
                     change,
                     empty.map(({ name }) => name)

@@ -87,8 +87,9 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "Hint":
             return context.settle(
               id,
-              Effect.flatMap(offers.under(update, { html: Replies.hintReply(update.reason) }), (content) =>
-                context.reply(update, content)
+              Effect.flatMap(
+                offers.under(update, { html: Replies.hintReply(update.reason, update.offers.length) }),
+                (content) => context.reply(update, content)
               )
             )
           case "Ignored":

@@ -82,10 +82,19 @@ const jobUndone = (action: JobAction, ids: ReadonlyArray<LinkId>, deleted: Reado
     case "organize":
       return `/organize, ${links} unfiled again`
     case "recategorize":
-      return `/recategorize, ${links} with ${ids.length === 1 ? "its" : "their"} former category`
+      return `/recategorize, ${links} back in ${ids.length === 1 ? "its former category" : "their former categories"}`
     default:
       return `${jobName(action)}, ${count(ids.length + deleted.length, "link")} as before`
   }
+}
+
+/** Says what taking an import back has deleted, and how many links have their former values again. */
+const importTakenBack = ({ deleted, ids }: Pick<Undone, "deleted" | "ids">): string => {
+  const parts = [
+    ...(deleted.length === 0 ? [] : [`${count(deleted.length, "link")} deleted`]),
+    ...(ids.length === 0 ? [] : [`${count(ids.length, "link")} as before`])
+  ]
+  return `Took back the import${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`
 }
 
 /** Says in a sentence what undoing a change has done; `change` is undefined if only its token is known. */
@@ -122,6 +131,7 @@ export const undoneSentence = ({ change, deleted, ids }: Undone): string => {
     case "notes":
       return `Undone: restored the ${change.tagged === true ? "note and tags" : change.ids.length === 1 ? "note" : "notes"} of ${numbersOf(change.ids)}.`
     case "job":
+      if (change.action === "import") return importTakenBack({ deleted, ids })
       return `Undone: ${jobUndone(change.action, ids, deleted)}.`
   }
 }

@@ -105,7 +105,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     }
     if (Option.isSome(answered)) return { link: answered.value, rest: args }
     return yield* userError(
-      `Add the link’s number, as in /${name} 12${examples[name] ?? ""}, or reply to its card with /${name}${examples[name] ?? ""}`
+      `Add the link’s number, as in /${name} 12${examples[name] ?? ""}, or reply to its card with /${name}${examples[name] ?? ""}.`
     )
   })
 
@@ -156,7 +156,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     return words.size === 0
       ? startJob(recategorize.start(options))(command)
       : userError(
-          "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
+          "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
         )
   }
 
@@ -211,7 +211,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const wanted = tagsOf(rest)
       if (wanted.add.length + wanted.remove.length > 0)
         return Effect.map(
-          changed(changes.tag(link.id, wanted), ["Tags changed.", "The tags are already so."]),
+          changed(changes.tag(link.id, wanted), ["Tags changed.", "No tags changed."]),
           (content) => ({ content, about: [link] })
         )
       if (rest.trim() !== "") return yield* userError(`Add the tags: /tag ${link.id} effect -draft`)

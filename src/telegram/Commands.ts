@@ -105,7 +105,7 @@ export const commands = [
     name: "archive",
     group: "Change",
     args: "#id",
-    description: "Archive a link: lists and searches leave it out"
+    description: "Archive a link, so that lists and searches leave it out"
   },
   {
     name: "share",
@@ -119,14 +119,14 @@ export const commands = [
     group: "Change",
     meantBy: ["reload", "update"],
     args: "#id",
-    description: "Read a link’s page again; “model” reads those that another model has summarized"
+    description: "Read a link’s page again, or with “model” every page that another model summarized"
   },
   {
     name: "delete",
     group: "Change",
     meantBy: ["remove", "rm"],
     args: "#id",
-    description: "Move a link to the trash; in the trash, delete it forever after a question"
+    description: "Move a link to the trash; sent again, delete it forever"
   },
   {
     name: "undo",
@@ -148,7 +148,7 @@ export const commands = [
     meantBy: ["categorize", "categories", "recategorise"],
     args: "[all] [model]",
     description:
-      "Choose every link’s category again; “all” includes those you set, “model” takes only links that another model has summarized"
+      "Choose every link’s category again; “all” includes those you set, “model” takes only links that another model summarized"
   },
   {
     name: "dupes",

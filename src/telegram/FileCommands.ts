@@ -12,10 +12,10 @@ const refused = (...parts: ReadonlyArray<Html>) => new UserError({ html: concat(
 
 /** What to say about a file that cannot be made; `elsewhere` says where it can be. */
 const refusals = (what: string, elsewhere: Html): Record<FileNotMade["reason"], UserError> => ({
-  empty: userError("Nothing is saved yet."),
+  empty: userError("Nothing is saved yet. Send me a link."),
   "too-large": refused(text(`The ${what} is over 50 MB, more than a bot may send. `), elsewhere),
   "no-space": refused(text(`The disk has too little free space for the ${what}. `), elsewhere),
-  waiting: userError("Two files are still waiting to be sent. Try again when they have arrived."),
+  waiting: userError("Two files are still waiting to be sent. Try again once they’ve arrived."),
   failed: refused(text(`I couldn’t make the ${what}; the log says why. `), elsewhere)
 })
 
@@ -68,7 +68,7 @@ export const makeFileCommands = Effect.gen(function* () {
       return yield* making(message, (file) => files.export(file, format), {
         name: "export",
         elsewhere: exportElsewhere,
-        caption: (links) => text(`Your ${links}.`)
+        caption: (links) => text(`Your library: ${links}.`)
       })
     }),
     backup: Effect.fn("FileCommands.backup")(function* (message: MessageRef) {
@@ -84,7 +84,7 @@ export const makeFileCommands = Effect.gen(function* () {
         caption: (links) =>
           concat(
             text(
-              `Backup of your whole library: ${links}, with notes, collections, trash and page texts. It holds no password, session or bot token. To use it, unzip it and run `
+              `Backup of your whole library: ${links}, with notes, collections, trash and page texts. It contains no passwords, sessions or bot token. To use it, unzip it and run `
             ),
             code(text("linkbower restore")),
             text(".")

@@ -32,7 +32,7 @@ const tooLarge = (name: string, size: number | null) =>
     html: concat(
       quoted(name),
       text(
-        `${size === null ? " is too large:" : ` has ${sizeText(size)}.`} Telegram gives a bot files of up to 20 MB. `
+        `${size === null ? " is too large." : ` is ${sizeText(size)}.`} Telegram lets bots download up to 20 MB. `
       ),
       elsewhere
     )
@@ -43,18 +43,21 @@ const notDownloaded = (name: string, { description = "", reason }: ChatError): U
   if (reason === "rejected" && /too big/i.test(description)) return tooLarge(name, null)
   if (reason === "rejected" && /disk/i.test(description))
     return new UserError({
-      html: concat(text("Your Bot API server keeps files on its own disk, which I don’t read. "), elsewhere)
+      html: concat(text("Your Bot API server keeps files on its own disk, which I can’t read. "), elsewhere)
     })
   return new UserError({
-    html: concat(text("I couldn’t get the file from Telegram. Sending it again may help. "), elsewhere)
+    html: concat(
+      text("I couldn’t download the file from Telegram. Send it again, import it in the dashboard, or run "),
+      code(text("linkbower import")),
+      text(".")
+    )
   })
 }
 
 const notKept: Record<"cut-off" | "too-large" | "disk", (name: string) => UserError> = {
-  "cut-off": () => userError("I couldn’t get the file from Telegram. Send it again."),
+  "cut-off": () => userError("I couldn’t download the file from Telegram. Send it again."),
   "too-large": (name) => tooLarge(name, null),
-  disk: () =>
-    userError("I couldn’t save the file: the disk is full or can’t be written. Send it again later.")
+  disk: () => userError("I couldn’t save the file: the disk is full or not writable. Send it again later.")
 }
 
 /** Asks whether to import a file, of which this many links are in the library already. */
@@ -71,7 +74,7 @@ const question = (held: {
       ? ""
       : held.known === held.links
         ? held.links === 1
-          ? " It is already here."
+          ? " It’s already here."
           : " All of them are already here."
         : ` ${count(held.known, "is", "are")} already here.`
   const left =
@@ -115,7 +118,7 @@ export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrep
         FormatError: ({ message }) => userError(message),
         TooManyHeld: () =>
           userError(
-            `${MAX_HELD} files already wait for your answer. Import or cancel one, then send this again.`
+            `${MAX_HELD} files are already waiting for your answer. Import or cancel one, then send this one again.`
           ),
         StreamNotSaved: ({ reason }) =>
           Effect.flatMap(Ref.get(failure), (error) =>
@@ -129,7 +132,7 @@ export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrep
     if (update.size !== null && update.size > MAX_DOWNLOAD) return tooLarge(update.name, update.size)
     if (isSpared)
       return new UserError({
-        html: concat(text("The service stopped while reading this file, so I left it alone. "), elsewhere)
+        html: concat(text("Reading this file stopped the service, so I skipped it. "), elsewhere)
       })
     return Effect.map(hold(update), (held) => Effect.as(reply(update, question(held)), "👍" as const))
   }
@@ -144,13 +147,13 @@ export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrep
           )
         )
     ),
-    /** Says, beside a message's saved links, that its file was not read. */
+    /** Says, beside a message's saved links, that its file was not imported. */
     leftAlone: (update: Pick<FileMessage, "chatId" | "messageId">, name: string) =>
       reply(update, {
         html: concat(
-          text("I saved the message’s links and left "),
+          text("I saved the link in the caption and didn’t import "),
           quoted(name),
-          text(" alone. To import the file, send it without a link.")
+          text(". To import it, send it without a link.")
         )
       })
   }

@@ -134,7 +134,12 @@ const recategorized = (result: Result<"recategorize">): Html => {
 const imported = (result: Result<"import">): Html => {
   if (result === null) return text("Imported.")
   const { created, format, merged, rejected } = result
-  return text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
+  const parts = [
+    created === 0 ? "no new links" : `${count(created, "link")} imported`,
+    ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already here`]),
+    ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} skipped`])
+  ]
+  return text(`${format.charAt(0).toUpperCase()}${format.slice(1)}: ${parts.join(" · ")}`)
 }
 
 const retried = (result: Result<"retry">): Html => {
@@ -142,7 +147,7 @@ const retried = (result: Result<"retry">): Html => {
   if (tried + arrivals === 0) return text("Nothing to retry: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} restarted.` : ""
-  return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
+  return text(`Completed ${complete.toLocaleString("en")} of ${count(tried, "incomplete link")}.${again}`)
 }
 
 /** The groups of duplicates that a job found; none if it did something else. */
@@ -197,7 +202,7 @@ export const resultReply = (job: ShownJob): Content => {
   if (state === "interrupted")
     return {
       html: text(
-        `${doing[action]} was interrupted at ${done.toLocaleString("en")} of ${count(total, "link")}. Send the command again to continue.`
+        `${doing[action]} was interrupted${total === 0 ? "" : ` at ${done.toLocaleString("en")} of ${count(total, "link")}`}. Send the ${action === "import" ? "file" : "command"} again to continue.`
       ),
       buttons: undo(job)
     }

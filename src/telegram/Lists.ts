@@ -78,8 +78,9 @@ export const makeChatLists = Effect.gen(function* () {
               const quoted = `“${shortened(words, MAX_WORDS)}”`
               if (total === 0) return `Nothing found for ${quoted}`
               if (by === "meaning") return "Nothing has these words. Nearest in meaning"
-              const matches = `${count(total, "match", "matches")} for ${quoted}`
-              return by === "some" ? `Nothing has all of these words. ${matches}` : matches
+              return by === "some"
+                ? `Nothing has all of these words. ${count(total, "link has", "links have")} some of them`
+                : `${count(total, "match", "matches")} for ${quoted}`
             },
             answersWords
           }
@@ -115,7 +116,7 @@ export const makeChatLists = Effect.gen(function* () {
 })
 
 const howTrashEnds: Html = italic(
-  text("A link is deleted forever after 30 days in the trash; /delete with its number does so now.")
+  text("Links are deleted forever after 30 days here. To delete one now, send /delete and its number.")
 )
 
 const item =
@@ -254,7 +255,7 @@ export const makeSavedSearches = Effect.gen(function* () {
       return (
         found ??
         (yield* userError(
-          `${like.length === 0 ? "No saved search is" : "Several saved searches are"} called “${shortened(name, MAX_LABEL)}”. Send /saved to see all.`
+          `${like.length === 0 ? "No saved search is called" : "Several saved searches start with"} “${shortened(name, MAX_LABEL)}”. /saved lists them all.`
         ))
       )
     }),

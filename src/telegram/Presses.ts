@@ -169,7 +169,7 @@ const makeLinkPresses = Effect.gen(function* () {
         return changed(
           message,
           Effect.map(changes.setState(press.id, press.state), withoutUndo),
-          { unread: "Unread", read: "Read", archived: "Archived" }[press.state]
+          { unread: "Marked as unread", read: "Marked as read", archived: "Archived" }[press.state]
         )
       case "Delete":
         return withLink(press, (link) =>
@@ -198,7 +198,7 @@ const makeLinkPresses = Effect.gen(function* () {
           })
         )
       case "Refuse":
-        return changed(message, changes.refuse(press.id), "Taken out. I won’t file it there again.")
+        return changed(message, changes.refuse(press.id), "Removed. I won’t file it there again.")
       case "Trashed":
         return withoutPreparation(
           withoutNotice(
@@ -320,7 +320,7 @@ const makeListPresses = Effect.gen(function* () {
           )
         )
       case "SaveOffer":
-        return userError("This button has expired.")
+        return userError("This button has expired. Send the address on its own to save it.")
       case "AllCollections":
         return withoutPreparation(
           withoutNotice(
@@ -410,7 +410,7 @@ const makeListPresses = Effect.gen(function* () {
           )
         )
       case "Import": {
-        const gone = userError("This file is no longer here. Send it again.")
+        const gone = userError("I no longer have this file. Send it again.")
         return press.on
           ? held.confirm(press.held).pipe(
               Effect.catchTag("HeldGone", () => gone),

@@ -70,8 +70,8 @@ export const alreadySavedReply = (
   return returnedFrom === null ? { ...card, saves: savesOf([{ link: it, created: false }]) } : card
 }
 
-const remarkOn = ({ created, returnedFrom = null }: SavedLink): string => {
-  if (created) return ""
+const remarkOn = ({ created, link, returnedFrom = null }: SavedLink): string => {
+  if (created) return isUnread(link) ? " (unreadable)" : ""
   if (returnedFrom === null) return " (already here)"
   return returnedFrom === "trash" ? " (back from the trash)" : " (unread again)"
 }
@@ -115,15 +115,17 @@ const MAX_ADDED = 200
 export const noteAddedReply = (before: Link, now: Link, added: string): Html => {
   const said = text(`“${shortened(added.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
   return before.note === now.note
-    ? concat(text(`The note of #${now.id} already has `), said)
+    ? concat(text(`The note of #${now.id} already says `), said, text("."))
     : concat(text(`📝 Added to #${now.id}: `), said)
 }
 
-/** Says what a note has added to a link; hashtags alone are answered with the link's card. */
-export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content =>
-  note === "" && tags.length > 0
-    ? cardOf(now, { head: text(`Tagged ${tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")}.`) })
-    : { html: noteAddedReply(before, now, note) }
+/** Says what a note and its tags have added to a link; hashtags alone are answered with the link's card. */
+export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content => {
+  const hashtags = tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
+  if (note === "" && tags.length > 0) return cardOf(now, { head: text(`Tagged ${hashtags}.`) })
+  const added = noteAddedReply(before, now, note)
+  return { html: tags.length === 0 ? added : concat(added, text(` ${hashtags}`)) }
+}
 
 /** Says that an edited message has changed the notes of these links. */
 export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>
@@ -166,9 +168,9 @@ export const finalReply = (change: ChatChange, before: Option.Option<Undoable>):
 }
 
 /** Says which later changes an undo would overwrite, and offers to overwrite them. */
-export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({
+export const changedSinceReply = ({ message, ofImport }: ChangedSince, token: string): Content => ({
   html: text(message),
-  buttons: [[button("Undo anyway", { _tag: "UndoAnyway", token })]]
+  buttons: [[button(ofImport ? "Take back the rest" : "Undo anyway", { _tag: "UndoAnyway", token })]]
 })
 
 const hints: Record<HintReason, string> = {
@@ -178,8 +180,11 @@ const hints: Record<HintReason, string> = {
   unsupported: "I can’t save this. Send a link, with a note if you like."
 }
 
-/** Says why a message could not be used. */
-export const hintReply = (reason: HintReason): Html => text(hints[reason])
+/** Says why a message could not be used, or asks whether to save what `offers` buttons under the reply name. */
+export const hintReply = (reason: HintReason, offers = 0): Html => {
+  if (offers === 0) return text(hints[reason])
+  return text(offers === 1 ? "Should I save this?" : "Which of these should I save?")
+}
 
 /** How to save a link, added to search results. */
 export const howToSave: Html = italic(text("To save a link, send it here."))
@@ -217,11 +222,11 @@ export const helpReply = (name: Option.Option<string>): Html =>
         ])
       ),
       text(
-        "Reply to a link’s card to add to its note, or with a command without #id: /move Databases. Edit your message to change the note it made."
+        "Reply to a link’s card to add to its note, or to run a command on it, such as /move Databases. Edit your message to change the note it made."
       ),
       Option.match(name, {
         onNone: () => empty,
-        onSome: (bot) => text(`In any chat, @${bot} and a few words send a link of yours.`)
+        onSome: (bot) => text(`In any chat, type @${bot} and a few words to send one of your links.`)
       })
     ],
     "\n\n"
@@ -257,7 +262,7 @@ export const statsReply = (library: Counts): Html =>
 /** How to import a file of links. */
 export const importReply: Html = concat(
   text(
-    "Send me a file of links: an export of a browser or of another bookmark manager, a table, a text. I say what is in it and import it when you press Import. Up to 20 MB here; import larger files in the dashboard, or run "
+    "Send me a file of links: an export from a browser or another bookmark manager, a CSV table or a text file. I’ll say what’s in it first, and import it when you press Import. I can take files of up to 20 MB; import larger ones in the dashboard, or run "
   ),
   code(text("linkbower import")),
   text(".")

@@ -21,7 +21,9 @@ const keyboardOf = (link: Link, list: number, tags: ReadonlyArray<string>): Cont
     return button(label, { _tag: "Tag", id, list, index, on: !has })
   })
   return {
-    ...cardOf(link, { foot: italic(text(`For other tags, send /tag ${id} with words; -word removes one.`)) }),
+    ...cardOf(link, {
+      foot: italic(text(`For other tags, send /tag ${id} effect -draft; the minus removes one.`))
+    }),
     buttons: [...rowsOf(toggles, BUTTONS_PER_ROW), [button("Done", { _tag: "Card", id })]]
   }
 }

@@ -42,7 +42,9 @@ export const makeTextMessages = Effect.fnUntraced(function* (
     // The search runs before the reply's transaction, which it would otherwise hold up.
     yield* settlePrepared(
       id,
-      Effect.map(lists.search(update.text, true), (found) => Effect.flatMap(lists.open(found), answer)),
+      Effect.map(lists.search(update.text, update.offers.length === 0), (found) =>
+        Effect.flatMap(lists.open(found), answer)
+      ),
       replyError
     )
   })

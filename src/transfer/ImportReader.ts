@@ -11,6 +11,7 @@ import { FormatError } from "./Format.ts"
 import { readBookmarkFile } from "./files/BookmarkFile.ts"
 import { readBookmarkZip } from "./files/BookmarkZip.ts"
 import { openFile } from "./files/Container.ts"
+import { memoryToRead, requireMemory } from "./files/ReadingMemory.ts"
 import type { ZipEntry } from "./files/Zip.ts"
 
 /** The contents of a file, known once all of it has been read. */
@@ -124,6 +125,8 @@ export class ImportReader extends Context.Tag("ImportReader")<
         const { size } = yield* Effect.mapError(fs.stat(path), () => unreadable)
         if (Number(size) > MAX_FILE)
           return yield* new FormatError({ message: "The file is larger than 1 GiB." })
+        // Before its bytes are in memory; what is packed in it is examined later.
+        yield* requireMemory(Number(size))
         return yield* Effect.mapError(fs.readFile(path), () => unreadable)
       })
 
@@ -131,6 +134,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
         const bytes = yield* readBytes(file.path)
         const contents = yield* openFile(file.name ?? basename(file.path), bytes)
         if (contents._tag === "Zip") return yield* readZip(contents.entries, file.format)
+        yield* requireMemory(memoryToRead(contents.bytes))
         const own = parseRewritten(contents.bytes)
         return own === undefined ? yield* readForeign(contents, file.format) : yield* rewrittenArchive(own)
       })

@@ -245,7 +245,7 @@ describe("Enricher at a file that cannot be read", () => {
       const named = yield* summarize(yield* gather(archive, {}), context)
       expect(named).toMatchObject({ page: { title: "tools-2.1.zip" }, mayPass: false, summary: noSummary })
       expect(named.failures).toEqual([
-        { source: "page", kind: "lasting", reason: "It is not a page that can be read" }
+        { source: "page", kind: "lasting", reason: "This kind of file cannot be read" }
       ])
       const hinted = yield* summarize(yield* gather(archive, { title: "The tools" }), context)
       expect(hinted.page.title).toBe("The tools")
@@ -316,7 +316,7 @@ describe("Enricher on a page that another one stands in front of", () => {
   for (const [reason, kind, sentence] of [
     ["bot-wall", "blocked", "The site asks visitors to prove that they are human"],
     ["login", "blocked", "The site asks visitors to log in"],
-    ["consent", "blocked", "The site asks visitors for their consent first"],
+    ["consent", "blocked", "The site asks visitors for cookie consent first"],
     ["shell", "blocked", "The page is empty until its scripts run"],
     ["not-found", "lasting", "The site says that the page does not exist"],
     ["parked", "lasting", "There is no site at this address, only a placeholder"]

@@ -3,16 +3,15 @@ import { connect } from "node:net"
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Duration, Effect, Either, Layer, Stream } from "effect"
-import { BodyPace, bodyStream, readText } from "../../src/http/Body.ts"
+import { CaptureBody } from "../../src/http/api/Middleware.ts"
+import { BodyPace, bodyStream, layer, readText } from "../../src/http/Body.ts"
 import { effectTest } from "../support/effect.ts"
 
 /** Bun counts in steps of four seconds: it closes a connection that is silent for this long after 8 to 12 seconds. */
 const IDLE_SECONDS = 9
 
 /** Responds with the length of the body that was read, or with the error's tag. */
-const respondWith = <E extends { readonly _tag: string }>(
-  size: Effect.Effect<number, E, HttpServerRequest.HttpServerRequest>
-) =>
+const respondWith = <E extends { readonly _tag: string }, R>(size: Effect.Effect<number, E, R>) =>
   Effect.map(Effect.either(size), (read) =>
     HttpServerResponse.text(Either.match(read, { onLeft: ({ _tag }) => _tag, onRight: String }))
   )
@@ -24,6 +23,11 @@ const lengthOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =
 const routes = Layer.mergeAll(
   HttpLayerRouter.add("POST", "/stream", respondWith(lengthOf)),
   HttpLayerRouter.add("POST", "/text", respondWith(Effect.map(readText, (text) => text.length))),
+  HttpLayerRouter.add(
+    "POST",
+    "/capture",
+    respondWith(Effect.map(Effect.scoped(Effect.flatten(CaptureBody)), () => 0).pipe(Effect.provide(layer)))
+  ),
   // Responds some time after the body is complete.
   HttpLayerRouter.add(
     "POST",
@@ -135,8 +139,17 @@ describe.concurrent("a request body", () => {
     "below the minimum pace times out, although bytes flow",
     Effect.gen(function* () {
       const trickle = { lines: ["Content-Length: 40000"], piece: "x", pieces: 100, every: 100 }
+      // Fast enough for any other body.
+      const capture = {
+        lines: ["Content-Type: application/json", "Content-Length: 400000"],
+        piece: "x".repeat(1_500)
+      }
       for (const { response, seconds } of yield* Effect.all(
-        [send({ path: "/stream", ...trickle }), send({ path: "/text", ...trickle })],
+        [
+          send({ path: "/stream", ...trickle }),
+          send({ path: "/text", ...trickle }),
+          send({ path: "/capture", ...trickle, ...capture })
+        ],
         { concurrency: "unbounded" }
       )) {
         expect(response).toBe("RequestTimeout")

@@ -70,6 +70,28 @@ describe("POST /capture/api/link", () => {
     expect((await app.links()).find(({ id }) => id > 1)).toMatchObject({ collection: { name: "C" } })
   })
 
+  appTest("publishes nothing: a link is not filed in a shared collection", async (app) => {
+    const create = async (name: string, parent: number | null = null): Promise<number> => {
+      const made = await app.owner("POST", "/api/collections", { name, parent })
+      return (await made.json()).collection.id
+    }
+    const shared = await create("Public")
+    await create("Inner", shared)
+    await app.owner("PATCH", `/api/collections/${shared}`, { shareable: true })
+    // The collection's old name stands for it.
+    await app.owner("PATCH", `/api/collections/${shared}`, { name: "Open" })
+    const url = "https://example.org/?t=A+page"
+    await app.capture({ url: `${url}&0` })
+    const paths = ["Open", "open", "Open / Inner", "Open / New", "Public", "Public / Inner", "Public / New"]
+    for (const [index, collection] of paths.entries())
+      expect((await app.capture({ url: `${url}&${index}`, collection })).status).toBe(200)
+    for (const link of await app.links()) expect(link).toMatchObject({ collection: null })
+    expect((await (await app.request("GET", "/list/api/links")).json()).links).toEqual([])
+    // The owner may.
+    await app.owner("POST", "/api/links", { url: `${url}&0`, collection: "Public / New" })
+    expect((await (await app.request("GET", "/list/api/links")).json()).links).toHaveLength(1)
+  })
+
   appTest("makes one link of 40 concurrent captures", async (app) => {
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>

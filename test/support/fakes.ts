@@ -62,10 +62,13 @@ const PIXEL = Buffer.from(
   "base64"
 )
 
+const LOGIN =
+  '<!doctype html><title>Log in</title><h1>Log in</h1><form><input name="user"><input type="password" name="password"></form>'
+
 /**
  * Web pages: `/plain?t=Title`, `/slow?ms=N`, and `/held`, which is not answered before `release`, each with `text=words`
- * in its article, `image=path` as its picture and `canonical=URL`; the site's icon, pictures below `/picture/`, and a 404 for everything
- * else.
+ * in its article, `image=path` as its picture and `canonical=URL`; the site's icon, pictures below `/picture/`, `/members` behind
+ * a login, a program at `/program`, and a 404 for everything else.
  */
 export const fakePages = () => {
   const held = Promise.withResolvers<void>()
@@ -77,6 +80,11 @@ export const fakePages = () => {
     if (pathname === "/held") await held.promise
     if (pathname === "/favicon.ico" || pathname.startsWith("/picture/"))
       return new Response(PIXEL, { headers: { "content-type": "image/png" } })
+    if (pathname === "/program")
+      return new Response(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]))
+    if (pathname === "/members")
+      return new Response(null, { status: 302, headers: { location: "/login?next=/members" } })
+    if (pathname === "/login") return new Response(LOGIN, { headers: { "content-type": "text/html" } })
     if (!["/plain", "/slow", "/held"].includes(pathname)) return new Response("not found", { status: 404 })
     const title = Bun.escapeHTML(searchParams.get("t") ?? "A plain page")
     const text = Bun.escapeHTML(searchParams.get("text") ?? "")

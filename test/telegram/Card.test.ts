@@ -54,7 +54,7 @@ describe("a link's card", () => {
         "The site asks visitors to prove that they are human",
         "the site asks visitors to prove that they are human"
       ],
-      ["It is not a page that can be read", "it is not a page that can be read"],
+      ["This kind of file cannot be read", "this kind of file cannot be read"],
       ["The page is too large to read", "the page is too large to read"]
     ] as const) {
       expect(unread(reason)).toBe(`Saved, but ${clause}. I’ll retry; 🔄 tries now.`)

@@ -47,7 +47,7 @@ describe("every command", () => {
     organize: ["", /Organizing|Already running/],
     recategorize: ["", /Recategorizing/],
     dupes: ["", /Looking for duplicates/],
-    export: ["csv", /Your [56] links\./],
+    export: ["csv", /Your library: [56] links\./],
     backup: ["", /couldn’t make the backup/],
     import: ["", /Send me a file of links/],
     stats: ["", /[56] links/],
@@ -92,7 +92,7 @@ describe("commands that look for links", () => {
     expect(all).toContain("In short.")
     expect(all).not.toContain("☆")
     expect(readOf(await say("/find sourdough zeppelin"))).toStartWith(
-      "Nothing has all of these words. 1 match for “sourdough zeppelin”:"
+      "Nothing has all of these words. 1 link has some of them:"
     )
     expect(readOf(await say("good morning!"))).toBe(
       "Nothing found for “good morning!”.\n\nTo save a link, send it here."
@@ -122,7 +122,7 @@ describe("commands that look for links", () => {
     expect(labelsOf(lastEdit())).toEqual([["Other 7"], ["‹ Back"]])
     expect(readOf(await say("/saved go"))).toStartWith("🔎 Go, 1 link:")
     expect(readOf(await say("/saved RUST"))).toStartWith("🔎 Rust, by title, 2 links:")
-    expect(readOf(await say("/saved other"))).toContain("Several saved searches are called “other”")
+    expect(readOf(await say("/saved other"))).toContain("Several saved searches start with “other”")
     expect(readOf(await say("/saved zebra"))).toContain("No saved search is called “zebra”")
     await app.owner("DELETE", "/api/searches/2")
     expect(await press(dataOf(overview, "Go"))).toBe("This saved search was deleted.")
@@ -293,7 +293,7 @@ describe("commands that change a link", () => {
     const card = await save("A page")
     await save("Another")
     expect(readOf(await say("/unread"))).toStartWith("2 unread links:")
-    expect(await press(dataOf(card, "✓ Read"))).toBe("Read")
+    expect(await press(dataOf(card, "✓ Read"))).toBe("Marked as read")
     expect(labelsOf(lastEdit()).at(-1)).toEqual(["○ Unread", "🗄 Archive"])
     expect(readOf(await say("/unread"))).toStartWith("1 unread link:")
     expect(readOf(await say("/read 2"))).toStartWith("Marked as read.")
@@ -372,7 +372,7 @@ describe("a command with a link", () => {
     expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
     expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
     expect(readOf(await say(`/refresh ${url}`))).toBe(
-      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh\n${unsaved}`
+      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh.\n${unsaved}`
     )
     const unknown = readOf(await say(`/later ${url}`))
     expect(unknown).toStartWith("I don’t know /later.")
@@ -415,7 +415,7 @@ describe("/recategorize", () => {
     const before = await jobs()
     for (const args of ["nonsense", "all of them", "12", "-", `all ${"x".repeat(3_900)}`, "💥", "true"])
       expect(readOf(await say(`/recategorize ${args}`))).toBe(
-        "Send /recategorize, /recategorize all to include the categories you set yourself, or /recategorize model for the links that another model has summarized."
+        "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
       )
     expect(await jobs()).toEqual(before)
   })

@@ -15,7 +15,7 @@ describe("/export", () => {
   test(
     "sends every link as a file of the wanted format, and keeps nothing on disk",
     async ({ app, saveAll, say }) => {
-      expect(readOf(await say("/export"))).toBe("Nothing is saved yet.")
+      expect(readOf(await say("/export"))).toBe("Nothing is saved yet. Send me a link.")
       await saveAll(["Alpha page", "Beta page"])
       for (const [args, name, start] of [
         ["", /^linkbower-\d{4}-\d\d-\d\d\.json$/, '{"format":"linkbower"'],
@@ -23,7 +23,7 @@ describe("/export", () => {
         [" CSV", /\.csv$/, ""]
       ] as const) {
         const message = await say(`/export${args}`)
-        expect(readOf(message)).toBe("Your 2 links.")
+        expect(readOf(message)).toBe("Your library: 2 links.")
         expect(labelsOf(message)).toEqual([])
         const file = app.files.at(-1)
         expect(file?.name).toMatch(name)
@@ -55,7 +55,7 @@ describe("/export", () => {
     const file = `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL>${links.join("\n")}</DL>`
     const response = await app.owner("POST", "/api/import?name=x.html&pages=later", new Blob([file]).stream())
     await app.ended((await response.json()).job)
-    expect(readOf(await say("/export"))).toBe("Your 80 links.")
+    expect(readOf(await say("/export"))).toBe("Your library: 80 links.")
     const { bytes, name } = app.files.at(-1) ?? { bytes: new Uint8Array(), name: "" }
     expect(name).toMatch(/^linkbower-.*\.json\.zip$/)
     expect(bytes.length).toBeLessThan(200_000)

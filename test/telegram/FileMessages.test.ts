@@ -73,7 +73,7 @@ describe("a file of links", () => {
     expect(await press(data, 1)).toBe("Already imported")
     const jobs: ReadonlyArray<{ action: string }> = (await (await app.owner("GET", "/api/jobs")).json()).jobs
     expect(jobs.filter(({ action }) => action === "import").length).toBe(1)
-    expect(await press(dataOf(question, "Cancel"), 2)).toBe("This file is no longer here. Send it again.")
+    expect(await press(dataOf(question, "Cancel"), 2)).toBe("I no longer have this file. Send it again.")
     await press(dataOf(result, "↩"), id)
     expect((await links()).map(({ title }) => title)).toEqual(["One"])
   })
@@ -90,7 +90,7 @@ describe("a file of links", () => {
     expect(readOf(chat.lastEdit())).toBe("Cancelled. Nothing was imported.")
     expect(labelsOf(chat.lastEdit())).toEqual([])
     expect(await chat.press(dataOf(question, "Import"), id)).toBe(
-      "This file is no longer here. Send it again."
+      "I no longer have this file. Send it again."
     )
     expect(await chat.links()).toEqual([])
   })
@@ -98,7 +98,7 @@ describe("a file of links", () => {
   test("says that all of its links are here", async (chat) => {
     await chat.save("One")
     expect(readOf(await sendFile(chat, "a.html", bookmarks("one?t=One")))).toContain(
-      "Import 1 link from “a.html”? It is already here."
+      "Import 1 link from “a.html”? It’s already here."
     )
   })
 
@@ -118,7 +118,7 @@ describe("a file of links", () => {
       for (const n of [1, 2, 3, 4, 5]) await sendFile(chat, `${n}.txt`, `https://example.org/${n}`)
       const refusal = await sendFile(chat, "6.txt", "https://example.org/6")
       expect(readOf(refusal)).toBe(
-        "5 files already wait for your answer. Import or cancel one, then send this again."
+        "5 files are already waiting for your answer. Import or cancel one, then send this one again."
       )
       expect(held().length).toBe(5)
       await chat.press(dataOf(chat.app.sent[0], "Cancel"), 900_001)
@@ -162,7 +162,7 @@ describe("a file that is not one of links", () => {
     await chat.deliver(large)
     await chat.app.settled()
     expect(readOf(chat.last())).toBe(
-      "“all.html” has 25 MB. Telegram gives a bot files of up to 20 MB. Import it in the dashboard, or run linkbower import."
+      "“all.html” is 25 MB. Telegram lets bots download up to 20 MB. Import it in the dashboard, or run linkbower import."
     )
   })
 
@@ -172,7 +172,7 @@ describe("a file that is not one of links", () => {
     await chat.deliver(update)
     await chat.app.settled()
     expect(readOf(chat.last())).toBe(
-      "I couldn’t get the file from Telegram. Sending it again may help. Import it in the dashboard, or run linkbower import."
+      "I couldn’t download the file from Telegram. Send it again, import it in the dashboard, or run linkbower import."
     )
   })
 })
@@ -182,7 +182,7 @@ describe("a file beside a link", () => {
     const caption = "https://example.org/alone?t=Alone with a file"
     await sendFile(chat, "bookmarks.html", bookmarks("x"), { caption })
     expect(chat.app.sent.map(readOf).at(-1)).toBe(
-      "I saved the message’s links and left “bookmarks.html” alone. To import the file, send it without a link."
+      "I saved the link in the caption and didn’t import “bookmarks.html”. To import it, send it without a link."
     )
     expect((await chat.links()).map(({ note, title }) => [title, note])).toEqual([["Alone", "with a file"]])
   })

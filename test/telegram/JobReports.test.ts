@@ -96,7 +96,11 @@ describe("the reply about a job", () => {
       counts: "line"
     } as const
     expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
-      "Pocket: 7 links imported · 2 already here · 1 rejected"
+      "Pocket: 7 links imported · 2 already here · 1 skipped"
+    )
+    const known = { ...counts, format: "list of addresses", created: 0, rejected: 0 }
+    expect(read({ ...fields, action: "import", result: known })).toBe(
+      "List of addresses: no new links · 2 already here"
     )
     expect(read({ ...fields, action: "import", result: null })).toBe("Imported.")
     expect(read({ ...fields, action: "read", result: null })).toBe("Done.")
@@ -106,6 +110,8 @@ describe("the reply about a job", () => {
     expect(read(failed)).toBe("Organizing failed. The model said no.")
     expect(labels(failed)).toEqual(["↩ Undo"])
     expect(read({ ...organize, state: "interrupted", done: 2 })).toContain("interrupted at 2 of 5 links")
+    const cut = { ...fields, action: "import", result: null, state: "interrupted", total: 0 } as const
+    expect(read(cut)).toBe("Importing was interrupted. Send the file again to continue.")
   })
 })
 

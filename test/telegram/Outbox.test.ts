@@ -523,7 +523,7 @@ describe("Outbox", () => {
 
 describe("a reply with a file", () => {
   const document = { file: "4242-7", name: "linkbower.json", otherwise: "It cannot be sent." }
-  const withFile = messageOf("Your 2 links.", { document })
+  const withFile = messageOf("Your library: 2 links.", { document })
 
   it(
     "is sent with its caption, and the file is removed",
@@ -532,7 +532,7 @@ describe("a reply with a file", () => {
       files.set(document.file, "two links")
       yield* outbox.add(withFile, [])
       yield* deliver
-      expect(sentFiles).toEqual([["linkbower.json", "two links", "Your 2 links."]])
+      expect(sentFiles).toEqual([["linkbower.json", "two links", "Your library: 2 links."]])
       expect([sent, files.size, yield* waiting]).toEqual([[], 0, 0])
     })
   )

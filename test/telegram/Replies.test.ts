@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
+import { ChangedSince } from "../../src/domain/Change.ts"
 import type { ChatChange } from "../../src/domain/ChatChange.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { botCommands, commandNamed, commands } from "../../src/telegram/Commands.ts"
@@ -51,7 +52,9 @@ describe("the reply to a message with links", () => {
       { link: { ...aLink, title: aLink.host, enrichment: "partial" }, created: true },
       { link: other, created: false }
     ])
-    expect(textOf(content)).toStartWith("2 saved · 1 already here · 1 unreadable")
+    expect(textOf(content)).toBe(
+      "2 saved · 1 already here · 1 unreadable\nA page  #12\nexample.org  #12 (unreadable)\nAnother  #13 (already here)"
+    )
     expect(content.buttons?.flat()[2]).toEqual({ label: "#13", data: "1v:13" })
   })
   test("lists 30 links and counts the rest", () => {
@@ -83,7 +86,7 @@ describe("the reply to a message with links", () => {
       "📝 Added to #12: “look again soon”"
     )
     expect(textOf({ html: Replies.noteAddedReply(now, now, "soon") })).toBe(
-      "The note of #12 already has “soon”"
+      "The note of #12 already says “soon”."
     )
   })
 })
@@ -136,11 +139,26 @@ describe("other replies", () => {
     expect(undone({ kind: "job", action: "organize" }, many)).toBe(
       "Undone: /organize, 122 links unfiled again."
     )
+    const recategorized: ChatChange = { kind: "job", action: "recategorize" }
+    expect(undone(recategorized)).toBe("Undone: /recategorize, 1 link back in its former category.")
+    expect(undone(recategorized, many)).toBe(
+      "Undone: /recategorize, 122 links back in their former categories."
+    )
+    const imported: ChatChange = { kind: "job", action: "import" }
+    expect(undone(imported, [id], many)).toBe("Took back the import: 122 links deleted, 1 link as before.")
+    expect(undone(imported, [], [other.id])).toBe("Took back the import: 1 link deleted.")
+    expect(undone(imported, [])).toBe("Took back the import.")
     expect(undone(undefined, [id, other.id])).toBe("Undone: 2 links as before.")
     expect(undone(undefined, [], [other.id])).toBe("Undone: 1 link back in the trash.")
     expect(Replies.undoneReply({ change: undefined, ids: [id], deleted: [], link: aLink }).buttons).toEqual([
       [{ label: "#12", data: "1v:12" }]
     ])
+  })
+  test("offer to take back the rest of an import", () => {
+    const since = { fields: ["note"], links: 1, of: 3, ofImport: true } as const
+    const reply = Replies.changedSinceReply(new ChangedSince(since), "0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")
+    expect(textOf(reply)).toEndWith("since the import. Taking it back keeps what you have changed.")
+    expect(reply.buttons?.flat().map(({ label }) => label)).toEqual(["Take back the rest"])
   })
   test("offer the change before one that is final", () => {
     const { id } = aLink

@@ -13,9 +13,9 @@ import {
   Schema
 } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
@@ -93,6 +93,8 @@ interface Suspect {
 const placeOf = ({ key, source }: Arrival) => `${source} ${key}`
 
 const MAX_BATCH = 256
+/** Maximum size in bytes of all pages that wait, compressed: what a stolen token can fill of the disk. */
+const MAX_PAGES = 256 * 1024 * 1024
 const MAX_WAIT = Duration.minutes(15)
 
 /** Stores arrivals on disk until they are processed. */
@@ -103,7 +105,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
      * Returns once the arrival is synced to disk; simultaneous arrivals share one commit.
      *
      * Interrupting the caller does not withdraw its arrival. With `begun` the same commit counts the start of its
-     * processing, for a caller that starts at once.
+     * processing, for a caller that starts at once. Fails for an arrival with a page while too many pages wait.
      */
     readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<StoredArrival, StoreUnavailable>
     /**
@@ -150,7 +152,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
   }
 >() {
   /** Stores arrivals in batches of at most `batch` per commit. */
-  static readonly batched = (batch: number) =>
+  static readonly batched = (batch: number, maxPages = MAX_PAGES) =>
     Layer.scoped(
       this,
       Effect.gen(function* () {
@@ -333,8 +335,20 @@ export class InboxStore extends Context.Tag("InboxStore")<
             orUnavailable(sql`DELETE FROM inbox_links WHERE inbox_id = ${id}`)
           )
 
+        /** Size in bytes of the pages that wait, or more: those that are done are subtracted when there seems to be no room. */
+        let pages = Number.POSITIVE_INFINITY
+        const makeRoom = Effect.fnUntraced(function* (size: number) {
+          if (pages + size > maxPages)
+            pages = yield* readNumber(
+              sql`SELECT CAST(total(octet_length(page)) AS INTEGER) FROM captured_pages`
+            )
+          if (pages + size > maxPages) return yield* new StoreUnavailable({ reason: "crowded" })
+          pages += size
+        })
+
         return {
           keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival, begun = false) {
+            if (arrival.page !== undefined) yield* makeRoom(arrival.page.length)
             const kept = yield* Deferred.make<StoredArrival, StoreUnavailable>()
             yield* Queue.offer(pending, { arrival, begun, kept })
             return yield* Deferred.await(kept)

@@ -10,7 +10,7 @@ import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
-import { forgetNumbers, TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
+import { TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
 import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./ThingChanges.ts"
 
 /** How long a change can be undone. */
@@ -65,8 +65,8 @@ export const RecordedChange = Schema.Struct({
   kind: Schema.Literal("edit", "trash", "restore", "delete"),
   fields: Schema.parseJson(Schema.Array(Field)),
   automatic: Schema.BooleanFromUnknown,
-  /** Of an import and of its take-back: `restored` if the library had never held anything before. */
-  import: Schema.NullOr(Schema.Literal("added", "restored"))
+  /** `added` for an import and its take-back. */
+  import: Schema.NullOr(Schema.Literal("added"))
 })
 export type RecordedChange = typeof RecordedChange.Type
 
@@ -442,7 +442,6 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       const finish = Effect.fn("ChangeStore.finish")(function* (change: RecordedChange) {
         const { id, kind } = change
         yield* removeCollections(change)
-        if (change.import === "restored") yield* forgetNumbers(sql)
         // This cannot be undone.
         if (kind === "delete") return yield* sql`DELETE FROM changes WHERE id = ${id}`
         return yield* sql`UPDATE changes SET finished = 1 WHERE id = ${id}`

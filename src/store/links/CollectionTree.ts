@@ -2,7 +2,13 @@ import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Thing.ts"
-import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
+import {
+  normalizeCollectionPath,
+  ownName,
+  parentPath,
+  pathsTo,
+  pathWithin
+} from "../../shared/CollectionPath.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
@@ -49,6 +55,8 @@ export class CollectionTree extends Context.Tag("CollectionTree")<
     /** All collections, each before those inside it, those of one parent in their order. */
     readonly all: Effect.Effect<ReadonlyArray<Collection>>
     readonly get: (id: number) => Effect.Effect<Collection, ThingNotFound>
+    /** Whether filing a link at this path, in a collection that exists or in a new one, would share it. */
+    readonly isSharedAt: (path: string) => Effect.Effect<boolean>
     /** Creates a collection, and those around it that its path names. */
     readonly create: (
       given: NewCollection
@@ -335,6 +343,17 @@ export class CollectionTree extends Context.Tag("CollectionTree")<
 
       return {
         all: Effect.map(readOrDefect(all()), inTreeOrder).pipe(Effect.withSpan("CollectionTree.all")),
+        isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path) => {
+          // Whatever is inside a shared collection is shared; one that was renamed or merged has other names, too.
+          const around = sql`(SELECT value FROM json_each(${JSON.stringify(pathsTo(path))}))`
+          return Effect.map(
+            readNumbers(
+              sql`SELECT id FROM collections WHERE shared = 1 AND (name IN ${around} OR id IN (
+                SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name IN ${around})) LIMIT 1`
+            ),
+            (found) => found.length > 0
+          )
+        }),
         get: Effect.fn("CollectionTree.get")((id) =>
           Effect.flatMap(
             readOrDefect(byId(id)),

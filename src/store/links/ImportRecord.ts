@@ -54,12 +54,11 @@ const listOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>) =>
 /** Returns the number of the change that records the import with this token, and begins it if it is new. */
 export const beginImport = Effect.fn("ImportRecord.begin")(function* (
   sql: SqlClient.SqlClient,
-  token: string,
-  kept: "added" | "restored"
+  token: string
 ) {
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   yield* sql`INSERT INTO changes (token, kind, import, finished, created_at)
-    VALUES (${token}, 'edit', ${kept}, 1, ${createdAt}) ON CONFLICT (token) DO NOTHING`
+    VALUES (${token}, 'edit', 'added', 1, ${createdAt}) ON CONFLICT (token) DO NOTHING`
   const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
   return change?.id ?? 0
 })
@@ -178,11 +177,3 @@ export const takeBackLinks = Effect.fn("ImportRecord.takeBack")(function* (
     yield* yieldToEventLoop
   }
 })
-
-/**
- * Restarts the numbers if nothing is left of an import that filled an untouched library, so that the same file can be
- * imported with its numbers again.
- */
-export const forgetNumbers = (sql: SqlClient.SqlClient) =>
-  sql`DELETE FROM sqlite_sequence WHERE name IN ('links', 'collections') AND NOT EXISTS (SELECT 1 FROM links)
-    AND NOT EXISTS (SELECT 1 FROM trash) AND NOT EXISTS (SELECT 1 FROM collections)`

@@ -159,7 +159,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
     /** Whether the library has never held a link or a collection, so that imported ones can keep their ids. */
     readonly isUntouched: Effect.Effect<boolean>
     /** Returns the change that records the import with this token; begins it if it is new. */
-    readonly begin: (token: string, keepsNumbers: boolean) => Effect.Effect<number, StoreUnavailable>
+    readonly begin: (token: string) => Effect.Effect<number, StoreUnavailable>
     /**
      * Returns whether the import has changed anything, and how many links that were there before; forgets one that has
      * not.
@@ -245,9 +245,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
           (rows) => rows.length === 0
         ),
-        begin: Effect.fn("ImportStore.begin")((token, keepsNumbers) =>
-          orUnavailable(beginImport(sql, token, keepsNumbers ? "restored" : "added"))
-        ),
+        begin: Effect.fn("ImportStore.begin")((token) => orUnavailable(beginImport(sql, token))),
         end: Effect.fn("ImportStore.end")((token) => orUnavailable(endImport(sql, token))),
         remember: Effect.fn("ImportStore.remember")((change, ids) =>
           Effect.asVoid(orUnavailable(rememberLinks(sql, change, ids)))

@@ -9,6 +9,7 @@ import { plainText } from "../formats/PlainText.ts"
 import { asJson, readAs } from "./BookmarkFile.ts"
 import { MAX_UNPACKED, nameOf, unwrapFile } from "./Container.ts"
 import { cleanText, decodeBytes } from "./Decode.ts"
+import { memoryToRead, requireMemory } from "./ReadingMemory.ts"
 import { readSource } from "./SourceText.ts"
 import { isZip, type ZipEntry } from "./Zip.ts"
 
@@ -109,14 +110,18 @@ export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
     const others: Array<string> = []
     let unpacked = 0
     let kept = 0
+    let needed = 0
     for (const entry of sorted) {
       const { path } = entry
       if (used.has(path) || problems.has(path)) continue
       // Lets the thread answer while it reads many files.
       yield* Effect.yieldNow()
       const bytes = bytesOf(entry)
-      unpacked += Either.isRight(bytes) ? bytes.right.length : 0
-      if (unpacked > MAX_UNPACKED) return yield* tooLarge
+      if (Either.isRight(bytes)) {
+        unpacked += bytes.right.length
+        if (unpacked > MAX_UNPACKED) return yield* tooLarge
+        yield* requireMemory(needed + memoryToRead(bytes.right))
+      }
       const source = Either.flatMap(bytes, (some) => sourceOf(path, some, companionOf(path), asJson(format)))
       if (Either.isLeft(source)) {
         problems.set(path, source.left.message)
@@ -127,8 +132,11 @@ export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
         others.push(path)
         continue
       }
-      kept += Either.isRight(bytes) ? bytes.right.length : 0
-      if (kept > MAX_KEPT) return yield* tooLarge
+      if (Either.isRight(bytes)) {
+        kept += bytes.right.length
+        needed += memoryToRead(bytes.right)
+        if (kept > MAX_KEPT) return yield* tooLarge
+      }
       const read = yield* Effect.either(readAs(chosen, source.right))
       if (Either.isRight(read)) parts.push({ name: nameOf(path), read: Either.right(read.right) })
       else problems.set(path, read.left.message)

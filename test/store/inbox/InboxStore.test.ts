@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
@@ -41,6 +41,23 @@ describe("InboxStore", () => {
     yield* inbox.revive(null)
     expect(yield* pages).toEqual([Option.none(), Option.some(page), Option.none()])
   })
+
+  effectTest(InboxStore.batched(256, 100).pipe(Layer.provideMerge(stores())))(
+    "refuses pages while those that wait are too large together",
+    function* () {
+      const inbox = yield* InboxStore
+      const keep = (key: string, size: number) =>
+        inbox.keep({ source: "capture", key, payload: "{}", page: new Uint8Array(size) })
+      const first = yield* keep("1", 60)
+      expect(yield* Effect.flip(keep("2", 60))).toMatchObject({ _tag: "StoreUnavailable" })
+      // Captures without a page have room, as have smaller pages.
+      yield* inbox.keep({ source: "capture", key: "3", payload: "{}" })
+      yield* keep("4", 40)
+      yield* inbox.done(first.id)
+      yield* keep("2", 60)
+      expect(yield* Effect.flip(keep("5", 1))).toMatchObject({ _tag: "StoreUnavailable" })
+    }
+  )
 
   it("recognizes a repeated delivery in the same batch, later, and after it was done", function* () {
     const inbox = yield* InboxStore

@@ -43,7 +43,7 @@ export const finding: Script = {
     {
       shows: "a search that only some words match says so",
       say: "/find chess zeppelin",
-      answer: /^Nothing has all of these words\. 1 match for “chess zeppelin”:/
+      answer: /^Nothing has all of these words\. 1 link has some of them:/
     },
     {
       shows: "small talk finds nothing",
@@ -85,7 +85,7 @@ export const finding: Script = {
     {
       shows: "help is grouped and has no code",
       say: "/help",
-      answer: /\nFind\n\/find words – [\s\S]*\nChange\n[\s\S]*\nTidy\n[\s\S]*In any chat, @/
+      answer: /\nFind\n\/find words – [\s\S]*\nChange\n[\s\S]*\nTidy\n[\s\S]*In any chat, type @my_bot/
     },
     { shows: "a welcome", say: "/start", answer: /^Linkbower\n\nSend me a link/ },
     {
@@ -118,7 +118,7 @@ export const finding: Script = {
     {
       shows: "a command about a link without a number",
       say: "/similar",
-      answer: /^Add the link’s number, as in \/similar 12, or reply to its card with \/similar$/
+      answer: /^Add the link’s number, as in \/similar 12, or reply to its card with \/similar\.$/
     },
     {
       shows: "a link in a command is not saved",
@@ -157,7 +157,7 @@ export const changing: Script = {
       shows: "/tag alone is explained in one line",
       say: "/tag",
       answer:
-        /^Add the link’s number, as in \/tag 12 effect -draft, or reply to its card with \/tag effect -draft$/
+        /^Add the link’s number, as in \/tag 12 effect -draft, or reply to its card with \/tag effect -draft\.$/
     },
     {
       shows: "a title",
@@ -189,7 +189,7 @@ export const changing: Script = {
     {
       shows: "the same note again",
       say: "/note 1 look again soon",
-      answer: /^The note of #1 already has “look again soon”$/
+      answer: /^The note of #1 already says “look again soon”\.$/
     },
     {
       shows: "undoing a note",
@@ -358,7 +358,7 @@ export const tidying: Script = {
     {
       shows: "recategorize with a wrong word",
       say: "/recategorize everything",
-      answer: /^Send \/recategorize, \/recategorize all/
+      answer: /^Send \/recategorize alone, or with a word:\nall – .+\nmodel – .+$/
     },
     { shows: "nothing to retry", say: "/retry", answer: /^Nothing to retry: every link is complete\.$/ }
   ]

@@ -32,7 +32,12 @@ const refusals: ReadonlyArray<Row> = [
 export const filesInChat: Script = {
   name: "files",
   rows: [
-    { shows: "/export of an empty library", say: "/export", answer: /^Nothing is saved yet\.$/, count: 0 },
+    {
+      shows: "/export of an empty library",
+      say: "/export",
+      answer: /^Nothing is saved yet\. Send me a link\.$/,
+      count: 0
+    },
     { shows: "how to import", say: "/import", answer: /^Send me a file of links/ },
     ...refusals,
     {
@@ -63,15 +68,14 @@ export const filesInChat: Script = {
       file: "large.html",
       content: "x",
       more: { document: { file_id: "L", file_name: "large.html", file_size: 31_000_000 } },
-      answer:
-        /^“large\.html” has 31 MB\. Telegram gives a bot files of up to 20 MB\. Import it in the dashboard/
+      answer: /^“large\.html” is 31 MB\. Telegram lets bots download up to 20 MB\. Import it in the dashboard/
     },
     {
       shows: "a file that Telegram has deleted",
       file: "gone.html",
       content: "x",
       more: { document: { file_id: "unknown", file_name: "gone.html", file_size: 10 } },
-      answer: /^I couldn’t get the file from Telegram\./
+      answer: /^I couldn’t download the file from Telegram\./
     },
     {
       shows: "a file of bookmarks is asked about first",
@@ -119,7 +123,14 @@ export const filesInChat: Script = {
       answer: /1 link imported · 1 already here/,
       count: 4
     },
-    { shows: "taking it back", press: "Take back", answer: /Undone|taken back/i, count: 3 },
+    {
+      shows: "taking it back",
+      press: "Take back",
+      answer: /1 link imported · 1 already here\n↩ Took back the import: 1 link deleted\.$/,
+      buttons: [],
+      notice: /^Undone$/,
+      count: 3
+    },
     {
       shows: "a file of which everything is here",
       file: "same.html",
@@ -130,7 +141,7 @@ export const filesInChat: Script = {
       shows: "import of nothing new",
       press: "Import",
       on: /same\.html/,
-      answer: /0 links imported · 3 already here/,
+      answer: /: no new links · 3 already here$/,
       count: 3
     },
     {
@@ -165,7 +176,7 @@ export const filesInChat: Script = {
       file: "extra.html",
       content: bookmarks("Never"),
       caption: "{Captioned} worth a look #later",
-      answer: /left “extra\.html” alone\. To import the file, send it without a link\.$/,
+      answer: /didn’t import “extra\.html”\. To import it, send it without a link\.$/,
       stored: { url: "{Captioned}", note: "worth a look", tags: ["later"] },
       count: 4
     },
@@ -181,7 +192,7 @@ export const filesInChat: Script = {
     {
       shows: "everything as a file",
       say: "/export",
-      answer: /^Your 5 links\.$/,
+      answer: /^Your library: 5 links\.$/,
       sends: {
         name: /^linkbower-[\d-]+\.json$/,
         text: /"format":"linkbower"[\s\S]*worth a look[\s\S]*\]\}\s*$/
@@ -190,21 +201,92 @@ export const filesInChat: Script = {
     {
       shows: "as bookmarks",
       say: "/export html",
-      answer: /^Your 5 links\.$/,
+      answer: /^Your library: 5 links\.$/,
       sends: { name: /\.html$/, text: /NETSCAPE-Bookmark-file-1[\s\S]*Captioned/ }
     },
     {
       shows: "as a table",
       say: "/export csv",
-      answer: /^Your 5 links\.$/,
+      answer: /^Your library: 5 links\.$/,
       sends: { name: /\.csv$/, text: /url[\s\S]*Captioned/ }
     },
     { shows: "an unknown format", say: "/export pdf", answer: /\/export html for browsers/ },
     {
       shows: "the whole library",
       say: "/backup",
-      answer: /^Backup of your whole library: 5 links, .* It holds no password, session or bot token\./,
+      answer: /^Backup of your whole library: 5 links, .* It contains no passwords, sessions or bot token\./,
       sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
+    }
+  ]
+}
+
+/** Imports that are taken back, by `/undo` and by their button. */
+export const takingBack: Script = {
+  name: "taking imports back",
+  rows: [
+    { shows: "a link that is here before", say: "{Alpha}", answer: /^Alpha/, count: 1 },
+    {
+      shows: "a file",
+      file: "old.html",
+      content: bookmarks("Alpha", "Beta", "Gamma"),
+      answer: /^Import 3 links from “old\.html”\? 1 is already here\./
+    },
+    {
+      shows: "it is imported",
+      press: "Import",
+      on: /old\.html/,
+      answer: /: 2 links imported · 1 already here$/,
+      buttons: ["Take back"],
+      stored: { url: "{Alpha}", tags: ["from-file"] },
+      count: 3
+    },
+    {
+      shows: "/undo takes the import back and says what it did",
+      say: "/undo",
+      answer: /^Took back the import: 2 links deleted, 1 link as before\.$/,
+      stored: { url: "{Alpha}", withoutTags: ["from-file"] },
+      count: 1
+    },
+    {
+      shows: "its button has nothing left to take back",
+      press: "Take back",
+      answer: null,
+      notice: /can no longer be undone\.$/,
+      count: 1
+    },
+    {
+      shows: "the file can be imported again",
+      file: "old.html",
+      content: bookmarks("Alpha", "Beta", "Gamma"),
+      answer: /^Import 3 links/
+    },
+    {
+      shows: "it is",
+      press: "Import",
+      on: /^Import 3 links/,
+      answer: /: 2 links imported · 1 already here$/,
+      count: 3
+    },
+    {
+      shows: "the dashboard changes a link of the file",
+      change: { op: "note", note: "mine now" },
+      of: "{Beta}",
+      answer: null
+    },
+    {
+      shows: "/undo says that a link has changed since",
+      say: "/undo",
+      answer:
+        /^The note of 1 of 3 links has been changed since the import\. Taking it back keeps what you have changed\.$/,
+      buttons: ["Take back the rest"],
+      count: 3
+    },
+    {
+      shows: "the rest is taken back",
+      press: "Take back the rest",
+      answer: /^Took back the import: 1 link deleted, /,
+      stored: { url: "{Beta}", note: "mine now" },
+      count: 2
     }
   ]
 }
@@ -223,7 +305,7 @@ export const filesInGroup: Script = {
     {
       shows: "an export",
       say: "/export@my_bot",
-      answer: /^Your 1 link\.$/,
+      answer: /^Your library: 1 link\.$/,
       sends: { name: /\.json$/, text: /Shared/ }
     }
   ]

@@ -5,6 +5,7 @@ const searched = (say: string, ...offers: ReadonlyArray<string>): Row => ({
   shows: `“${say.replaceAll("\n", " ⏎ ")}” is searched for`,
   say,
   answer: /for “|Nothing|match/,
+  ...(offers.length === 0 ? {} : { not: /To save a link/ }),
   buttons: offers.map((one) => `Save ${one}`),
   count: 0
 })
@@ -123,7 +124,7 @@ export const offering: Script = {
     {
       shows: "a search is answered",
       say: "what is edited.example?",
-      answer: /edited\.example/,
+      answer: /^Nothing has all of these words\. 7 links have some of them/,
       buttons: ["Save edited.example"],
       count: 10
     },
@@ -147,7 +148,7 @@ export const offering: Script = {
       shows: "a forwarded sentence is not searched for, but its address can be saved",
       say: "we use forwarded.example at work",
       more: { forward_origin: { type: "hidden_user", sender_user_name: "Ann", date: 1 } },
-      answer: /./,
+      answer: /^Should I save this\?$/,
       buttons: ["Save forwarded.example"],
       count: 11
     }

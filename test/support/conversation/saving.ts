@@ -67,7 +67,7 @@ export const saving: Script = {
       shows: "a reply to a card is a note with hashtags",
       say: "keeps for a week\nin a bag #storage",
       replyTo: /^Oat bread/,
-      answer: /Added to #3/,
+      answer: /^📝 Added to #3: “keeps for a week in a bag” #storage$/,
       stored: { url: "{Oat bread}", note: "one\n\ntwo\nkeeps for a week\nin a bag", tags: ["storage"] }
     },
     {
@@ -92,7 +92,7 @@ export const saving: Script = {
     {
       shows: "/note takes hashtags and line breaks",
       say: "/note 1 first line\nsecond line #starter",
-      answer: /Added to #1/,
+      answer: /^📝 Added to #1: “first line second line” #starter$/,
       stored: { url: "{Sourdough bread}", note: "first line\nsecond line", tags: ["starter"] }
     },
     {

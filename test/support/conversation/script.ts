@@ -7,7 +7,7 @@ import type { TestService } from "../testService.ts"
 
 /**
  * A conversation with the bot as a table: what is sent, and what must then be stored and answered. In texts and addresses,
- * `{Title}` stands for the address of a page with that title, on a server of the test.
+ * `{Title}` stands for the address of a page with that title, on a server of the test, and `{/path}` for this path there.
  */
 export interface Script {
   readonly name: string
@@ -58,6 +58,8 @@ export type Sent =
       readonly links?: Readonly<Record<string, string>>
       readonly more?: Readonly<Record<string, unknown>>
     }
+  /** An inline query, which a person types in any chat; the answer is its results, one a line. */
+  | { readonly inline: string; readonly by?: number }
   /** A press of a button, by a part of its label: of the bot's last message that has it and matches `on`. */
   | { readonly press: string; readonly on?: RegExp }
   /** A change in the dashboard (`POST /dashboard/api/mutate`); `of` is the address of the link that it concerns. */
@@ -99,6 +101,8 @@ export interface Exchange {
   readonly sent: string
   readonly answers: ReadonlyArray<Shown>
   readonly problems: ReadonlyArray<string>
+  /** The notice that a press popped up; empty for none. */
+  readonly notice?: string
 }
 
 /** Seconds until an answer has its turn. */
@@ -113,6 +117,19 @@ const shownOf = (id: number, body: Readonly<Record<string, unknown>>): Shown => 
     buttons: new Map(rows.flat().map((one) => [one["text"] ?? "", one["callback_data"] ?? one["url"] ?? ""])),
     replyTo: Object(body["reply_parameters"]).message_id,
     topic: Object(body).message_thread_id
+  }
+}
+
+/** The answer to an inline query: its results, one a line. */
+const resultsOf = (body: Readonly<Record<string, unknown>>): Shown => {
+  const results: ReadonlyArray<Record<string, string>> = Object(body)["results"] ?? []
+  const all = results.map(({ description, title }) => `${title} – ${description}`)
+  return {
+    id: 0,
+    text: all.length === 0 ? "(no results)" : all.join("\n"),
+    buttons: new Map(),
+    replyTo: undefined,
+    topic: undefined
   }
 }
 
@@ -158,7 +175,8 @@ export const runScript = async (
   const withPages = (text: string) =>
     text.replace(
       /\{([^{}]+)\}/g,
-      (_, title: string) => `${world.pages.url}/plain?t=${encodeURIComponent(title)}`
+      (_, title: string) =>
+        world.pages.url + (title.startsWith("/") ? title : `/plain?t=${encodeURIComponent(title)}`)
     )
   /** The bot's messages, sent or edited from this call on; the fake Telegram numbers them from 500,001 on. */
   const shown = (from = 0): ReadonlyArray<Shown> => {
@@ -167,6 +185,7 @@ export const runScript = async (
     for (const [index, { body, method }] of calls.entries()) {
       const isNew = method === "sendMessage" || method === "sendDocument"
       if (isNew) number++
+      if (index >= from && method === "answerInlineQuery") all.push(resultsOf(body))
       if (index >= from && (isNew || method.startsWith("editMessage")))
         all.push(shownOf(isNew ? number : Number(body["message_id"]), body))
     }
@@ -197,6 +216,14 @@ export const runScript = async (
       return { sent: `(in the dashboard: ${JSON.stringify(row.change)})` }
     }
     const { update_id } = update("")
+    if ("inline" in row) {
+      const from = { id: row.by ?? CHAT, is_bot: false, first_name: "A person" }
+      await deliver({
+        update_id,
+        inline_query: { id: `query ${update_id}`, from, query: row.inline, offset: "" }
+      })
+      return { sent: `(in any chat) @${world.telegram.username} ${row.inline}` }
+    }
     if ("press" in row) {
       const label = (one: Shown) => [...one.buttons.keys()].find((name) => name.includes(row.press))
       const on = last((one) => label(one) !== undefined && (row.on?.test(one.text) ?? true))
@@ -310,6 +337,7 @@ export const runScript = async (
           problems.push(`the answer is in topic ${answer.topic}, not ${row.topic}`)
       }
     }
+    let popped = ""
     if (press !== undefined) {
       const notice = await until(
         () =>
@@ -319,6 +347,7 @@ export const runScript = async (
         PATIENCE
       ).catch(() => undefined)
       const text = String(notice?.body["text"] ?? "")
+      popped = text
       if (notice === undefined) problems.push("the press is not answered")
       else if (row.notice !== undefined && !row.notice.test(text)) problems.push(`the notice says “${text}”`)
     }
@@ -339,7 +368,7 @@ export const runScript = async (
       const now = await client.count()
       if (now !== row.count) problems.push(`${now} links are stored, not ${row.count}`)
     }
-    return { row, sent, answers: answers(), problems }
+    return { row, sent, answers: answers(), problems, ...(popped === "" ? {} : { notice: popped }) }
   }
 
   const exchanges: Array<Exchange> = []
@@ -365,10 +394,11 @@ export const runScript = async (
 }
 
 /** An exchange as a person reads it: what was sent, what came back, the buttons. */
-export const exchangeText = ({ answers, problems, row, sent }: Exchange): string =>
+export const exchangeText = ({ answers, notice, problems, row, sent }: Exchange): string =>
   [
     `── ${row.shows}`,
     ...sent.split("\n").map((line, index) => `${index === 0 ? "» " : "  "}${line}`),
+    ...(notice === undefined ? [] : [`     (notice: ${notice})`]),
     ...answers.flatMap(({ buttons, text }) => [
       ...text.split("\n").map((line) => `     ${line}`),
       ...(buttons.size === 0 ? [] : [`     ${[...buttons.keys()].map((name) => `[${name}]`).join(" ")}`])

@@ -1,7 +1,8 @@
 import { changing, finding, tidying } from "./answering.ts"
-import { filesInChat, filesInGroup } from "./files.ts"
+import { filesInChat, filesInGroup, takingBack } from "./files.ts"
 import { group } from "./group.ts"
 import { misreading, offering } from "./misreading.ts"
+import { inline, unreadPages } from "./pages.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
@@ -14,6 +15,9 @@ export const scripts: ReadonlyArray<Script> = [
   finding,
   changing,
   tidying,
+  unreadPages,
+  inline,
   filesInChat,
+  takingBack,
   filesInGroup
 ]

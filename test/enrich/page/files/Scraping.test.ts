@@ -151,7 +151,7 @@ describe("Scraper at a file", () => {
       reason: "unreadable",
       lasting: true,
       fileName: "résumé.bin",
-      sentence: "It is not a page that can be read"
+      sentence: "This kind of file cannot be read"
     })
     expect(sent).toBeLessThan(4 * MEGABYTE)
   })

@@ -290,7 +290,7 @@ describe("the import dialog", () => {
       await importSays(page, "1 new link")
       expect(await focused(page)).toBe("Close")
       await importSays(page, "Read the page of 1 imported link")
-      for (let back = 0; back < 2; back++) await page.keyboard.press("Shift+Tab")
+      for (let back = 0; back < 3; back++) await page.keyboard.press("Shift+Tab")
       expect(await focused(page)).toBe("Read the page of 1 imported link")
       await page.keyboard.press("Escape")
       await gone(page)

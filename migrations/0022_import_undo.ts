@@ -8,7 +8,7 @@ import { Effect } from "effect"
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE changes ADD COLUMN import TEXT CHECK (import IN ('added', 'restored'))`
+  yield* sql`ALTER TABLE changes ADD COLUMN import TEXT CHECK (import = 'added')`
   yield* sql`DROP TRIGGER changes_saved_again`
   const same = `link_id IN (SELECT id FROM links WHERE normalized_url = new.normalized_url) AND pending = 1`
   const of = (kind: string) => `change_id IN (SELECT id FROM changes WHERE finished = 0 AND kind = '${kind}')`

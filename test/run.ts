@@ -99,9 +99,9 @@ const tallies = [
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
   // One after the other, because a page that waits for the processor looks like one that fails. Many files of the first
-  // mostly wait, so two cores hold four. What a busy machine cuts off is tried again.
-  await pool("service", 4, 1, ...folders.map((name) => `test/${name}`)),
-  await pool("browser", 2, 2, "test/browser")
+  // mostly wait, so two cores hold six. What a busy machine cuts off is tried again.
+  await pool("service", 6, 1, ...folders.map((name) => `test/${name}`)),
+  await pool("browser", 3, 2, "test/browser")
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

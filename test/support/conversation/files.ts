@@ -214,7 +214,8 @@ export const filesInChat: Script = {
     {
       shows: "the whole library",
       say: "/backup",
-      answer: /^Backup of your whole library: 5 links, .* It contains no passwords, sessions or bot token\./,
+      answer:
+        /^Backup of your whole library: 5 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
       sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
     }
   ]

@@ -66,7 +66,7 @@ export const schemaOf = Effect.fn("Schema.schemaOf")(
 
 /** Differences between a library's schema and the one its migrations make. */
 export interface SchemaFindings {
-  /** Differences that could lose data, each as a clause that names the object. */
+  /** Differences that could lose data, each as a clause that names the object; what is missing comes first. */
   readonly problems: ReadonlyArray<string>
   /** Missing indexes that only speed up reads; their statements recreate them. */
   readonly missingIndexes: ReadonlyArray<SchemaObject>
@@ -141,8 +141,8 @@ const compare = (
   const added = found.filter((object) => !expected.has(placeOf(object)))
   return {
     problems: [
-      ...altered,
       ...missing.filter((object) => !isMerelyIndex(object)).map((object) => `${named(object)} is missing`),
+      ...altered,
       ...added
         .filter((object) => !isHarmlessAddition(object))
         .map((object) => `${named(object)} is not Linkbower's`)

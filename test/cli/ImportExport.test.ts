@@ -85,7 +85,7 @@ describe("linkbower import", () => {
       error: "linkbower: No import of the last week has this token. Nothing was taken back.\n"
     })
     expect((await one.importFile("list.txt")).out).not.toContain("--take-back")
-    expect((await one.here(`import --take-back ${token} ${one.at("list.txt")}`)).code).toBe(1)
+    expect((await one.here(`import --take-back ${token} ${one.at("list.txt")}`)).code).toBe(2)
   })
 
   test("restores shared links of an export only with --keep-shared", async () => {

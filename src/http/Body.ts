@@ -1,5 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Stream } from "effect"
+import { isObject } from "../domain/Json.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
 import { MAX_CAPTURE } from "../shared/Limits.ts"
 import {
@@ -139,11 +140,23 @@ const withJson = (request: Request, json: unknown): Request =>
   Object.create(request, { json: { value: Effect.succeed(json) } })
 
 /** Returns the request with its JSON body, for the framework to decode. */
-const readJson = Effect.fnUntraced(function* <E, R>(text: Effect.Effect<string, E, R>) {
+const readJson = Effect.fnUntraced(function* <E, R, E2 = never>(
+  text: Effect.Effect<string, E, R>,
+  check: (json: unknown, length: number) => Effect.Effect<void, E2> = () => Effect.void
+) {
   yield* requireJson
-  const json = yield* parseJson(yield* text)
+  const body = yield* text
+  const json = yield* parseJson(body)
+  yield* check(json, body.length)
   return withJson(yield* HttpServerRequest.HttpServerRequest, json)
 })
+
+/** Refuses a capture that is larger than other requests may be, not counting the page that it brings. */
+const checkCapture = (json: unknown, length: number) => {
+  if (length <= MAX_BODY) return Effect.void
+  const rest = isObject(json) ? { ...json, article: undefined } : json
+  return JSON.stringify(rest).length > MAX_BODY ? new TooLarge() : Effect.void
+}
 
 /** Reads the JSON bodies of the API's requests. */
 const jsonLayer = Layer.succeed(JsonBody, readJson(readText))
@@ -167,7 +180,7 @@ const captureLayer = Layer.sync(CaptureBody, () => {
         return Effect.void
       })
     const pace = yield* BodyPace
-    return yield* readJson(readUpTo(MAX_CAPTURE, reserve)).pipe(
+    return yield* readJson(readUpTo(MAX_CAPTURE, reserve), checkCapture).pipe(
       Effect.provideService(BodyPace, { ...pace, floor: pace.floor * CAPTURE_PACE })
     )
   })

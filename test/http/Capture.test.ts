@@ -189,6 +189,7 @@ describe("POST /capture/api/link", () => {
   for (const [what, body, status, headers] of [
     ["broken JSON", "[", 400, {}],
     ["null", "null", 400, {}],
+    ["2 MB without an article", { url: "https://example.org", note: "x".repeat(2_000_000) }, 413, {}],
     ["9 MB", { url: "https://example.org", article: { html: "x".repeat(9_000_000) } }, 413, {}],
     ["plain text", { url: "https://example.org" }, 415, { "content-type": "text/plain" }]
   ] as const)

@@ -101,7 +101,7 @@ const tallies = [
   // One after the other, because a page that waits for the processor looks like one that fails. Many files of the first
   // mostly wait, so two cores hold six. What a busy machine cuts off is tried again.
   await pool("service", 6, 1, ...folders.map((name) => `test/${name}`)),
-  await pool("browser", 3, 2, "test/browser")
+  await pool("browser", 2, 2, "test/browser")
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

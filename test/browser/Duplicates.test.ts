@@ -95,6 +95,8 @@ describe("duplicates", () => {
       const one = group(page, "The rules of a good minute")
       await one.waitFor()
       const [gone] = await called("The rules of a good minute")
+      // A deleted link's icon is gone too.
+      await page.waitForFunction(() => [...document.images].every(({ complete }) => complete))
       await mutate({ op: "delete", ids: [gone?.id] })
       await one.waitFor({ state: "detached" })
     })

@@ -2,9 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * Imports as changes, so that one can be taken back: `import` is `added` for an import and for its take-back. A take-back
- * deletes the links that the import has added and edits others, so the links of a pending deletion are not always to be
- * deleted.
+ * Records imports as changes that can be undone: `import` is `added` for an import and for its undo. The undo deletes the
+ * links that the import added and edits others, so a pending deletion no longer deletes all of its links.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

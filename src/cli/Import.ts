@@ -126,10 +126,10 @@ const report = (
 const unclear = (message: string) =>
   new InvalidCommand({ message, hints: ["Run `linkbower import --help` for details."] })
 
-/** Links were changed since the import; without `--force`, nothing is taken back. */
+/** The import was not undone: the token is unknown, or links have changed since and `--force` is missing. */
 class NotTakenBack extends Data.TaggedError("NotTakenBack")<{ readonly why: string }> {
   override get message() {
-    return `${this.why} Nothing was taken back.`
+    return `${this.why} Nothing was changed.`
   }
 }
 

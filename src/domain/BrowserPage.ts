@@ -25,7 +25,7 @@ const MORE = 1.5
 const AT_LEAST = 200
 
 /**
- * The length from which on a text has clearly more than one of this length, both in UTF-16 units. Two readings of one
+ * The least length of a text that is clearly longer than one of this length, both in UTF-16 units. Two readings of one
  * page differ by less: by a menu, a caption or a list of related pages. Any text is more than none.
  */
 export const clearlyLonger = (length: number): number =>

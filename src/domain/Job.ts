@@ -97,7 +97,7 @@ export const ImportResult = Schema.Struct({
   }),
   counts: Schema.Literal("line", "item", "file"),
   takenBack: Schema.optionalWith(
-    Schema.Literal(true).annotations({ description: "Set once the import has been taken back." }),
+    Schema.Literal(true).annotations({ description: "Present if the import was undone." }),
     { exact: true }
   )
 })

@@ -68,8 +68,8 @@ export class EditLinks extends Context.Tag("EditLinks")<
      * are. Fails if a link has changed since, unless `force` overwrites it, or if another link has taken an address. The
      * undo can itself be undone. `deleted` are the links that it has moved to the trash.
      *
-     * An import is taken back, which is final: `deleted` are the links that it had added, which are deleted for good. With
-     * `force`, what has changed since stays.
+     * The undo of an import is final: `deleted` are the links that the import added, now deleted for good. With `force`,
+     * links changed since stay as they are.
      */
     readonly undo: (
       token: string,

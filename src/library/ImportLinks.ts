@@ -29,7 +29,7 @@ const Resume = Schema.Struct({
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  /** Token by which the import can be taken back; not shown before the import has ended. */
+  /** The token that undoes the import; shown only when the import has ended. */
   undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
 })
 type Resume = typeof Resume.Type
@@ -136,14 +136,14 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
         return outcome
       })
 
-      /** The token by which what a failed import has changed can be taken back; undefined if it has changed nothing. */
+      /** The token that undoes a failed import; undefined if the import has changed nothing. */
       const undoOfFailed = ({ undo }: Resume) =>
         Effect.map(
           Effect.orElseSucceed(writer.hasChanged(undo), () => false),
           (hasChanged) => (hasChanged ? undo : undefined)
         )
 
-      /** Lets what a failed import has changed be taken back. */
+      /** Lets the owner undo a failed import. */
       const offerUndo = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
         const undo = yield* undoOfFailed(from)
         if (undo !== undefined) yield* Effect.ignore(run.checkpoint(from, undo))

@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly keepNumbers: boolean
   /** Whether links that another Linkbower shares are shared here too. */
   readonly keepShared: boolean
-  /** Token by which the import can be taken back; a resumed import has the one that it began with. */
+  /** The token that undoes the import; a resumed import keeps its token. */
   readonly undo: string
   /** Called after each step, outside its transaction, with how many of how many links are in the library. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
@@ -47,7 +47,7 @@ export interface ImportOptions {
   readonly onWait: (held: ImportPause) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** A file that was imported; without a change, there is nothing to take back. */
+/** The result of an import; it can only be undone if it has changed something. */
 export interface Imported extends ImportResult {
   readonly hasChanged: boolean
 }
@@ -75,9 +75,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       file: ImportFile,
       options: ImportOptions
     ) => Effect.Effect<Imported, FormatError | StoreUnavailable>
-    /**
-     * Whether the import with this token, which has failed, has changed anything before, so that it can be taken back.
-     */
+    /** Whether the failed import with this token has changed anything that can be undone. */
     readonly hasChanged: (undo: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Reads a whole file and counts those of its links that the library has; writes none. */
     readonly preview: (

@@ -17,7 +17,7 @@ const changedText = (changed: number) =>
     ? ""
     : `${count(changed, "link that was there before gets its", "links that were there before get their")} former values back. `
 
-/** What happens if this import is taken back, as sentences. */
+/** What happens if this import is undone, as sentences. */
 export const takeBackText = (job: Job): string => {
   const result = job.action === "import" ? job.result : null
   const links =

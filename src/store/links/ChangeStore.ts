@@ -65,7 +65,7 @@ export const RecordedChange = Schema.Struct({
   kind: Schema.Literal("edit", "trash", "restore", "delete"),
   fields: Schema.parseJson(Schema.Array(Field)),
   automatic: Schema.BooleanFromUnknown,
-  /** `added` for an import and its take-back. */
+  /** `added` for an import and for the change that undoes it. */
   import: Schema.NullOr(Schema.Literal("added"))
 })
 export type RecordedChange = typeof RecordedChange.Type
@@ -543,7 +543,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         if ((changed.links > 0 || clashes.length > 0) && !force)
           return yield* new ChangedSince({ ...changed, things: clashes, ofImport: true })
         yield* addShared(reverse)
-        // An import is taken back once; its record, which may be long, is deleted with those that are too old.
+        // An import is undone once; its record, which may be long, is deleted with those that are too old.
         yield* sql`UPDATE changes SET created_at = '' WHERE id = ${original.id}`
         return token
       })

@@ -7,12 +7,12 @@ import { decodeIds, decodeRows, readNumbers } from "../Rows.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 
 /*
- * An import is recorded as a change from which it can be taken back: of a link that it has added, what the owner can set
+ * An import is recorded as a change that can be undone: of a link that it has added, what the owner can set
  * (`wrote.hand`); of one that it has changed also its values before and after; of one that it took out of the trash,
  * since when it was there (`before.deletedAt`). Functions run in the caller's transaction.
  */
 
-/** The values that an import may change in a link, and that its take-back restores. */
+/** The values that an import may change in a link, and that undoing it restores. */
 export const TAKEN_BACK: ReadonlyArray<Field> = [
   "favorite",
   "shareable",
@@ -143,7 +143,7 @@ const ROWS = 1_000
 const decodeCounts = decodeRows(Schema.Record({ key: Schema.String, value: Schema.Number }))
 
 /**
- * Records in change `reverse` that the links of the import `original` are to be taken back, except those that the owner
+ * Records in change `reverse` that the links of the import `original` are to be undone, except those that the owner
  * has changed since; returns how many these are, and their changed fields. Links that are in the trash stay there.
  */
 export const takeBackLinks = Effect.fn("ImportRecord.takeBack")(function* (

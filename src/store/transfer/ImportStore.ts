@@ -152,7 +152,7 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
   }
 }
 
-/** Writes imported links in batches, and records what an import has changed, so that it can be taken back. */
+/** Writes imported links in batches, and records what an import has changed, so that it can be undone. */
 export class ImportStore extends Context.Tag("ImportStore")<
   ImportStore,
   {

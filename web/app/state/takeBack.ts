@@ -11,7 +11,7 @@ import { refreshMeta } from "./meta.ts"
 import { inOrder } from "./queue.ts"
 import { tell, tellFailure } from "./toasts.ts"
 
-/** The imports that are being taken back, by the numbers of their jobs. */
+/** The imports that are being undone, by the numbers of their jobs. */
 export const takingBack = signal<ReadonlySet<number>>(new Set())
 
 const isGoing = (id: number, isIt: boolean) => {
@@ -35,8 +35,8 @@ const send = async (job: Job, token: string, force = false): Promise<void> => {
     reload()
     tell(
       deleted.length === 0
-        ? "The import has been taken back."
-        : `The import has been taken back: ${count(deleted.length, "link")} deleted.`
+        ? "The import was undone."
+        : `The import was undone: ${count(deleted.length, "link")} deleted.`
     )
   } catch (error) {
     if (error instanceof ApiError && error.code === "changed_since")

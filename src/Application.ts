@@ -29,6 +29,7 @@ import { Organize } from "./library/Organize.ts"
 import { OtherModels } from "./library/OtherModels.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
+import { ReadingPositions } from "./library/ReadingPositions.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
@@ -66,6 +67,7 @@ import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
 import { PageStore } from "./store/pages/PageStore.ts"
+import { PositionStore } from "./store/pages/PositionStore.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { CodeStore } from "./store/signin/CodeStore.ts"
@@ -121,6 +123,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     CredentialStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    PositionStore.layer,
     SessionStore.layer,
     SparedStore.layer,
     TrashList.layer,
@@ -146,6 +149,7 @@ export const library = Layer.mergeAll(
   Organize.layer,
   Outages.layer,
   PublicEmbeddings.layer,
+  ReadingPositions.layer,
   Recategorize.layer,
   Reindex.layer,
   ResultLists.layer,

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2"
+import { articleElements, MAX_ARTICLE_DEPTH } from "./Article.ts"
 
 /** A text of an article. `start` is its place in the article's text (`articleText`), in UTF-16 units. */
 export interface ArticleText {
@@ -16,33 +17,13 @@ export interface ArticleElement {
 
 export type ArticleNode = ArticleText | ArticleElement
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
-
-const inline = setOf("a em strong sub sup del mark q kbd code")
-/** The inline elements that may hold blocks, if they stand where blocks may. */
-const transparent = setOf("a del")
-/** Blocks that hold text and inline elements only. */
-const lines = setOf("p h1 h2 h3 h4 h5 h6 pre")
-const lists = setOf("ul ol")
-const sections = setOf("thead tbody")
-const cells = setOf("td th")
-/** Elements that mean something within one other kind of element only. */
-const parts = setOf("li dt dd figcaption caption thead tbody tr td th")
-const blocks = setOf("ul ol dl blockquote figure table hr p h1 h2 h3 h4 h5 h6 pre")
-const known = new Set([...inline, ...blocks, ...parts, "br", "img"])
-
-/** Elements nested deeper lose their tags, so that a writer may recurse. */
-const MAX_DEPTH = 48
+const inline: ReadonlySet<string> = new Set("br a em strong sub sup del mark q kbd code img".split(" "))
 
 export const isText = (node: ArticleNode): node is ArticleText => node.name === "#text"
-/** Whether a node stands in a line of text. A link or a deletion around blocks is a block. */
-export const isInline = (node: ArticleNode): boolean =>
-  isText(node) ||
-  node.name === "br" ||
-  node.name === "img" ||
-  (inline.has(node.name) && node.children.every(isInline))
-
-const isSpace = (node: ArticleNode) => isText(node) && /^\s*$/.test(node.text)
+/** Whether a node stands in a line of text. */
+export const isInline = (node: ArticleNode): boolean => isText(node) || inline.has(node.name)
+/** Whether a node is a text of white space alone. */
+export const isSpace = (node: ArticleNode): boolean => isText(node) && /^\s*$/.test(node.text)
 
 const element = (
   name: string,
@@ -50,167 +31,85 @@ const element = (
   attributes: ArticleElement["attributes"] = {}
 ): ArticleElement => ({ name, attributes, children })
 
-/** Puts each run of other nodes into an element that `wrap` makes; runs of white space alone are dropped. */
-const wrapRuns = (
-  nodes: ReadonlyArray<ArticleNode>,
-  fits: (node: ArticleNode) => boolean,
-  wrap: (run: ReadonlyArray<ArticleNode>) => ArticleNode
-): ReadonlyArray<ArticleNode> => {
-  const done: Array<ArticleNode> = []
-  let run: Array<ArticleNode> = []
-  const flush = () => {
-    if (!run.every(isSpace)) done.push(wrap(run))
-    run = []
-  }
-  for (const node of nodes)
-    if (fits(node)) {
-      flush()
-      done.push(node)
-    } else run.push(node)
-  flush()
-  return done
-}
+const withoutParts = (nodes: ReadonlyArray<ArticleNode>, kept: ArticleNode | undefined, name: string) =>
+  nodes.flatMap((node): ReadonlyArray<ArticleNode> => {
+    if (isText(node) || node === kept || node.name !== name) return [node]
+    return node.children.every(isInline) ? [element("p", node.children, node.attributes)] : node.children
+  })
 
-/** Makes a paragraph of a part that stands outside its element; one with blocks in it loses only its tags. */
-const displaced = ({ attributes, children }: ArticleElement): ReadonlyArray<ArticleNode> =>
-  children.every(isInline) ? [element("p", children, attributes)] : children
-
-/** Returns nodes without the parts that belong into an element of another kind. */
-const withoutParts = (
-  nodes: ReadonlyArray<ArticleNode>,
-  keeps: (name: string) => boolean = () => false
-): ReadonlyArray<ArticleNode> =>
-  nodes.flatMap((node) =>
-    isText(node) || !parts.has(node.name) || keeps(node.name)
-      ? [node]
-      : withoutParts(displaced(node), (name) => keeps(name))
-  )
-
-const cell = (run: ReadonlyArray<ArticleNode>) => element("td", withoutParts(run))
-const row = (run: ReadonlyArray<ArticleNode>) => element("tr", [cell(run)])
-
-const rowOf = ({ attributes, children }: ArticleElement) =>
-  element(
-    "tr",
-    wrapRuns(children, ({ name }) => cells.has(name), cell),
-    attributes
-  )
-
-const rowsOf = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<ArticleNode> =>
-  wrapRuns(nodes, ({ name }) => name === "tr", row)
-
-/** Arranges a table as a caption, a head and bodies; further captions become paragraphs before it. */
+/** Arranges a table as one caption, one head and bodies; further captions become paragraphs before it. */
 const tableOf = ({ attributes, children }: ArticleElement): ReadonlyArray<ArticleNode> => {
-  const elements = children.filter((node): node is ArticleElement => !isText(node))
-  const [caption, ...more] = elements.filter(({ name }) => name === "caption")
-  const rest = children.filter(({ name }) => name !== "caption")
-  const [first, ...others] = rest.filter((node) => !isSpace(node))
-  const head = first !== undefined && first.name === "thead" && !isText(first) ? first : undefined
-  const bodies = wrapRuns(
-    head === undefined ? rest : others,
-    ({ name }) => sections.has(name),
-    (run) => element("tbody", rowsOf(run))
-  ).map((node) => (isText(node) ? node : element("tbody", rowsOf(node.children), node.attributes)))
-  const grid = [
-    ...(head === undefined ? [] : [element("thead", rowsOf(head.children), head.attributes)]),
-    ...bodies
-  ].filter(({ children: rows }) => rows.length > 0)
-  const before = more.flatMap(displaced)
-  if (grid.length === 0) return [...before, ...(caption === undefined ? [] : displaced(caption))]
+  const caption = children.find(({ name }) => name === "caption")
+  const captions = children.filter(({ name }) => name === "caption")
+  const rows = children.flatMap((node) =>
+    isText(node) || node.name === "caption" || node.children.length === 0 ? [] : [node]
+  )
+  const grid = rows.map((part, n) =>
+    part.name === "thead" && n > 0 ? element("tbody", part.children, part.attributes) : part
+  )
+  if (grid.length === 0) return withoutParts(captions, undefined, "caption")
+  const before = withoutParts(
+    captions.filter((one) => one !== caption),
+    undefined,
+    "caption"
+  )
   return [...before, element("table", caption === undefined ? grid : [caption, ...grid], attributes)]
 }
 
-/** Arranges a list of terms as terms and descriptions, which begin with a term and end with a description. */
+/** Makes a list of terms begin with a term and end with a description. */
 const termsOf = ({ attributes, children }: ArticleElement): ArticleElement => {
-  const items = wrapRuns(
-    withoutParts(children, (name) => name === "dt" || name === "dd"),
-    ({ name }) => name === "dt" || name === "dd",
-    (run) => element("dd", run)
-  )
-  const before = items[0]?.name === "dd" ? [element("dt", [])] : []
-  const after = items.at(-1)?.name === "dt" ? [element("dd", [])] : []
-  return element("dl", [...before, ...items, ...after], attributes)
+  const before = children[0]?.name === "dd" ? [element("dt", [])] : []
+  const after = children.at(-1)?.name === "dt" ? [element("dd", [])] : []
+  return element("dl", [...before, ...children, ...after], attributes)
 }
 
-/** Keeps one caption of a figure, where it is the first or the last part. */
+/** Keeps one caption of a figure, where it is the first or the last part; others become paragraphs. */
 const figureOf = ({ attributes, children }: ArticleElement): ArticleElement => {
   const content = children.filter((node) => !isSpace(node))
   const kept = [content.at(-1), content[0]].find((node) => node?.name === "figcaption")
-  const arranged = content.flatMap((node) =>
-    isText(node) || node === kept || !parts.has(node.name) ? [node] : withoutParts([node])
-  )
-  return element("figure", arranged, attributes)
+  return element("figure", withoutParts(content, kept, "figcaption"), attributes)
 }
 
-/** Arranges an element, whose children are arranged, for a place where blocks may stand. */
-const arrangedBlock = (node: ArticleElement): ReadonlyArray<ArticleNode> => {
-  const { attributes, children, name } = node
-  if (lists.has(name)) {
-    const items = wrapRuns(
-      withoutParts(children, (part) => part === "li"),
-      (item) => item.name === "li",
-      (run) => element("li", run)
-    )
-    return items.length === 0 ? [] : [element(name, items, attributes)]
+/** Arranges an element, whose children are arranged, as the content model of HTML asks beyond that of an article. */
+const arranged = (node: ArticleElement): ReadonlyArray<ArticleNode> => {
+  switch (node.name) {
+    case "table":
+      return tableOf(node)
+    case "figure":
+      return [figureOf(node)]
+    case "dl":
+      return node.children.length === 0 ? [] : [termsOf(node)]
+    case "ul":
+    case "ol":
+      return node.children.length === 0 ? [] : [node]
+    default:
+      return [node]
   }
-  if (name === "dl") return children.every(isSpace) ? [] : [termsOf(node)]
-  if (name === "table") return tableOf(node)
-  if (name === "figure") return [figureOf(node)]
-  if (name === "tr") return [rowOf(node)]
-  if (sections.has(name)) return [node]
-  return [element(name, withoutParts(children), attributes)]
 }
 
 /**
- * Arranges the nodes of a place. `inLine`: only text and inline elements may stand there; `inLink`: links may not.
- * Elements that may not stand there lose their tags and keep their content.
- */
-const arrange = (
-  nodes: ReadonlyArray<ArticleNode>,
-  inLine: boolean,
-  inLink: boolean
-): ReadonlyArray<ArticleNode> =>
-  nodes.flatMap((node): ReadonlyArray<ArticleNode> => {
-    if (isText(node) || node.name === "br" || node.name === "img") return [node]
-    const { name } = node
-    const isInlineElement = inline.has(name)
-    const children = arrange(
-      node.children,
-      inLine || lines.has(name) || name === "dt" || name === "caption",
-      inLink || name === "a"
-    )
-    if (!isInlineElement) return inLine ? children : arrangedBlock({ ...node, children })
-    const isDissolved =
-      (name === "a" && inLink) || (!transparent.has(name) && !children.every(isInline))
-    return isDissolved ? children : [{ ...node, children: withoutParts(children) }]
-  })
-
-/**
- * Parses the HTML of an article (`isCleanArticle`) in linear time, and arranges it as the content model of HTML asks
- * (https://html.spec.whatwg.org/#content-models): items in lists, rows in tables, no blocks in lines of text. Every text
- * is kept in its order, but for white space between blocks.
+ * Parses the HTML of a clean article (`isCleanArticle`) in linear time. Its lists, tables and figures are arranged as the
+ * content model of HTML asks (https://html.spec.whatwg.org/#content-models). No text is lost, and elements nested deeper
+ * than `MAX_ARTICLE_DEPTH` lose their tags, so that a writer may recurse.
  */
 export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
   interface Open extends ArticleElement {
     readonly children: Array<ArticleNode>
   }
-  const root: Open = { name: "#root", attributes: {}, children: [] }
-  const open: Array<Open> = [root]
+  const open: Array<Open> = [{ name: "#root", attributes: {}, children: [] }]
   /** For each open element of the markup, whether it is in the tree. */
   const isKept: Array<boolean> = []
   let at = 0
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        const keeps = known.has(name) && open.length <= MAX_DEPTH
+        const keeps = articleElements.has(name) && open.length <= MAX_ARTICLE_DEPTH
         isKept.push(keeps)
-        if (!keeps) return
-        const made: Open = { name, attributes, children: [] }
-        open.at(-1)?.children.push(made)
-        open.push(made)
+        if (keeps) open.push({ name, attributes, children: [] })
       },
       onclosetag: () => {
-        if (isKept.pop() === true) open.pop()
+        const closed = isKept.pop() === true ? open.pop() : undefined
+        if (closed !== undefined) open.at(-1)?.children.push(...arranged(closed))
       },
       ontext: (text) => {
         const siblings = open.at(-1)?.children ?? []
@@ -221,12 +120,12 @@ export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
         at += text.length
       }
     },
-    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: false }
+    { decodeEntities: true }
   )
   parser.end(html)
-  return withoutParts(arrange(root.children, false, false))
+  return open[0]?.children ?? []
 }
 
-/** Returns the text of nodes, as `articleText` gives it for their HTML. */
+/** Returns the text of nodes. */
 export const textOfNodes = (nodes: ReadonlyArray<ArticleNode>): string =>
   nodes.map((node) => (isText(node) ? node.text : textOfNodes(node.children))).join("")

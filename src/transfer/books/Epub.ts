@@ -87,7 +87,11 @@ const languageAttributes = (language: string | undefined) =>
     ? ""
     : ` lang="${language}" xml:lang="${language}"${isRightToLeft(language) ? ' dir="rtl"' : ""}`
 
-const xhtmlPage = (language: string | undefined, title: string, body: string) => `<?xml version="1.0" encoding="utf-8"?>
+const xhtmlPage = (
+  language: string | undefined,
+  title: string,
+  body: string
+) => `<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"${languageAttributes(language)}>
 <head><title>${escapeXml(title)}</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
@@ -267,7 +271,9 @@ export const lastFiles = (title: string, pages: ReadonlyArray<EpubPage>): Readon
     ...pages.map(
       (page, n) => `<item id="page-${n + 1}" href="${page.name}" media-type="application/xhtml+xml"/>`
     ),
-    ...[...pictures].map(([href, type], n) => `<item id="picture-${n + 1}" href="${href}" media-type="${type}"/>`)
+    ...[...pictures].map(
+      ([href, type], n) => `<item id="picture-${n + 1}" href="${href}" media-type="${type}"/>`
+    )
   ]
   const rightToLeft = pages.filter((page) => isRightToLeft(page.language)).length * 2 > pages.length
   const direction = rightToLeft ? ' page-progression-direction="rtl"' : ""

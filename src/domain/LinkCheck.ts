@@ -14,7 +14,8 @@ export type Look =
   /** `to` is the page's new address. */
   | { readonly _tag: "Moved"; readonly to: string }
   | { readonly _tag: "Changed"; readonly reason: string }
-  | { readonly _tag: "Failed"; readonly reason: string }
+  /** `isSilent` if no server answered, which may be our own network's fault. */
+  | { readonly _tag: "Failed"; readonly reason: string; readonly isSilent: boolean }
   /** The site answers, but not programs, so nothing is known about the page. */
   | { readonly _tag: "Refused" }
 

@@ -13,7 +13,7 @@ const DAY = Duration.toMillis("1 day")
 const start = Date.parse("2026-11-23T00:00:00Z")
 const present: Look = { _tag: "Present" }
 const refused: Look = { _tag: "Refused" }
-const failed = (reason = "404 Not Found"): Look => ({ _tag: "Failed", reason })
+const failed = (reason = "404 Not Found"): Look => ({ _tag: "Failed", reason, isSilent: false })
 const moved = (to: string): Look => ({ _tag: "Moved", to })
 const changed: Look = { _tag: "Changed", reason: "There is no site at this address, only a placeholder" }
 

@@ -34,7 +34,7 @@ export default Effect.gen(function* () {
     changed_at TEXT NOT NULL,
     UNIQUE (link_id, address)
   )`)
-  yield* run(`CREATE INDEX page_pictures_due ON page_pictures (link_id, place, due_at, host)
+  yield* run(`CREATE INDEX page_pictures_due ON page_pictures (link_id DESC, place, due_at, host)
     WHERE due_at IS NOT NULL`)
   yield* run("CREATE INDEX page_pictures_at ON page_pictures (due_at) WHERE due_at IS NOT NULL")
   yield* run(`CREATE INDEX page_pictures_address ON page_pictures (address, changed_at)

@@ -1,4 +1,11 @@
 import { escapeText } from "../shared/Text.ts"
+import type { Picture } from "./Picture.ts"
+
+/** A picture of an article as it is kept, with its size in pixels. */
+export interface SizedPicture extends Picture {
+  readonly width: number
+  readonly height: number
+}
 
 /** A picture of an article as it is shown: where it is served, and its size in pixels. */
 export interface ShownPicture {

@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
+import { type Picture, type PictureKind, type PictureUse, pictureOf } from "../../domain/Picture.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { FetchError, type FetchLimits, type FetchOptions, isExempt, make } from "../fetch/Fetcher.ts"
@@ -16,8 +16,8 @@ const failed = (reason: PictureError["reason"]) => new PictureError({ reason })
 /** Types that no decoder here supports. */
 const undecodedTypes: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-icon"])
 
-const bounded = (picture: Picture) =>
-  picture.bytes.length <= MAX_PICTURE ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
+const bounded = (use: PictureUse, picture: Picture) =>
+  picture.bytes.length <= MAX_PICTURE[use] ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
 
 /** The sandbox's reply as a picture; none unless it is WebP, the only type the sandbox produces. */
 const webpOf = (kind: PictureKind, bytes: Uint8Array) =>

@@ -2,9 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * Pictures of kept pages. `page_pictures` has the addresses of a link's pictures, which are also the queue of those to
- * fetch, and `pictures` each picture once, however many pages show it. Pictures go with the last page that has them, and
- * a page's with its link, once that is neither in the library nor in the trash.
+ * Pictures of kept pages. `page_pictures` has the addresses of a page's pictures, which are also the queue of those to
+ * fetch, and `pictures` has each picture once, however many pages show it. A picture goes with the last page that shows
+ * it.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -23,7 +23,7 @@ export default Effect.gen(function* () {
   // `place` is NULL for a picture that only an earlier version of the page has; `due_at` is set while it waits.
   yield* run(`CREATE TABLE page_pictures (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    link_id INTEGER NOT NULL,
+    link_id INTEGER NOT NULL REFERENCES pages (link_id) ON DELETE CASCADE,
     address TEXT NOT NULL,
     host TEXT NOT NULL,
     place INTEGER,
@@ -45,13 +45,5 @@ export default Effect.gen(function* () {
   WHEN old.picture_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM page_pictures WHERE picture_id = old.picture_id) BEGIN
     DELETE FROM pictures WHERE id = old.picture_id;
-  END`)
-  yield* run(`CREATE TRIGGER page_pictures_link_deleted AFTER DELETE ON links
-  WHEN NOT EXISTS (SELECT 1 FROM trash WHERE id = old.id) BEGIN
-    DELETE FROM page_pictures WHERE link_id = old.id;
-  END`)
-  yield* run(`CREATE TRIGGER page_pictures_trash_deleted AFTER DELETE ON trash
-  WHEN NOT EXISTS (SELECT 1 FROM links WHERE id = old.id) BEGIN
-    DELETE FROM page_pictures WHERE link_id = old.id;
   END`)
 })

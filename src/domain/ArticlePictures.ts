@@ -1,4 +1,5 @@
 import { escapeText } from "../shared/Text.ts"
+import { decodeEntities } from "./Article.ts"
 import type { Picture } from "./Picture.ts"
 
 /** A picture of an article as it is kept, with its size in pixels. */
@@ -18,25 +19,9 @@ export interface ShownPicture {
 /** Why an article's picture is not shown: it is still to be fetched, or it could not be kept. */
 export type MissingPicture = "waiting" | "failed"
 
-/**
- * A tag of an article, whose attributes have values in double quotes or none: its name, and its attributes. Every tag is
- * matched, so that what looks like a picture within the attribute of another element is not one.
- */
-const tag = /<([a-z][a-z\d]*)((?:\s+[^\s"=<>/]+(?:="[^"]*")?)*)\s*\/?>/g
-const attribute = /\s([^\s"=<>/]+)(?:="([^"]*)")?/g
-
-const characters: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  "#39": "'"
-}
-
-/** Decodes the references that writers of HTML put into attributes. */
-const decoded = (value: string) =>
-  value.replace(/&(amp|lt|gt|quot|apos|#39);/g, (written, name: string) => characters[name] ?? written)
+/** A picture of an article, which has the canonical form of `Article.ts`: nothing else in it looks like this. */
+const picture = /<img((?: [a-z]{1,8}="[^"<>]*"){0,7})>/g
+const attribute = / ([a-z]{1,8})="([^"<>]*)"/g
 
 const attributesOf = (written: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
@@ -47,9 +32,9 @@ const attributesOf = (written: string): ReadonlyMap<string, string> => {
 /** Returns the distinct addresses of an article's pictures in their order, at most `limit`. */
 export const pictureAddresses = (html: string, limit: number): ReadonlyArray<string> => {
   const addresses = new Set<string>()
-  for (const [, name, attributes = ""] of html.matchAll(tag)) {
+  for (const [, attributes = ""] of html.matchAll(picture)) {
     if (addresses.size >= limit) break
-    const address = name === "img" ? decoded(attributesOf(attributes).get("src") ?? "") : ""
+    const address = decodeEntities(attributesOf(attributes).get("src") ?? "")
     if (address !== "") addresses.add(address)
   }
   return [...addresses]
@@ -80,10 +65,9 @@ export const withPictures = (
   html: string,
   find: (address: string) => ShownPicture | MissingPicture
 ): string =>
-  html.replace(tag, (whole: string, name: string, written: string) => {
-    if (name !== "img") return whole
+  html.replace(picture, (_, written: string) => {
     const attributes = attributesOf(written)
-    const found = find(decoded(attributes.get("src") ?? ""))
+    const found = find(decodeEntities(attributes.get("src") ?? ""))
     const others = [...attributes]
       .filter(([name]) => name !== "src" && name !== "width" && name !== "height")
       .map(([name, value]) => ` ${name}="${value}"`)

@@ -34,10 +34,7 @@ const webpOf = (use: PictureUse, bytes: Uint8Array) =>
  * Shrinks a picture to display size as WebP and drops its metadata. Types that cannot be decoded here (SVG, ICO, on
  * most systems AVIF) stay unchanged, up to 256 KiB; for an article they fail, because what a stranger sent is not kept.
  */
-export const shrink = (
-  use: PictureUse,
-  picture: Picture
-): Effect.Effect<Picture, PictureError, Sandbox> => {
+export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture, PictureError, Sandbox> => {
   const unchanged = use === "article" ? Effect.fail(failed("undecodable")) : bounded(use, picture)
   if (undecodedTypes.has(picture.type)) return unchanged
   return Effect.flatMap(Sandbox, (sandbox) => sandbox.shrink(use, picture.bytes)).pipe(

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
@@ -20,6 +20,9 @@ const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.hours(2),
   Duration.days(1)
 ]
+
+/** Maximum number of pictures of a host that one failure postpones, which takes a few milliseconds. */
+const MAX_POSTPONED = 500
 
 /** A picture of a page, with its size in pixels and bytes if it is kept. */
 const PagePicture = Schema.Union(
@@ -105,6 +108,8 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
     ) => Effect.Effect<KeepOutcome, StoreUnavailable>
     /** Records a failed attempt. A lasting failure is not retried. */
     readonly failed: (picture: number, isLasting: boolean) => Effect.Effect<void, StoreUnavailable>
+    /** Records a failed attempt for each picture of a host that is due, up to `MAX_POSTPONED`. */
+    readonly failedHost: (host: string) => Effect.Effect<void, StoreUnavailable>
     /** The size of all kept pictures, in bytes. */
     readonly bytes: Effect.Effect<number>
     /** The number of pictures that wait. */
@@ -128,6 +133,17 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
       })
       const markFailed = (id: number) =>
         sql`UPDATE page_pictures SET state = 'failed', due_at = NULL WHERE id = ${id} AND state = 'waiting'`
+
+      /** When an attempt that fails now is followed by the second, the third and the fourth. */
+      const retryTimes = Effect.map(DateTime.now, (now) =>
+        RETRY_DELAYS.map((delay) => DateTime.formatIso(DateTime.addDuration(now, delay)))
+      )
+      /** Counts a failed attempt for each of these pictures. */
+      const postpone = (times: ReadonlyArray<string>, ids: Statement.Fragment) =>
+        sql`UPDATE page_pictures SET tries = tries + 1,
+          state = iif(tries < ${times.length}, 'waiting', 'failed'),
+          due_at = (SELECT value FROM json_each(${JSON.stringify(times)}) WHERE key = tries)
+          WHERE id IN (${ids}) AND state = 'waiting'`
 
       /** Keeps pictures that another page has just got from the same address. */
       const reuse = Effect.fnUntraced(function* (link: LinkId) {
@@ -250,21 +266,18 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
           transaction,
           orDefect
         ),
-        failed: Effect.fn("PagePictureStore.failed")(
-          function* (picture, isLasting) {
-            const [tries = 0] = yield* readNumbers(
-              sql`SELECT tries FROM page_pictures WHERE id = ${picture} AND state = 'waiting'`
+        failed: Effect.fn("PagePictureStore.failed")(function* (picture, isLasting) {
+          yield* orUnavailable(isLasting ? markFailed(picture) : postpone(yield* retryTimes, sql`${picture}`))
+        }),
+        failedHost: Effect.fn("PagePictureStore.failedHost")(function* (host) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          yield* orUnavailable(
+            postpone(
+              yield* retryTimes,
+              sql`SELECT id FROM page_pictures WHERE due_at <= ${now} AND host = ${host} LIMIT ${MAX_POSTPONED}`
             )
-            const delay = isLasting ? undefined : RETRY_DELAYS[tries]
-            if (delay === undefined) return yield* markFailed(picture)
-            const due = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, delay))
-            yield* sql`UPDATE page_pictures SET tries = tries + 1, due_at = ${due}
-              WHERE id = ${picture} AND state = 'waiting'`
-          },
-          transaction,
-          orDefect,
-          Effect.asVoid
-        ),
+          )
+        }),
         bytes,
         waiting: readNumber(sql`SELECT count(*) FROM page_pictures WHERE due_at IS NOT NULL`)
       }

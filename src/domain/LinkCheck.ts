@@ -8,6 +8,40 @@ import { Duration, Schema } from "effect"
 export const CheckState = Schema.Literal("unknown", "ok", "broken", "moved", "changed")
 export type CheckState = typeof CheckState.Type
 
+const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
+/** What is known about the page behind a link, as the API returns it; times are ISO 8601 in UTC. */
+export const ShownCheck = Schema.Struct({
+  state: CheckState.annotations({
+    description:
+      "Whether the page is still there: `broken` after three failures within a week, `moved` if its site redirects it for good, `changed` if another page is served in its place; `unknown` if it has not been looked at."
+  }),
+  since: orNull("When the state began; for a broken page, when it failed first."),
+  reason: orNull("Why the page is broken or changed."),
+  to: orNull("The new address of a page that has moved."),
+  lookedAt: orNull("When the page was last looked at."),
+  archived: Schema.NullOr(
+    Schema.Struct({
+      url: Schema.String.annotations({ description: "Its address at the Wayback Machine." }),
+      at: Schema.String.annotations({ description: "When it was made." })
+    })
+  ).annotations({
+    description:
+      "The Wayback Machine's copy of a broken or changed page that is nearest to when it was saved."
+  })
+}).annotations({ identifier: "Check" })
+export type ShownCheck = typeof ShownCheck.Type
+
+/** A page that has not been looked at. */
+export const notLookedAt: ShownCheck = {
+  state: "unknown",
+  since: null,
+  reason: null,
+  to: null,
+  lookedAt: null,
+  archived: null
+}
+
 /** What a look at a link's address has found. Reasons are for the owner, without a full stop: `404 Not Found`. */
 export type Look =
   | { readonly _tag: "Present" }
@@ -96,8 +130,7 @@ const settled = (
 const failed = (check: LinkCheck, reason: string, id: number, now: number): LinkCheck => {
   const failedAt = [...check.failedAt, now].slice(-FAILURES)
   const [first = now] = failedAt
-  const isBroken =
-    check.state === "broken" || (failedAt.length === FAILURES && now - first <= FAILURE_PERIOD)
+  const isBroken = check.state === "broken" || (failedAt.length === FAILURES && now - first <= FAILURE_PERIOD)
   const recent = failedAt.filter((at) => now - at <= FAILURE_PERIOD)
   const pause = isBroken
     ? BROKEN_PAUSES[Math.min(check.brokenLooks, BROKEN_PAUSES.length - 1)]

@@ -20,9 +20,12 @@ const MIN_TEXT = 300
 
 const wordsOf = (title: string) =>
   new Set(
-    (title.toLowerCase().normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(
-      (word) => !stopWords.has(word)
-    )
+    (
+      title
+        .toLowerCase()
+        .normalize("NFKC")
+        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+    ).filter((word) => !stopWords.has(word))
   )
 
 const isSameTitle = (a: string, b: string): boolean => {

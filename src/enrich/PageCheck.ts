@@ -1,8 +1,8 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { Look } from "../domain/LinkCheck.ts"
-import { savingKey } from "../domain/page/PageKey.ts"
 import { areComparable, isAnotherPage, type PageWords } from "../domain/Resemblance.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { savingKey } from "../shared/page/PageKey.ts"
 import { builtIn } from "./embedding/BuiltIn.ts"
 import { type Fetched, Fetcher } from "./fetch/Fetcher.ts"
 import { inLane } from "./fetch/HostLimits.ts"
@@ -60,7 +60,10 @@ const present: Look = { _tag: "Present" }
 
 /** Where a page has moved for good; undefined if it is where it was, or its new address is another form of the old one. */
 const newAddress = (asked: URL, { isPermanent, redirects, url }: Fetched): string | undefined =>
-  redirects.length > 0 && isPermanent && Option.isSome(parseWebUrl(url.href)) && savingKey(url) !== savingKey(asked)
+  redirects.length > 0 &&
+  isPermanent &&
+  Option.isSome(parseWebUrl(url.href)) &&
+  savingKey(url) !== savingKey(asked)
     ? url.href
     : undefined
 
@@ -83,7 +86,12 @@ export class PageCheck extends Context.Tag("PageCheck")<
 
       const head = (url: URL) =>
         Effect.either(
-          fetcher.fetch(url, { method: "HEAD", accept: "text/html, */*;q=0.1", readable: () => true, maxBytes: 0 })
+          fetcher.fetch(url, {
+            method: "HEAD",
+            accept: "text/html, */*;q=0.1",
+            readable: () => true,
+            maxBytes: 0
+          })
         )
 
       return {

@@ -312,7 +312,8 @@ export const make = Effect.fnUntraced(function* (
       if (content !== undefined) return { url, ...before, ...content }
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
-      if (before.redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
+      if (before.redirects.length >= limits.redirects)
+        return yield* new FetchError({ reason: "too-many-redirects" })
       return yield* follow(
         next,
         options,
@@ -328,7 +329,13 @@ export const make = Effect.fnUntraced(function* (
   return {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
-      return yield* follow(url, options, { redirects: [], isPermanent: true }, Duration.decode(limits.timeout), true).pipe(
+      return yield* follow(
+        url,
+        options,
+        { redirects: [], isPermanent: true },
+        Duration.decode(limits.timeout),
+        true
+      ).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
           onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),

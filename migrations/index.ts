@@ -23,6 +23,7 @@ import importUndo from "./0022_import_undo.ts"
 import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
 import collectionOrder from "./0025_collection_order.ts"
+import highlights from "./0028_highlights.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -50,5 +51,6 @@ export const migrations = {
   "0022_import_undo": importUndo,
   "0023_capture": capture,
   "0024_message_tags": messageTags,
-  "0025_collection_order": collectionOrder
+  "0025_collection_order": collectionOrder,
+  "0028_highlights": highlights
 }

@@ -57,18 +57,6 @@ export default Effect.gen(function* () {
   yield* run("CREATE INDEX highlights_link ON highlights (link_id)")
   yield* run("CREATE INDEX highlights_created ON highlights (created_at, id)")
 
-  // A link moves to the trash and back by an insertion there before its deletion here. What changes of a highlight hold
-  // to undo them goes with its link.
-  for (const [table, other] of [
-    ["links", "trash"],
-    ["trash", "links"]
-  ] as const)
-    yield* run(`CREATE TRIGGER highlights_${table}_delete AFTER DELETE ON ${table}
-      WHEN NOT EXISTS (SELECT 1 FROM ${other} WHERE id = old.id) BEGIN
-      DELETE FROM highlights WHERE link_id = old.id;
-      DELETE FROM change_things WHERE kind = 'highlight' AND coalesce(before, wrote) ->> 'link_id' = old.id;
-    END`)
-
   yield* run(`CREATE TABLE change_things_now (
     change_id INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('collection', 'alias', 'search', 'highlight')),
@@ -82,6 +70,18 @@ export default Effect.gen(function* () {
   yield* run("ALTER TABLE change_things_now RENAME TO change_things")
   yield* run(`CREATE INDEX change_things_highlight ON change_things (coalesce(before, wrote) ->> 'link_id')
     WHERE kind = 'highlight'`)
+
+  // A link moves to the trash and back by an insertion there before its deletion here. What changes of a highlight hold
+  // to undo them goes with its link.
+  for (const [table, other] of [
+    ["links", "trash"],
+    ["trash", "links"]
+  ] as const)
+    yield* run(`CREATE TRIGGER highlights_${table}_delete AFTER DELETE ON ${table}
+      WHEN NOT EXISTS (SELECT 1 FROM ${other} WHERE id = old.id) BEGIN
+      DELETE FROM highlights WHERE link_id = old.id;
+      DELETE FROM change_things WHERE kind = 'highlight' AND coalesce(before, wrote) ->> 'link_id' = old.id;
+    END`)
 
   for (const table of ["links", "trash"])
     yield* run(`ALTER TABLE ${table} ADD COLUMN highlighted TEXT NOT NULL DEFAULT ''`)

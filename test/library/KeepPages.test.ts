@@ -61,7 +61,7 @@ describe("KeepPages", () => {
 
   it("keeps what it has when the page cannot be read, or is cut short by a paywall", function* () {
     const { id } = yield* save(pageOf(LONG))
-    const wall = pageOf("", { article: "", title: null }, failed)
+    const wall = pageOf("", { article: "", title: "example.org" }, failed)
     expect(yield* refresh(id, wall)).toMatchObject({ version: 1 })
     const opening = pageOf("All that.", { facts: { paywall: true } })
     expect(yield* refresh(id, opening)).toMatchObject({ version: 1 })

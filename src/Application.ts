@@ -29,6 +29,7 @@ import { Organize } from "./library/Organize.ts"
 import { OtherModels } from "./library/OtherModels.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
+import { ReadingPositions } from "./library/ReadingPositions.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
@@ -65,6 +66,8 @@ import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
+import { PageStore } from "./store/pages/PageStore.ts"
+import { PositionStore } from "./store/pages/PositionStore.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { CodeStore } from "./store/signin/CodeStore.ts"
@@ -107,6 +110,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     LinkStore.layer,
     MergeStore.layer,
     PageKeyStore.layer,
+    PageStore.layer,
     MessageStore.layer,
     NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     OffsetStore.layer,
@@ -119,6 +123,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     CredentialStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    PositionStore.layer,
     SessionStore.layer,
     SparedStore.layer,
     TrashList.layer,
@@ -144,6 +149,7 @@ export const library = Layer.mergeAll(
   Organize.layer,
   Outages.layer,
   PublicEmbeddings.layer,
+  ReadingPositions.layer,
   Recategorize.layer,
   Reindex.layer,
   ResultLists.layer,

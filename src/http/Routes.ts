@@ -28,6 +28,7 @@ import * as Onboarding from "./Onboarding.tsx"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
+import * as ReadingApi from "./ReadingApi.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
 import * as SetUpApi from "./SetUpApi.ts"
@@ -113,6 +114,7 @@ const handlers = Layer.mergeAll(
   Credentials.layer,
   Dashboard.layer,
   PublicApi.layer,
+  ReadingApi.layer,
   SessionsApi.layer,
   SignIn.layer,
   Things.layer,

@@ -14,6 +14,7 @@ const marks = [
   "shared",
   "unread",
   "read",
+  "started",
   "archived",
   "trashed",
   "partial",

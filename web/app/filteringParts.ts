@@ -6,6 +6,7 @@ const marks: Readonly<Record<Mark, string>> = {
   shared: "shared",
   unread: "unread",
   read: "read",
+  started: "begun",
   archived: "archived",
   trashed: "in the trash",
   partial: "incomplete",

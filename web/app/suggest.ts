@@ -62,6 +62,7 @@ const states: ReadonlyArray<Value & { readonly name: Mark }> = [
   { name: "shared", detail: "on the public list" },
   { name: "shareable", detail: "shared by itself" },
   { name: "unread", detail: "still to read" },
+  { name: "started", detail: "begun and not finished" },
   { name: "archived", detail: "put away" },
   { name: "partial", detail: "page or summary missing" },
   { name: "untagged", detail: "without tags" },

@@ -76,6 +76,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
+import { reading } from "./ReadingApi.ts"
 import { setUp } from "./SetUpApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 
@@ -556,6 +557,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(capture)
   .add(dashboard)
   .add(things)
+  .add(reading)
   .add(setUp)
   .add(sessions)
   .add(signin)

@@ -11,6 +11,7 @@ import {
   type Term
 } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import {
@@ -111,6 +112,8 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter, place: P
       return sql`(l.state = ${sql.literal(`'${filter.field}'`)} AND l.state <> 'read')`
     case "read":
       return sql`l.state = 'read'`
+    case "started":
+      return sql`l.id IN (SELECT link_id FROM reading_positions WHERE at >= ${BEGUN} AND at < ${FINISHED})`
     case "trashed":
       return place.isTrash ? sql`true` : sql`false`
     case "favorite":

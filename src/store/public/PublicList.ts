@@ -89,6 +89,7 @@ const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | und
     case "unread":
     case "read":
     case "archived":
+    case "started":
     case "trashed":
     case "partial":
     case "lang":

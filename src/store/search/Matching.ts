@@ -194,6 +194,7 @@ type CommonFilter = Exclude<
   | { readonly field: "unread" }
   | { readonly field: "read" }
   | { readonly field: "archived" }
+  | { readonly field: "started" }
   | { readonly field: "trashed" }
   | { readonly field: "partial" }
   | { readonly field: "lang" }

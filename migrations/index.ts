@@ -24,6 +24,7 @@ import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
 import collectionOrder from "./0025_collection_order.ts"
 import pages from "./0027_pages.ts"
+import highlights from "./0028_highlights.ts"
 import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
 
@@ -55,6 +56,7 @@ export const migrations = {
   "0024_message_tags": messageTags,
   "0025_collection_order": collectionOrder,
   "0027_pages": pages,
+  "0028_highlights": highlights,
   "0029_page_pictures": pagePictures,
   "0030_reading_positions": readingPositions
 }

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
+import { Books } from "./library/Books.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
@@ -147,6 +148,7 @@ export const library = Layer.mergeAll(
   RetryLinks.layer,
   EditCollections.layer,
   EditNames.layer,
+  Books.layer,
   MergeLinks.layer,
   FailedArrivals.layer,
   Inbox.housekeeping,

@@ -45,6 +45,7 @@ import {
   TagsAnswer,
   UndoAnswer
 } from "./Bodies.ts"
+import { books } from "./BooksApi.ts"
 import {
   BadRequest,
   Conflict,
@@ -559,6 +560,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(dashboard)
   .add(things)
   .add(pages)
+  .add(books)
   .add(reading)
   .add(setUp)
   .add(sessions)

@@ -12,12 +12,14 @@ export interface QuotedHighlight {
   readonly colour: string
 }
 
-/** A picture of an article, as it is kept. */
+/** A picture of an article, as it is kept: its name in the book, and its size in pixels. */
 export interface BookPicture {
-  /** Distinguishes the picture from all others: letters and digits only. */
-  readonly key: string
-  readonly bytes: Uint8Array
-  readonly type: "image/webp" | "image/jpeg" | "image/png"
+  /** Its path below the book's contents, which no other picture has: letters, digits, hyphens, slashes and dots. */
+  readonly name: string
+  /** Its media type. */
+  readonly type: string
+  readonly width: number
+  readonly height: number
 }
 
 /** An article to write into a book; an absent value is null. */

@@ -27,7 +27,7 @@ export interface EpubPage {
   readonly siteName: string | null
   readonly headings: ReadonlyArray<Heading>
   /** The pictures that its text shows. */
-  readonly pictures: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  readonly pictures: ReadonlyArray<BookPicture>
 }
 
 /** Maximum headings of one article in the table of contents. */
@@ -101,15 +101,10 @@ ${body}
 </html>
 `
 
-const extensions = { "image/webp": "webp", "image/jpeg": "jpg", "image/png": "png" } as const
-
-/** The name of a kept picture in an EPUB, below its folder of contents. */
-const pictureName = ({ key, type }: BookPicture) => `pictures/${key}.${extensions[type]}`
-
 /** The file of a picture. Pictures are compressed already. */
-export const pictureFile = (picture: BookPicture): EpubFile => ({
-  name: `EPUB/${pictureName(picture)}`,
-  bytes: picture.bytes,
+export const pictureFile = ({ name }: BookPicture, bytes: Uint8Array): EpubFile => ({
+  name: `EPUB/${name}`,
+  bytes,
   isStored: true
 })
 
@@ -150,10 +145,8 @@ export const pageFile = (
   const shown = new Map<string, BookPicture>()
   const { headings, markup } = xhtmlOf(nodes, article.highlights, (address) => {
     const picture = pictures.get(address)
-    if (picture === undefined) return undefined
-    const name = pictureName(picture)
-    shown.set(name, picture)
-    return name
+    if (picture !== undefined) shown.set(picture.name, picture)
+    return picture
   })
   const address = webAddress(article.url)
   const title = oneLine(article.title, address?.hostname ?? `#${article.id}`)
@@ -182,7 +175,7 @@ ${markup}
       publishedAt: dayOf(article.publishedAt) ?? null,
       siteName: oneLine(article.siteName, "") || null,
       headings: (isTitled ? headings.slice(1) : headings).slice(0, MAX_HEADINGS),
-      pictures: [...shown].map(([name, { type }]) => ({ name, type }))
+      pictures: [...shown.values()]
     }
   }
 }

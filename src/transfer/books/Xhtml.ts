@@ -1,6 +1,6 @@
 import { type ArticleElement, type ArticleNode, isText, textOfNodes } from "../../domain/ArticleTree.ts"
 import { escapeXml } from "../../shared/Xml.ts"
-import type { BookHighlight } from "./Book.ts"
+import type { BookHighlight, BookPicture } from "./Book.ts"
 import { languageTag } from "./Language.ts"
 
 /** A heading of an article, with the id that it has in the XHTML. */
@@ -64,13 +64,13 @@ const markedText = (text: string, start: number, highlights: ReadonlyArray<BookH
 }
 
 /**
- * Writes the nodes of a clean article as XHTML; their attributes are those of an article. `pictureOf` returns where a
- * picture is in the book; the text that describes one that is not there stands in its place.
+ * Writes the nodes of a clean article as XHTML; their attributes are those of an article. `pictureOf` returns the
+ * picture of an address; the text that describes one that is not kept stands in its place.
  */
 export const xhtmlOf = (
   nodes: ReadonlyArray<ArticleNode>,
   highlights: ReadonlyArray<BookHighlight>,
-  pictureOf: (address: string) => string | undefined
+  pictureOf: (address: string) => BookPicture | undefined
 ): Xhtml => {
   const ids = idsOf(nodes)
   const headings: Array<Heading> = []
@@ -87,16 +87,16 @@ export const xhtmlOf = (
   }
 
   const pictureIn = ({ attributes }: ArticleElement) => {
-    const { alt = "", height, id, src = "", width } = attributes
-    const place = pictureOf(src)
-    if (place === undefined) {
+    const { alt = "", id, src = "" } = attributes
+    const picture = pictureOf(src)
+    if (picture === undefined) {
       const label = alt.replace(/\s+/g, " ").trim()
       const shown = label === "" ? "" : `[${escapeXml(label)}]`
       return shown === "" && id === undefined
         ? ""
         : `<span${attributesOf({ id, class: "missing" })}>${shown}</span>`
     }
-    return `<img${attributesOf({ id, src: place, alt, width, height })}/>`
+    return `<img${attributesOf({ id, src: picture.name, alt, width: String(picture.width), height: String(picture.height) })}/>`
   }
 
   const write = (node: ArticleNode): string => {

@@ -110,11 +110,17 @@ const IS_BROWSER_TEXT = `final_url IS NOT NULL AND stages LIKE '%"from":"browser
 const STAYS = `(${IS_BROWSER_TEXT} AND length(text) >= ?32)`
 
 /**
+ * Condition that the text stays: as above, or because the page that was found is the opening before a paywall and has
+ * clearly less.
+ */
+const TEXT_STAYS = `((${IS_BROWSER_TEXT} OR ?34) AND length(text) >= ?32)`
+
+/**
  * Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback, or what
  * it holds is not about the link's page. What goes with a text that stays is overwritten only if it is empty.
  */
-const mayOverwrite = (usable: string, column: string) =>
-  `(NOT ${STAYS} AND (${usable} OR ${IS_WALL})) OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
+const mayOverwrite = (usable: string, column: string, stays = STAYS) =>
+  `(NOT ${stays} AND (${usable} OR ${IS_WALL})) OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
 
 /**
  * Writes what enrichment found about a link, never overwriting what the owner set by hand.
@@ -129,7 +135,7 @@ const mayOverwrite = (usable: string, column: string) =>
  * keep them),
  * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
  * of what was served in place of the page, ?32 the length from which on a text that the browser showed stays, ?33 the
- * stages in that case.
+ * stages in that case, ?34 whether the page has a paywall.
  */
 const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("(?2 AND ?4 <> host AND ?4 IS NOT ?30)", "title")} OR title = ?30 THEN ?4
@@ -140,7 +146,7 @@ const finishLink = `UPDATE links SET
   tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand OR (${STAYS} AND category <> '${UNSORTED}') THEN category ELSE coalesce(?9, iif(${IS_WALL}, '${UNSORTED}', category)) END,
-  text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text")} THEN ?10 ELSE text END,
+  text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text", TEXT_STAYS)} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
@@ -212,6 +218,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
     readonly browserText: (id: LinkId) => Effect.Effect<Option.Option<BrowserText>>
+    /** Whether the text of the link's page is this one. */
+    readonly hasText: (id: LinkId, text: string) => Effect.Effect<boolean>
     /** Returns the length of the text of the link's page, in characters. */
     readonly textLength: (id: LinkId) => Effect.Effect<number>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
@@ -453,7 +461,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
             wordsOf(page.url),
             JSON.stringify(found.wallTitles ?? []),
             clearlyLonger(page.text.length),
-            JSON.stringify(stagesOf({ ...found, fromBrowser: "more" }))
+            JSON.stringify(stagesOf({ ...found, fromBrowser: "more" })),
+            page.facts.paywall === true && fromBrowser === undefined ? 1 : 0
           ])
           if (row === undefined) return Option.none()
           yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
@@ -574,6 +583,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
           Effect.map(
             readOrDefect(browserTexts(id)),
             Option.map((kept) => ({ ...kept, article: "" }))
+          )
+        ),
+        hasText: Effect.fn("LinkStore.hasText")((id, text) =>
+          Effect.map(
+            readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
+            (found) => found > 0
           )
         ),
         textLength: Effect.fn("LinkStore.textLength")((id) =>

@@ -20,6 +20,7 @@ import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
 import { FailedArrivals, Inbox } from "./library/Inbox.ts"
 import { Jobs, JobViews } from "./library/Jobs.ts"
+import { KeepPages } from "./library/KeepPages.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LikelyTags } from "./library/LikelyTags.ts"
 import { LinkDetails } from "./library/LinkDetails.ts"
@@ -178,7 +179,9 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Embeddings.layer, Jobs.layer, KeepPages.layer, LargeChanges.layer, OtherModels.layer)
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       Background.layer,

@@ -212,6 +212,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
     readonly browserText: (id: LinkId) => Effect.Effect<Option.Option<BrowserText>>
+    /** Whether the text of the link's page is this one. */
+    readonly hasText: (id: LinkId, text: string) => Effect.Effect<boolean>
     /** Returns the length of the text of the link's page, in characters. */
     readonly textLength: (id: LinkId) => Effect.Effect<number>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
@@ -574,6 +576,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
           Effect.map(
             readOrDefect(browserTexts(id)),
             Option.map((kept) => ({ ...kept, article: "" }))
+          )
+        ),
+        hasText: Effect.fn("LinkStore.hasText")((id, text) =>
+          Effect.map(
+            readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
+            (found) => found > 0
           )
         ),
         textLength: Effect.fn("LinkStore.textLength")((id) =>

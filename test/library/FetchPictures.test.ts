@@ -37,7 +37,9 @@ const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.Dur
   const server = yield* pages(({ headers, url }) => {
     const { pathname } = new URL(url)
     asked.push(pathname)
-    return headers.has("referer") || headers.has("cookie") ? new Response(null, { status: 400 }) : answer(pathname)
+    return headers.has("referer") || headers.has("cookie")
+      ? new Response(null, { status: 400 })
+      : answer(pathname)
   })
   const fetching = Layer.effect(Images, makeImages({ ...limits, timeout })).pipe(
     Layer.provide([resolver, sandbox])

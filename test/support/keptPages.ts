@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { articleText } from "../../src/domain/Article.ts"
 import type { NewPage } from "../../src/domain/KeptPage.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { PagePictures } from "../../src/library/PagePictures.ts"
@@ -15,7 +14,6 @@ export const pageWith = (html: string, more: Partial<NewPage> = {}): NewPage => 
   source: "site",
   url: "https://example.org/a",
   html,
-  text: articleText(html),
   ...more
 })
 

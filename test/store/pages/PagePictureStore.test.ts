@@ -57,7 +57,9 @@ const statesOf = (id: LinkId) =>
 
 const stored = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
-    sql<{ n: number }>`SELECT (SELECT count(*) FROM pictures) AS n UNION ALL SELECT count(*) FROM page_pictures`,
+    sql<{
+      n: number
+    }>`SELECT (SELECT count(*) FROM pictures) AS n UNION ALL SELECT count(*) FROM page_pictures`,
     (rows) => rows.map(({ n }) => n)
   )
 )
@@ -142,7 +144,9 @@ describe("the queue of pictures", () => {
     yield* store.failedHost("pictures.example")
     expect(yield* dueNames).toEqual([])
     const next = Option.getOrThrow(yield* store.nextDue)
-    expect(DateTime.toEpochMillis(next) - DateTime.toEpochMillis(yield* DateTime.now)).toBeLessThanOrEqual(601_000)
+    expect(DateTime.toEpochMillis(next) - DateTime.toEpochMillis(yield* DateTime.now)).toBeLessThanOrEqual(
+      601_000
+    )
     yield* TestClock.adjust("10 minutes")
     expect(yield* dueNames).toEqual(["a", "b", "c"])
   })
@@ -189,7 +193,12 @@ describe("kept pictures", () => {
     const store = yield* PagePictureStore
     const [shown] = yield* store.ofPage(id)
     const read = Option.getOrThrow(yield* store.read(id, shown?.id ?? 0))
-    expect(read).toMatchObject({ type: "image/webp", width: 40, height: 30, bytes: new Uint8Array([9, 9, 9]) })
+    expect(read).toMatchObject({
+      type: "image/webp",
+      width: 40,
+      height: 30,
+      bytes: new Uint8Array([9, 9, 9])
+    })
     expect(read.hash).toBe(new Bun.CryptoHasher("sha256").update(read.bytes).digest("hex"))
     expect(yield* store.read(other, shown?.id ?? 0)).toEqual(Option.none())
   })

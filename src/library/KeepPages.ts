@@ -56,7 +56,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
         // The text that is stored is not this page's: an earlier one said more.
         if (!(yield* links.hasText(id, page.text))) return false
         const kept = yield* pages.keep(id, {
-          title: page.title ?? "",
+          title: page.title,
           author: page.author,
           siteName: page.siteName,
           publishedAt: page.publishedAt,

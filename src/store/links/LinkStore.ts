@@ -10,6 +10,7 @@ import {
   stagesOf
 } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
+import { notLookedAt } from "../../domain/LinkCheck.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
@@ -23,6 +24,15 @@ import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
 export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
 
+const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 1000.0, 'unixepoch')`
+
+/** A row that a statement has just inserted has no check yet: triggers run after its RETURNING clause. */
+const checkJson = (id: string) => `json(coalesce((SELECT json_object(
+  'state', k.state, 'since', ${isoTime("k.since")}, 'reason', k.reason, 'to', k.moved_to,
+  'lookedAt', ${isoTime("k.looked_at")},
+  'archived', json(iif(k.capture_url IS NULL, 'null', json_object('url', k.capture_url, 'at', k.capture_at))))
+  FROM link_checks k WHERE k.link_id = ${id}), '${JSON.stringify(notLookedAt)}'))`
+
 const json = (link: string, collection: string) => `json_object(
   'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,
   'summary', ${link}.summary, 'description', ${link}.description, 'tags', json(${link}.tags),
@@ -34,7 +44,8 @@ const json = (link: string, collection: string) => `json_object(
   'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type,
   'facts', json(${link}.facts), 'model', iif(${link}.summary_by_hand, NULL, ${link}.model), 'stages', json(${link}.stages),
   'filedBecause', json(${link}.filed_because),
-  'kept', json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false')), 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
+  'kept', json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false')),
+  'check', ${checkJson(`${link}.id`)}, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 
 /**
  * SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`.

@@ -131,6 +131,30 @@ const asSearchPages = (text: string) =>
     ? Either.right(Number(text))
     : Either.left(`Expected a whole number from 0 to ${MAX_SEARCH_PAGES}.`)
 
+/** Units of sizes, in bytes. */
+const sizeUnits: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4
+}
+
+/** A size in bytes, with or without a unit: `500MB`, `1.5 GiB`. */
+const asSize = (text: string) => {
+  const [, number = "", unit = ""] = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(text.trim()) ?? []
+  const factor = sizeUnits[unit.toLowerCase()]
+  const size = Math.floor(Number(number) * (factor ?? 0))
+  return number !== "" && factor !== undefined && Number.isSafeInteger(size)
+    ? Either.right(size)
+    : Either.left("Expected a size such as 500MB or 2GiB, or 0.")
+}
+
 const asDuration = (text: string) =>
   Either.fromOption(Duration.decodeUnknown(text), () =>
     /^\d+$/.test(text)
@@ -168,6 +192,11 @@ const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, stri
         "Expected IP addresses or ranges such as 10.0.0.0/8, separated by commas, but not all addresses."
       )
 }
+
+const asKeepMode = (text: string): Either.Either<"article" | "text" | "off", string> =>
+  text === "article" || text === "text" || text === "off"
+    ? Either.right(text)
+    : Either.left("Expected article, text or off.")
 
 /** The name of a header field (RFC 9110, 5.1), in lower case. */
 const asHeaderName = (text: string) =>
@@ -444,12 +473,26 @@ export const Setting = {
     live: false,
     meaning: "The endpoint's key, if it needs one."
   }),
+  keepPictures: defaulted("KEEP_PICTURES", asSize, {
+    text: "1GiB",
+    value: 1024 ** 3,
+    live: true,
+    meaning:
+      "How much all pictures of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more pictures are kept, and none that is kept is removed."
+  }),
   searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
     text: String(DEFAULT_SEARCH_PAGES),
     value: DEFAULT_SEARCH_PAGES,
     live: true,
     meaning:
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
+  }),
+  keepPages: defaulted("KEEP_PAGES", asKeepMode, {
+    text: "article",
+    value: "article",
+    live: true,
+    meaning:
+      "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
     doubt: (text) =>

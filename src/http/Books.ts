@@ -22,7 +22,7 @@ const listFailures = {
 
 /** Encodes a file's name for `Content-Disposition` (RFC 6266): as it is, and in ASCII for clients that know no other. */
 const disposition = (name: string) => {
-  const plain = name.replace(/[^\w.-]+/g, "-")
+  const plain = name.replace(/[^\w.]+/g, "-")
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

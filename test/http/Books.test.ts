@@ -1,8 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { unzipSync } from "fflate"
+import { NewHighlight } from "../../src/domain/Highlight.ts"
 import type { NewPage } from "../../src/domain/KeptPage.ts"
 import { LinkId } from "../../src/domain/Link.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { type App, appTest } from "../support/app.ts"
 import { problemsOfEpub, readEpub } from "../support/epub.ts"
@@ -22,11 +24,22 @@ const saveWith = async (
   return id
 }
 
+/** Highlights a passage of a link's page. */
+const highlight = (app: App, id: number, made: Partial<NewHighlight> & { readonly quote: string }) =>
+  app.run(
+    Effect.flatMap(HighlightStore, (highlights) =>
+      highlights.add(LinkId.make(id), Schema.decodeUnknownSync(NewHighlight)(made), {
+        start: made.start ?? 0,
+        end: made.end ?? 0
+      })
+    )
+  )
+
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 /** The fields of a Markdown file, and the rest of it. */
 const partsOf = (markdown: string) => {
-  const [, front = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(markdown) ?? []
+  const [, front = "", text = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(markdown) ?? []
   return { fields: Bun.YAML.parse(front), text }
 }
 
@@ -34,7 +47,7 @@ describe("the books API", () => {
   appTest("returns a kept page as an EPUB, with the owner's highlights", async (app) => {
     const id = await saveWith(app, "a", "some words")
     await app.owner("POST", "/api/mutate", { op: "edit", ids: [id], title: 'Ünï / "title"' })
-    await app.owner("POST", `/api/links/${id}/highlights`, {
+    await highlight(app, id, {
       quote: "words",
       start: 5,
       end: 10,
@@ -55,7 +68,7 @@ describe("the books API", () => {
     const trap = '---\n"x": [1, {{y}}] # é\u2028\u0085 \ufeff: *a &b !c |'
     const id = await saveWith(app, "b", "a *star*", { note: trap, tags: ["one", "two words"] })
     await app.owner("POST", "/api/mutate", { op: "edit", ids: [id], title: "yes: #no", collection: "A/B" })
-    await app.owner("POST", `/api/links/${id}/highlights`, { quote: "*star*", note: "<b>" })
+    await highlight(app, id, { quote: "*star*", note: "<b>" })
     const response = await app.owner("GET", `/api/links/${id}/page.md`)
     const { fields, text } = partsOf(await response.text())
     expect(fields).toMatchObject({

@@ -31,6 +31,7 @@ import { makeFileCommands } from "./FileCommands.ts"
 import { JobReports } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import { Profile } from "./Profile.ts"
+import { makeReadingCommands } from "./ReadingCommands.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { makeTagKeyboard } from "./TagKeyboard.ts"
@@ -41,7 +42,14 @@ type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 const NOTHING_SAVED = "Nothing is saved yet. Send me a link"
 
 /** A reply and the links it is about; undefined if the command is answered elsewhere. */
-type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
+type Answer =
+  | {
+      readonly content: Content
+      readonly about?: ReadonlyArray<Link>
+      /** Further replies, about the same links. */
+      readonly more?: ReadonlyArray<Content>
+    }
+  | undefined
 
 type Handler = (command: Command) => Prepared<Answer>
 
@@ -78,6 +86,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const memory = yield* ChatMemory
   const organize = yield* Organize
   const profile = yield* Profile
+  const reading = yield* makeReadingCommands
   const recategorize = yield* Recategorize
   const refresh = yield* Refresh
   const reports = yield* JobReports
@@ -286,6 +295,20 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       )
     },
     read: (command) =>
+      Effect.gen(function* () {
+        const isNext = command.args === "" && command.replyTo === null
+        const { link } = isNext ? { link: yield* reading.nextUnread() } : yield* findLink(command, false)
+        const { messages } = yield* reading.read(command, link)
+        const [content, ...more] = messages
+        return Effect.succeed(content === undefined ? undefined : { content, about: [link], more })
+      }),
+    epub: (command) =>
+      Effect.gen(function* () {
+        const { link } = yield* findLink(command, false)
+        const content = yield* reading.epub(command, link)
+        return Effect.succeed({ content, about: [link] })
+      }),
+    done: (command) =>
       replyAboutLink(command, ({ id }) =>
         changed(changes.setState(id, "read"), ["Marked as read.", "Already read."])
       ),
@@ -365,8 +388,11 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const work = Effect.map(handler(command), (commit) =>
         Effect.flatMap(commit, (answer) => {
           if (answer !== undefined) {
-            const { about, content } = answer
-            return reply(command, { ...content, html: withNotice(content.html) }, about)
+            const { about, content, more = [] } = answer
+            return Effect.zipRight(
+              reply(command, { ...content, html: withNotice(content.html) }, about),
+              Effect.forEach(more, (next) => reply(command, next, about), { discard: true })
+            )
           }
           return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
         })

@@ -1,7 +1,7 @@
 import { isText, parseArticle, textOfNodes } from "../../domain/ArticleTree.ts"
+import { isRightToLeft, languageTag } from "../../domain/Direction.ts"
 import { escapeXml, xmlText } from "../../shared/Xml.ts"
 import type { BookArticle, BookPicture } from "./Book.ts"
-import { isRightToLeft, languageTag } from "./Language.ts"
 import { type Heading, xhtmlOf } from "./Xhtml.ts"
 
 /** Media type of an EPUB. */

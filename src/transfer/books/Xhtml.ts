@@ -1,7 +1,7 @@
 import { type ArticleElement, type ArticleNode, isText, textOfNodes } from "../../domain/ArticleTree.ts"
+import { languageTag } from "../../domain/Direction.ts"
 import { escapeXml } from "../../shared/Xml.ts"
 import type { BookHighlight, BookPicture } from "./Book.ts"
-import { languageTag } from "./Language.ts"
 
 /** A heading of an article, with the id that it has in the XHTML. */
 export interface Heading {

@@ -21,6 +21,7 @@ import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
 import { FailedArrivals, Inbox } from "./library/Inbox.ts"
 import { Jobs, JobViews } from "./library/Jobs.ts"
+import { KeepPages } from "./library/KeepPages.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LikelyTags } from "./library/LikelyTags.ts"
 import { LinkDetails } from "./library/LinkDetails.ts"
@@ -181,6 +182,7 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
+  Layer.provideMerge(KeepPages.layer),
   Layer.provideMerge(
     Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)
   ),

@@ -18,7 +18,8 @@ import {
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
-import { everything, type Filters, navigate, route, show } from "./state/route.ts"
+import { withReader } from "./state/reader.ts"
+import { everything, type Filters, navigate, readerHref, route, show } from "./state/route.ts"
 import {
   clearSelection,
   current,
@@ -36,7 +37,7 @@ import { signOut } from "./state/signOut.ts"
 /** A command of the palette and the keyboard. */
 export interface Command {
   readonly name: string
-  readonly group: "Move" | "Links" | "Go to" | "Library"
+  readonly group: "Reader" | "Move" | "Links" | "Go to" | "Library"
   /**
    * Its shortcuts: keys as in `KeyboardEvent.key`, letters in lower case, with `Shift+` before a letter or a named key
    * and `Mod+` for Ctrl or Cmd; a space separates two keys pressed one after the other.
@@ -56,8 +57,15 @@ const inLibrary = () => route.value.page === "library"
 
 const shown = (): Ids => (inLibrary() ? (listing.value?.ids ?? []) : [])
 
-/** The links that a bulk command applies to; none if the list is not shown. */
-const targetLinks = (): Ids => (inLibrary() ? targets() : [])
+/** The link whose kept page is read. */
+const readLink = (): number | undefined => (route.value.page === "read" ? route.value.id : undefined)
+
+/** The links that a command applies to: those of the list, or the one that is read. */
+const targetLinks = (): Ids => {
+  const read = readLink()
+  if (read !== undefined) return peekLink(read) === undefined ? [] : [read]
+  return inLibrary() ? targets() : []
+}
 
 const withTargets = (run: (ids: Ids) => unknown) => ({
   isAvailable: () => targetLinks().length > 0,
@@ -67,13 +75,19 @@ const withTargets = (run: (ids: Ids) => unknown) => ({
 /** The current link of keyboard navigation, if it is in the shown list. */
 const currentLink = (): number | undefined => shown().find((id) => id === current.value)
 
-const withCurrent = (run: (id: number) => unknown) => ({
-  isAvailable: () => currentLink() !== undefined,
+const withLink = (find: () => number | undefined) => (run: (id: number) => unknown) => ({
+  isAvailable: () => find() !== undefined,
   run: () => {
-    const id = currentLink()
+    const id = find()
     return id !== undefined && run(id)
   }
 })
+
+/** A command for the current link of the list. */
+const withListed = withLink(currentLink)
+
+/** A command for the current link of the list, or for the one that is read. */
+const withCurrent = withLink(() => readLink() ?? currentLink())
 
 const goTo = (id: number | undefined): boolean => {
   if (id === undefined) return false
@@ -82,6 +96,17 @@ const goTo = (id: number | undefined): boolean => {
 }
 
 const step = (by: number) => () => inLibrary() && move(by)
+
+const isKept = (id: number | undefined) => {
+  const link = id === undefined ? undefined : peekLink(id)
+  return link?.kept === true && link.deletedAt === undefined
+}
+
+/** A command for the page that is read. */
+const inReader = (run: Parameters<typeof withReader>[0]) => ({
+  isAvailable: () => readLink() !== undefined,
+  run: () => withReader(run)
+})
 
 /** Moves by this many links and extends the selection to the link reached. */
 const extend = (by: number) => () =>
@@ -126,6 +151,22 @@ const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Comm
 
 /** All commands with a key or in the palette, in display order. */
 export const commands: ReadonlyArray<Command> = [
+  {
+    name: "Contents of the page",
+    group: "Reader",
+    keys: ["i"],
+    ...inReader(({ toggleContents }) => toggleContents())
+  },
+  { name: "Larger text", group: "Reader", keys: ["+", "="], ...inReader(({ changeSize }) => changeSize(1)) },
+  { name: "Smaller text", group: "Reader", keys: ["-"], ...inReader(({ changeSize }) => changeSize(-1)) },
+  {
+    name: "Leave the page",
+    group: "Reader",
+    keys: ["Escape"],
+    keyOnly: true,
+    ...inReader(({ leaveReader }) => leaveReader())
+  },
+
   { name: "Next link", group: "Move", keys: ["j", "ArrowDown"], keyOnly: true, run: step(1) },
   { name: "Previous link", group: "Move", keys: ["k", "ArrowUp"], keyOnly: true, run: step(-1) },
   { name: "First link", group: "Move", keys: ["g g"], keyOnly: true, run: () => goTo(shown()[0]) },
@@ -147,11 +188,21 @@ export const commands: ReadonlyArray<Command> = [
 
   { name: "Open", group: "Links", keys: ["o", "Enter"], ...withCurrent(openLink) },
   {
+    name: "Read the kept page",
+    group: "Links",
+    keys: ["v"],
+    isAvailable: () => isKept(currentLink()),
+    run: () => {
+      const id = currentLink()
+      return id !== undefined && navigate(readerHref(id))
+    }
+  },
+  {
     name: "Details",
     group: "Links",
     keys: ["Space"],
     keyOnly: true,
-    ...withCurrent((id) => withParts(({ detail }) => detail.toggleDetail(id)))
+    ...withListed((id) => withParts(({ detail }) => detail.toggleDetail(id)))
   },
   {
     name: "Toggle favorite",
@@ -216,15 +267,15 @@ export const commands: ReadonlyArray<Command> = [
     name: "Details, and into them",
     group: "Links",
     keys: ["d"],
-    ...withCurrent((id) => withParts(({ detail }) => detail.enterDetail(id)))
+    ...withListed((id) => withParts(({ detail }) => detail.enterDetail(id)))
   },
-  { name: "Toggle selection", group: "Links", keys: ["x"], ...withCurrent(toggle) },
+  { name: "Toggle selection", group: "Links", keys: ["x"], ...withListed(toggle) },
   {
     name: "Select up to here",
     group: "Links",
     keys: ["Shift+x"],
     keyOnly: true,
-    ...withCurrent(selectRange)
+    ...withListed(selectRange)
   },
   {
     name: "Extend the selection down",

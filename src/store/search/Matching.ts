@@ -197,6 +197,9 @@ type CommonFilter = Exclude<
   | { readonly field: "started" }
   | { readonly field: "trashed" }
   | { readonly field: "partial" }
+  | { readonly field: "broken" }
+  | { readonly field: "moved" }
+  | { readonly field: "changed" }
   | { readonly field: "lang" }
   | { readonly field: "has" }
   | { readonly field: "type" }

@@ -27,6 +27,7 @@ export const ExportedLink = Schema.Struct({
     "stages",
     "filedBecause",
     "kept",
+    "highlights",
     "createdAt",
     "updatedAt",
     "deletedAt"

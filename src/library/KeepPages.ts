@@ -10,6 +10,7 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 
 /** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
 export class KeepPages extends Context.Tag("KeepPages")<
@@ -42,6 +43,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
       const pages = yield* PageStore
       const links = yield* LinkStore
       const events = yield* Events
+      const highlights = yield* Highlights
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
       const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: Enrichment) {
@@ -64,6 +66,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
           html: page.article
         })
         yield* afterCommit(Measure.pagesKept.count(kept))
+        if (kept !== "same") yield* highlights.replace(id)
         return true
       })
 
@@ -81,6 +84,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
         forget: Effect.fn("KeepPages.forget")(function* (id) {
           if (!(yield* pages.isKept(id))) return false
           yield* pages.forget([id])
+          yield* highlights.replace(id)
           yield* events.links("changed", yield* links.getAll([id]))
           return true
         })

@@ -58,6 +58,7 @@ const link: Link = {
   stages: [],
   filedBecause: null,
   kept: false,
+  highlights: 0,
   check: notLookedAt,
   createdAt: "2024-01-01T00:00:00.000Z",
   updatedAt: "2024-01-01T00:00:00.000Z"

@@ -4,7 +4,6 @@ import { type HighlightEdit, HighlightId } from "../domain/Highlight.ts"
 import { LinkId } from "../domain/Link.ts"
 import { Highlights } from "../library/Highlights.ts"
 import { encodeHighlightPlace } from "../shared/HighlightParameters.ts"
-import { annotationOf, annotationPage, highlightsMarkdown } from "../transfer/HighlightFiles.ts"
 import { Api } from "./api/Api.ts"
 import { Conflict, NotFound, Unavailable } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
@@ -19,10 +18,9 @@ const refusals = {
 }
 
 /** The response of a file of highlights, which is written while it is sent. */
-const file = (name: string, contentType: string, text: Stream.Stream<string>) =>
+const file = (name: string, extension: string, contentType: string, text: Stream.Stream<string>) =>
   Effect.map(DateTime.now, (now) => {
-    const [title, extension] = name.split(".")
-    const dated = `${title}-${DateTime.formatIsoDateUtc(now)}.${extension}`
+    const dated = `${name}-${DateTime.formatIsoDateUtc(now)}.${extension}`
     return HttpServerResponse.stream(Stream.encodeText(text), {
       contentType,
       headers: { "content-disposition": `attachment; filename="${dated}"`, "cache-control": "no-store" }
@@ -80,30 +78,13 @@ export const layer = HttpApiBuilder.group(
         )
         // Raw: a streamed file.
         .handleRaw("markdown", ({ urlParams }) =>
-          file(
-            "highlights.md",
-            "text/markdown; charset=utf-8",
-            Stream.concat(
-              Stream.make("# Highlights\n\n"),
-              Stream.map(highlights.inLinks(urlParams), highlightsMarkdown)
-            )
-          )
+          file("highlights", "md", "text/markdown; charset=utf-8", highlights.markdown(urlParams))
         )
         // Raw: a streamed file.
         .handleRaw("annotations", ({ urlParams }) =>
-          Effect.flatMap(baseAddress, (base) => {
-            const [start, end] = annotationPage(base)
-            const items = highlights.inLinks(urlParams).pipe(
-              Stream.flatMap(Stream.fromIterable),
-              Stream.map((one) => JSON.stringify(annotationOf(base, one))),
-              Stream.intersperse(",")
-            )
-            return file(
-              "highlights.json",
-              "application/ld+json",
-              Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
-            )
-          })
+          Effect.flatMap(baseAddress, (base) =>
+            file("highlights", "json", "application/ld+json", highlights.annotations(urlParams, base))
+          )
         )
     )
   })

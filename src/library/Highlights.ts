@@ -24,7 +24,11 @@ import {
 } from "../store/pages/HighlightStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
+import { annotationOf, annotationPage, highlightsMarkdown } from "../transfer/HighlightFiles.ts"
 import { Events } from "./Events.ts"
+
+/** Which highlights a file has. */
+type ExportQuery = Pick<HighlightQuery, "q" | "colour" | "link">
 
 /** How many highlights are looked for before the event loop turns. */
 const CHUNK = 10
@@ -74,10 +78,13 @@ export class Highlights extends Context.Tag("Highlights")<
     readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
     /** The same for a link that must be in the library. */
     readonly ofKnownLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>, LinkNotFound>
-    /** Streams the matching highlights of some links after another, in the order of each page. */
-    readonly inLinks: (
-      query: Pick<HighlightQuery, "q" | "colour" | "link">
-    ) => Stream.Stream<ReadonlyArray<ListedHighlight>>
+    /** Writes the matching highlights as Markdown, link by link, in the order of each page. */
+    readonly markdown: (query: ExportQuery) => Stream.Stream<string>
+    /**
+     * Writes them as an annotation page of the Web Annotation Data Model, in JSON-LD; `base` is the address of the
+     * service.
+     */
+    readonly annotations: (query: ExportQuery, base: string) => Stream.Stream<string>
     readonly count: HighlightStore["Type"]["count"]
   }
 >() {
@@ -140,6 +147,18 @@ export class Highlights extends Context.Tag("Highlights")<
           )
         )
 
+      /** The matching highlights of some links after another. */
+      const inLinks = (query: ExportQuery) =>
+        Stream.paginateEffect(0, (after) =>
+          Effect.map(
+            Effect.zipLeft(store.inLinks(query, after), yieldToEventLoop),
+            (some): readonly [ReadonlyArray<ListedHighlight>, Option.Option<number>] => [
+              some?.found ?? [],
+              Option.fromNullable(some?.last)
+            ]
+          )
+        )
+
       return {
         add: Effect.fn("Highlights.add")(function* (id, highlight) {
           const text = yield* textOf(id)
@@ -168,13 +187,17 @@ export class Highlights extends Context.Tag("Highlights")<
         replace,
         ofLink: store.ofLink,
         ofKnownLink: (id) => Effect.zipRight(links.get(id), store.ofLink(id)),
-        inLinks: (query) =>
-          Stream.paginateEffect(0, (after) =>
-            Effect.map(Effect.zipLeft(store.inLinks(query, after), yieldToEventLoop), (some) => [
-              some?.found ?? [],
-              Option.fromNullable(some?.last)
-            ])
-          ),
+        markdown: (query) =>
+          Stream.concat(Stream.make("# Highlights\n\n"), Stream.map(inLinks(query), highlightsMarkdown)),
+        annotations: (query, base) => {
+          const [start, end] = annotationPage(base)
+          const items = inLinks(query).pipe(
+            Stream.flatMap(Stream.fromIterable),
+            Stream.map((one) => JSON.stringify(annotationOf(base, one))),
+            Stream.intersperse(",")
+          )
+          return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
+        },
         list: store.list,
         count: store.count
       }

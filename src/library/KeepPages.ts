@@ -11,6 +11,7 @@ import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
+import { PagePictures } from "./PagePictures.ts"
 
 /** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
 export class KeepPages extends Context.Tag("KeepPages")<
@@ -41,6 +42,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
     this,
     Effect.gen(function* () {
       const pages = yield* PageStore
+      const pictures = yield* PagePictures
       const links = yield* LinkStore
       const events = yield* Events
       const highlights = yield* Highlights
@@ -65,6 +67,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
           url: page.url,
           html: page.article
         })
+        yield* pictures.queue(id, page.article, kept)
         yield* afterCommit(Measure.pagesKept.count(kept))
         if (kept !== "same") yield* highlights.replace(id)
         return true

@@ -61,7 +61,7 @@ export const highlightsIn = (
   quoteFields: ReadonlyArray<string> = ["quote", "content", "text"]
 ): ReadonlyArray<BookmarkHighlight> =>
   list(value).flatMap((one) => {
-    if (!isObject(one)) return highlight(pageText(text(one)))
+    if (!isObject(one)) return typeof one === "string" ? highlight(pageText(one)) : []
     const noteFields = ["note", "annotation", "text"].filter((field) => !quoteFields.includes(field))
     return highlight(firstText(one, ...quoteFields), {
       note: [firstText(one, ...noteFields), ...commentsOn(one)].filter((part) => part !== "").join("\n"),

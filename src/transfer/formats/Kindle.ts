@@ -13,6 +13,8 @@ const BEGINNING = 8_192
 
 /** The second line of a clipping, in any language: what it is, where it is and when it was made, between bars. */
 const ABOUT = /^\s*-\s*(.+?)\s*\|\s*(?:.*\|\s*)?(.+)$/
+/** Maximum length of the first two lines of a clipping that is read, in UTF-16 units. */
+const MAX_LINE = 1_000
 /** A title and, in the last brackets, its author. */
 const TITLE = /^(.*?)(?:\s*[(（]([^()（）]*)[)）])?\s*$/
 
@@ -61,9 +63,9 @@ const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
     const lines = clipping.replace(/^\r?\n/, "").split(/\r?\n/)
     const place = line + (clipping.startsWith("\n") || clipping.startsWith("\r\n") ? 1 : 0)
     line += clipping.split("\n").length - 1
-    const [heading = "", second = "", ...rest] = lines
+    const [heading = "", second = ""] = lines.slice(0, 2).map((one) => one.slice(0, MAX_LINE))
     const [, kind = "", when = ""] = ABOUT.exec(second) ?? []
-    const passage = rest.join("\n").trim()
+    const passage = lines.slice(2).join("\n").trim()
     if (kind === "" || passage === "" || bookmarks.test(kind)) continue
     const [, title = "", author = ""] = TITLE.exec(heading.trim()) ?? []
     const key = heading.trim()

@@ -6,6 +6,7 @@ import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { Events } from "../library/Events.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
+import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
 import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -14,6 +15,7 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -75,6 +77,7 @@ const force = Options.boolean("force").pipe(
 const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
+  Layer.provide(KeepPages.layer, [Events.layer, LinkStore.layer, PageStore.layer]),
   MergeStore.layer,
   PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),

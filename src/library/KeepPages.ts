@@ -19,6 +19,7 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
+import { PagePictures } from "./PagePictures.ts"
 
 /** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
 const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPage | undefined => {
@@ -68,6 +69,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
     this,
     Effect.gen(function* () {
       const pages = yield* PageStore
+      const pictures = yield* PagePictures
       const links = yield* LinkStore
       const events = yield* Events
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
@@ -91,6 +93,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
           url: page.url,
           html: page.article
         })
+        yield* pictures.queue(id, page.article, kept)
         yield* afterCommit(Measure.pagesKept.count(kept))
         return true
       })

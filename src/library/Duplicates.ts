@@ -8,11 +8,11 @@ import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
-import { PageStore } from "../store/pages/PageStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** Maximum number of groups in a job's result. */
@@ -101,7 +101,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       const changes = yield* ChangeStore
       const links = yield* LinkStore
       const merges = yield* MergeStore
-      const pages = yield* PageStore
+      const pages = yield* KeepPages
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events

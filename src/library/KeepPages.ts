@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { isCleanArticle } from "../domain/Article.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
@@ -54,6 +54,11 @@ export class KeepPages extends Context.Tag("KeepPages")<
       links: ReadonlyArray<Incoming>,
       ids: ReadonlyMap<string, LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Gives a link of which no page is kept a copy of the newest page of these links, with its pictures, in the caller's
+     * transaction.
+     */
+    readonly share: (id: LinkId, others: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Reads a kept page, or an earlier version of it. */
     readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
@@ -110,9 +115,14 @@ export class KeepPages extends Context.Tag("KeepPages")<
             const page = id === undefined ? undefined : pageIn(link, now)
             return id === undefined || page === undefined ? [] : [{ id, page }]
           })
-          const clean = found.filter(({ page }) => isCleanArticle(page.html))
-          yield* Measure.pagesKept.countBy(found.length - clean.length, "unclean")
-          if (clean.length > 0) yield* pages.fill(clean)
+          for (const { id, page } of found) {
+            if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
+            else if (yield* pages.fill(id, page)) yield* pictures.queue(id, page.html, "new")
+          }
+        }),
+        share: Effect.fn("KeepPages.share")(function* (id, others) {
+          const from = Option.getOrUndefined(yield* pages.share(id, others))
+          if (from !== undefined) yield* pictures.copy(from, id)
         }),
         storable: (found) =>
           Effect.map(mode, (now) =>

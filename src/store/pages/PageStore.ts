@@ -42,12 +42,13 @@ export class PageStore extends Context.Tag("PageStore")<
      * becomes the current version, and the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`.
      */
     readonly keep: (id: LinkId, page: NewPage) => Effect.Effect<Kept, StoreUnavailable>
-    /** Keeps pages of links that have none, as they were exported; the others stay. */
-    readonly fill: (
-      pages: ReadonlyArray<{ readonly id: LinkId; readonly page: ExportedPage }>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Gives a link that has no page the newest of these links' pages; they keep theirs. */
-    readonly share: (id: LinkId, others: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** Keeps a page as it was exported, if the link has none; returns whether it had none. */
+    readonly fill: (id: LinkId, page: ExportedPage) => Effect.Effect<boolean, StoreUnavailable>
+    /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
+    readonly share: (
+      id: LinkId,
+      others: ReadonlyArray<LinkId>
+    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
     /** Returns the pages of these links in no certain order; those that are damaged are missing, and logged. */
     readonly readAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<KeptPage>>
     /** Reads the page that is kept for a link, or an earlier version of it. */
@@ -198,12 +199,13 @@ export class PageStore extends Context.Tag("PageStore")<
             sql`SELECT link_id FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
               AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
           )
-          if (from === undefined) return
+          if (from === undefined) return Option.none()
           yield* sql`INSERT INTO pages (link_id, ${about}, bytes, digest)
             SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from}`
           yield* sql`UPDATE pages SET version = 1 WHERE link_id = ${id}`
           yield* sql`INSERT INTO page_contents (link_id, html)
             SELECT ${id}, html FROM page_contents WHERE link_id = ${from}`
+          return Option.some(LinkId.make(from))
         },
         transaction,
         orDefect
@@ -220,9 +222,10 @@ export class PageStore extends Context.Tag("PageStore")<
         keep,
         share,
         fill: Effect.fn("PageStore.fill")(
-          function* (pages) {
-            for (const { id, page } of pages)
-              if (!(yield* isKept(id))) yield* write(id, page, 1, page.savedAt)
+          function* (id, page) {
+            if (yield* isKept(id)) return false
+            yield* write(id, page, 1, page.savedAt)
+            return true
           },
           transaction,
           orDefect

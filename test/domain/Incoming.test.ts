@@ -24,6 +24,7 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   favorite: false,
   state: "read",
   text: "",
+  highlights: [],
   ...more
 })
 

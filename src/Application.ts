@@ -49,12 +49,14 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { Outages, SourceHealth } from "./library/SourceHealth.ts"
 import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
+import { WeeklyHighlights } from "./library/WeeklyHighlights.ts"
 import { Background } from "./runtime/Background.ts"
 import { ClaimStore } from "./store/chat/ClaimStore.ts"
 import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
 import { OffsetStore } from "./store/chat/OffsetStore.ts"
 import { OutageStore } from "./store/chat/OutageStore.ts"
 import { OutboxStore } from "./store/chat/OutboxStore.ts"
+import { WeeklyHighlightStore } from "./store/chat/WeeklyHighlightStore.ts"
 import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
 import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
 import { ChangeStore } from "./store/links/ChangeStore.ts"
@@ -88,6 +90,7 @@ import { Bot } from "./telegram/Bot.ts"
 import { CardUpdates } from "./telegram/CardUpdates.ts"
 import { ChatGreeting } from "./telegram/ChatGreeting.ts"
 import { botCommands } from "./telegram/Commands.ts"
+import { HighlightMessages } from "./telegram/HighlightMessages.ts"
 import { InlineSearch } from "./telegram/InlineSearch.ts"
 import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
@@ -137,7 +140,8 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     SparedStore.layer,
     TrashList.layer,
     TrashStore.layer,
-    VectorStore.layer
+    VectorStore.layer,
+    WeeklyHighlightStore.layer
   )
 
 /** The library's services, on top of the stores. */
@@ -164,7 +168,8 @@ export const library = Layer.mergeAll(
   Reindex.layer,
   ResultLists.layer,
   SavedSearches.layer,
-  SaveMessage.layer
+  SaveMessage.layer,
+  WeeklyHighlights.layer
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
@@ -205,6 +210,7 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
     Layer.mergeAll(
       CardUpdates.layer,
       ChatGreeting.layer,
+      HighlightMessages.layer,
       InlineSearch.layer,
       JobReports.layer,
       OutageReports.layer,
@@ -256,6 +262,7 @@ export const layer = Layer.scopedDiscard(
     const outages = yield* OutageReports
     const cards = yield* CardUpdates
     const greeting = yield* ChatGreeting
+    const highlights = yield* HighlightMessages
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
@@ -277,6 +284,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(outages.run)
     yield* Effect.forkScoped(cards.run)
     yield* Effect.forkScoped(greeting.run)
+    yield* Effect.forkScoped(highlights.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(pictures.run)

@@ -11,6 +11,7 @@ import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
 import { count } from "../shared/Format.ts"
 import { MAX_TITLE } from "../shared/Limits.ts"
 import { normalizeOwnerTag } from "../shared/Tags.ts"
@@ -28,6 +29,7 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { makeFileCommands } from "./FileCommands.ts"
+import { recalledContent, WEEKLY_FOOTER } from "./HighlightMessages.ts"
 import { JobReports } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import { Profile } from "./Profile.ts"
@@ -88,6 +90,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const profile = yield* Profile
   const reading = yield* makeReadingCommands
   const recategorize = yield* Recategorize
+  const weekly = yield* WeeklyHighlights
   const refresh = yield* Refresh
   const reports = yield* JobReports
   const retries = yield* RetryLinks
@@ -227,6 +230,38 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
     })
 
+  const recalled: Handler = ({ args, chatId }) => {
+    const word = args.trim().toLowerCase()
+    if (word === "weekly" || word === "off")
+      return withoutPreparation(
+        Effect.as(weekly.set(chatId, word === "weekly"), {
+          content: {
+            html: text(
+              word === "weekly"
+                ? "I’ll send three highlights from earlier every week. Stop: /highlights off"
+                : "No weekly highlights."
+            )
+          }
+        })
+      )
+    if (word !== "") return userError("Send /highlights, /highlights weekly or /highlights off.")
+    return Effect.gen(function* () {
+      const chosen = yield* weekly.choose
+      const isWeekly = yield* weekly.isOn(chatId)
+      const footer = isWeekly ? WEEKLY_FOOTER : "Every week: /highlights weekly"
+      return Effect.succeed({
+        content:
+          chosen.length === 0
+            ? {
+                html: text(
+                  "No highlights are older than a month yet. Highlight a passage in the reader, or reply to one of my messages with a quote of it."
+                )
+              }
+            : recalledContent(chosen, footer)
+      })
+    })
+  }
+
   const recent: Handler = ({ args }) => {
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
@@ -272,6 +307,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           onSome: (link) => Effect.succeed({ content: cardOf(link), about: [link] })
         })
       ),
+    highlights: recalled,
     similar: (command) => Effect.flatMap(findLink(command, false), ({ link }) => list(lists.similar(link))),
     collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
     tag,

@@ -87,6 +87,13 @@ export const commands = [
   },
   { name: "random", group: "Find", args: "", description: "A link you may have forgotten" },
   {
+    name: "highlights",
+    group: "Find",
+    meantBy: ["quotes", "marks"],
+    args: "[weekly|off]",
+    description: "Three highlights from earlier; weekly sends three every week"
+  },
+  {
     name: "note",
     group: "Change",
     meantBy: ["comment"],

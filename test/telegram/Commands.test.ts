@@ -29,6 +29,7 @@ describe("every command", () => {
     unread: ["", /[56] unread links/],
     inbox: ["", /in no collection|in a collection/],
     random: ["", /Sourdough bread/],
+    highlights: ["", /No highlights are older than a month yet/],
     similar: ["#1", /Similar to #1 Sourdough/],
     collections: ["", /collection/],
     tag: ["#2 rye", /Tags changed/],

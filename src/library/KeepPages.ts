@@ -14,12 +14,19 @@ import {
 } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 import { PagePictures } from "./PagePictures.ts"
+
+/** The page of a link as it was found. */
+type FoundPage = Pick<Enrichment, "fromBrowser" | "page">
+
+/** Pages deleted per transaction, with their versions and pictures. */
+const FORGOTTEN_AT_ONCE = 50
 
 /** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
 const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPage | undefined => {
@@ -43,7 +50,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
      * then. The copy follows the link's text: where that stayed, because the page could not be read or was clearly cut
      * short, the copy stays too. An article that is not clean is not kept, and is counted.
      */
-    readonly write: (link: Link, found: Enrichment) => Effect.Effect<Link, StoreUnavailable>
+    readonly write: (link: Link, found: FoundPage) => Effect.Effect<Link, StoreUnavailable>
     /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
     readonly importable: (links: ReadonlyArray<Incoming>) => Effect.Effect<ReadonlyArray<Incoming>>
     /**
@@ -68,6 +75,8 @@ export class KeepPages extends Context.Tag("KeepPages")<
      * stays, and so does what the owner wrote about the page.
      */
     readonly forget: (id: LinkId) => Effect.Effect<boolean, StoreUnavailable>
+    /** Does the same for all links, also those in the trash; returns how many pages there were. */
+    readonly forgetAll: Effect.Effect<number, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -79,7 +88,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
       const events = yield* Events
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
-      const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: Enrichment) {
+      const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: FoundPage) {
         if (page.article === "" || (yield* mode) !== "article") return false
         if (!isCleanArticle(page.article)) {
           yield* Measure.pagesKept.count("unclean")
@@ -138,7 +147,16 @@ export class KeepPages extends Context.Tag("KeepPages")<
           yield* pages.forget([id])
           yield* events.links("changed", yield* links.getAll([id]))
           return true
-        })
+        }),
+        forgetAll: Effect.gen(function* () {
+          for (let forgotten = 0; ; ) {
+            const ids = yield* pages.forgetSome(FORGOTTEN_AT_ONCE)
+            if (ids.length === 0) return forgotten
+            forgotten += ids.length
+            yield* events.links("changed", yield* links.getAll(ids))
+            yield* awaitQuietTurn
+          }
+        }).pipe(Effect.withSpan("KeepPages.forgetAll"))
       }
     })
   )

@@ -129,12 +129,17 @@ export class KeepPages extends Context.Tag("KeepPages")<
           })
           for (const { id, page } of found) {
             if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
-            else if (yield* pages.fill(id, page)) yield* pictures.queue(id, page.html, "new")
+            else if (yield* pages.fill(id, page)) {
+              yield* pictures.queue(id, page.html, "new")
+              yield* highlights.replace(id)
+            }
           }
         }),
         share: Effect.fn("KeepPages.share")(function* (id, others) {
           const from = Option.getOrUndefined(yield* pages.share(id, others))
-          if (from !== undefined) yield* pictures.copy(from, id)
+          if (from === undefined) return
+          yield* pictures.copy(from, id)
+          yield* highlights.replace(id)
         }),
         storable: (found) =>
           Effect.map(mode, (now) =>
@@ -158,6 +163,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
             if (ids.length === 0) return forgotten
             forgotten += ids.length
             yield* events.links("changed", yield* links.getAll(ids))
+            yield* Effect.forEach(ids, highlights.replace, { discard: true })
             yield* awaitQuietTurn
           }
         }).pipe(Effect.withSpan("KeepPages.forgetAll"))

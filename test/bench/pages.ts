@@ -166,11 +166,13 @@ export const pages = async () => {
     > = [
       [
         "a list of 50 links",
-        200,
+        300,
         ({ runtime }) =>
           runtime.runPromise(
-            Effect.flatMap(LinkList, (list) =>
-              list.page({ terms: [], filters: [], sort: "newest", limit: 50 })
+            Effect.flatMap(LinkStore, (links) =>
+              links.jsonOf(
+                Array.from({ length: 50 }, () => LinkId.make(1 + Math.floor(Math.random() * SIZE)))
+              )
             )
           )
       ],
@@ -184,7 +186,7 @@ export const pages = async () => {
       ],
       [
         "a search",
-        60,
+        100,
         ({ runtime }) =>
           runtime.runPromise(
             Effect.flatMap(SearchLinks, (search) =>
@@ -200,7 +202,7 @@ export const pages = async () => {
       ],
       [
         "the statistics",
-        10,
+        40,
         ({ runtime }) => runtime.runPromise(Effect.flatMap(ViewLinks, ({ statistics }) => statistics))
       ],
       [

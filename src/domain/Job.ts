@@ -10,7 +10,8 @@ export const JobAction = Schema.Literal(
   "reindex",
   "import",
   "read",
-  "retry"
+  "retry",
+  "check"
 )
 export type JobAction = typeof JobAction.Type
 
@@ -133,7 +134,8 @@ export const storedResults = {
   reindex: resultOf(Reindexed),
   import: resultOf(Schema.Struct(storedImport)),
   read: resultOf(PagesRead),
-  retry: resultOf(Retried)
+  retry: resultOf(Retried),
+  check: Schema.Null.annotations(orNone)
 }
 
 const rejects = Schema.optionalWith(ImportResult.fields.rejects, { exact: true })
@@ -172,7 +174,8 @@ export const shownResults = {
     })
   ),
   read: storedResults.read,
-  retry: storedResults.retry
+  retry: storedResults.retry,
+  check: resultOf(Schema.Struct({ link: Link }))
 }
 
 /** A job with these fields and its result, as a union tagged by `action`; its JSON begins with `id` and `action`. */
@@ -193,7 +196,8 @@ export const jobUnion = <
     job("reindex"),
     job("import"),
     job("read"),
-    job("retry")
+    job("retry"),
+    job("check")
   )
 }
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
+import { CheckLinks } from "../library/CheckLinks.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Organize } from "../library/Organize.ts"
@@ -35,6 +36,7 @@ export const makeActions = Effect.gen(function* () {
   const duplicates = yield* FindDuplicates
   const pages = yield* ReadPages
   const retries = yield* RetryLinks
+  const checks = yield* CheckLinks
 
   const startJob = (action: Action) => {
     switch (action.action) {
@@ -50,6 +52,8 @@ export const makeActions = Effect.gen(function* () {
         return action.pause ? pages.pause : pages.start
       case "retry":
         return retries.start
+      case "check":
+        return checks.start(action.id)
     }
   }
 

@@ -30,7 +30,8 @@ const doing: Record<JobAction, string> = {
   reindex: "Indexing",
   import: "Importing",
   read: "Reading pages",
-  retry: "Retrying"
+  retry: "Retrying",
+  check: "Looking at the page"
 }
 
 type Progress = Pick<Job, "action" | "done" | "total">
@@ -221,6 +222,7 @@ export const resultReply = (job: ShownJob): Content => {
       return { html: retried(job.result) }
     case "refresh":
       return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
+    case "check":
     case "read":
     case "reindex":
       return { html: text("Done.") }

@@ -44,7 +44,8 @@ const results: Readonly<Record<JobAction, unknown>> = {
   reindex: { embedded: 12 },
   import: imported,
   read: { read: 4 },
-  retry: { tried: 3, complete: 2, arrivals: 1 }
+  retry: { tried: 3, complete: 2, arrivals: 1 },
+  check: null
 }
 
 describe("the result of a job", () => {

@@ -13,7 +13,7 @@ export const importIn = (job: Job): ImportResult | undefined => {
   return result?.rejects === undefined ? undefined : { ...result, rejects: result.rejects }
 }
 export const linkIn = (job: Job): Link | undefined =>
-  job.action === "refresh" ? job.result?.link : undefined
+  job.action === "refresh" || job.action === "check" ? job.result?.link : undefined
 
 /** Whether the job was a preview, which changes nothing. */
 export const isPreview = (job: Job): boolean => job.action === "organize" && job.result?.dryRun === true
@@ -26,7 +26,8 @@ const names: Readonly<Record<Job["action"], string>> = {
   reindex: "Index",
   import: "Import",
   read: "Reading pages",
-  retry: "Trying again"
+  retry: "Trying again",
+  check: "Look at a page"
 }
 
 /** The display name of a job. */
@@ -88,6 +89,7 @@ const done = (job: Job): string => {
       return retried(job.result)
     case "refresh":
       return job.total > 1 ? `${count(job.done, "link")} refreshed.` : "Done."
+    case "check":
     case "reindex":
       return "Done."
   }

@@ -291,9 +291,13 @@ const Read = Schema.Struct({
 })
 
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
+const Check = Schema.Struct({ action: Schema.Literal("check"), id: LinkId })
 
-/** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry)
+/** What the owner decides about a page that has moved. */
+export const KeptAddress = Schema.Struct({ keepAddress: Schema.Literal(true) })
+
+/** The actions that the dashboard can start, by `action`: refreshing one link or looking whether its page is still there, or a job on the whole library. */
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry, Check)
 export type Action = typeof Action.Type
 
 /** Maximum number of links in one change. */

@@ -61,6 +61,7 @@ import {
   UnsupportedMediaType,
   UrlTakenFailure
 } from "./Failures.ts"
+import { highlights } from "./HighlightsApi.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
 import { pages } from "./PagesApi.ts"
@@ -574,6 +575,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(dashboard)
   .add(things)
   .add(pages)
+  .add(highlights)
   .add(reading)
   .add(setUp)
   .add(sessions)

@@ -99,7 +99,11 @@ describe("a page that is looked at", () => {
   test("stays what it was when its site refuses programs", () => {
     for (const look of [present, moved("https://a.example/"), changed]) {
       const [before, after] = looked([look, refused])
-      expect(after).toEqual({ ...(before ?? firstCheck(0, 0)), lookedAt: after?.lookedAt ?? 0, nextAt: after?.nextAt ?? 0 })
+      expect(after).toEqual({
+        ...(before ?? firstCheck(0, 0)),
+        lookedAt: after?.lookedAt ?? 0,
+        nextAt: after?.nextAt ?? 0
+      })
       expect(after?.nextAt).toBeGreaterThan(before?.nextAt ?? 0)
     }
     // Nor does a refusal end a series of failures.

@@ -12,13 +12,18 @@ import { sandbox } from "../support/sandbox.ts"
 const it = sharedTest(
   PageCheck.layer.pipe(
     Layer.provide(Scraper.layer),
-    Layer.provide([sandbox, Layer.provide(Layer.effect(Fetcher, make({ ...limits, timeout: "500 millis" })), resolver)])
+    Layer.provide([
+      sandbox,
+      Layer.provide(Layer.effect(Fetcher, make({ ...limits, timeout: "500 millis" })), resolver)
+    ])
   )
 )
 
-const bread = `How to bake a loaf of rye bread. Mix the sourdough starter with rye flour, water and salt, let the dough rise
+const bread =
+  `How to bake a loaf of rye bread. Mix the sourdough starter with rye flour, water and salt, let the dough rise
   for twelve hours in a warm kitchen, shape it, and bake it in a hot oven until its crust is dark. `.repeat(4)
-const casino = `Play slots and roulette at our online casino. Deposit now, claim your welcome bonus and free spins,
+const casino =
+  `Play slots and roulette at our online casino. Deposit now, claim your welcome bonus and free spins,
   and win the jackpot with live dealers. Gambling can be addictive. `.repeat(6)
 const kept: PageWords = { title: "How to bake rye bread", text: bread }
 const nothing: PageWords = { title: "site.test", text: "" }
@@ -58,7 +63,9 @@ describe("a look at a page", () => {
   })
 
   it("leaves it at the headers of a file", function* () {
-    const { asked, look } = yield* looking(() => new Response("%PDF", { headers: { "content-type": "application/pdf" } }))
+    const { asked, look } = yield* looking(
+      () => new Response("%PDF", { headers: { "content-type": "application/pdf" } })
+    )
     expect(look).toEqual({ _tag: "Present" })
     expect(asked).toEqual(["HEAD /recipes/rye"])
   })
@@ -69,10 +76,16 @@ describe("a look at a page", () => {
   })
 
   it("does not take a temporary redirect for a move, nor one of several", function* () {
-    expect((yield* looking(only("/recipes/rye", () => redirect("/bread/rye", 302)))).look).toEqual({ _tag: "Present" })
+    expect((yield* looking(only("/recipes/rye", () => redirect("/bread/rye", 302)))).look).toEqual({
+      _tag: "Present"
+    })
     const { look } = yield* looking(({ url }) => {
       const { pathname } = new URL(url)
-      return pathname === "/recipes/rye" ? redirect("/b") : pathname === "/b" ? redirect("/c", 307) : article()
+      return pathname === "/recipes/rye"
+        ? redirect("/b")
+        : pathname === "/b"
+          ? redirect("/c", 307)
+          : article()
     })
     expect(look).toEqual({ _tag: "Present" })
   })
@@ -111,16 +124,22 @@ describe("a look at a page", () => {
   })
 
   it("keeps a page that was retitled, or rewritten under its title", function* () {
-    expect((yield* looking(() => page(html("A loaf for the winter", bread)))).look).toEqual({ _tag: "Present" })
+    expect((yield* looking(() => page(html("A loaf for the winter", bread)))).look).toEqual({
+      _tag: "Present"
+    })
     expect((yield* looking(() => page(html(kept.title, casino)))).look).toEqual({ _tag: "Present" })
   })
 
   it("believes GET, not HEAD", function* () {
     for (const status of [404, 405, 500, 501]) {
-      const { look } = yield* looking(({ method }) => (method === "HEAD" ? new Response(null, { status }) : article()))
+      const { look } = yield* looking(({ method }) =>
+        method === "HEAD" ? new Response(null, { status }) : article()
+      )
       expect(look).toEqual({ _tag: "Present" })
     }
-    const { look } = yield* looking(({ method }) => (method === "HEAD" ? page("") : new Response("", { status: 404 })))
+    const { look } = yield* looking(({ method }) =>
+      method === "HEAD" ? page("") : new Response("", { status: 404 })
+    )
     expect(look).toMatchObject({ _tag: "Failed", reason: "404 Not Found" })
   })
 

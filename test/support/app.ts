@@ -18,9 +18,9 @@ import { ChatError } from "../../src/telegram/BotApi.ts"
 import { Chat, type ChatMessage, type InlineAnswer } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { noOutside } from "./noOutside.ts"
 import { emptyLibrary, withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
+import { noOutside } from "./noOutside.ts"
 import { noSetUp } from "./noSetUp.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")

@@ -134,7 +134,7 @@ interface Stage {
 
 /** A link as a card shows it; fields that the public list does not have are optional. */
 export type CardLink = (Link | PublicLink) &
-  Partial<Pick<Link, "note" | "repository" | "enrichment" | "facts">> & {
+  Partial<Pick<Link, "note" | "repository" | "enrichment" | "facts" | "check">> & {
     readonly stages?: ReadonlyArray<Stage>
   }
 
@@ -235,6 +235,22 @@ const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry
   )
 }
 
+const checkMarks: Partial<Record<Link["check"]["state"], string>> = {
+  broken: "Gone",
+  moved: "Moved",
+  changed: "Changed"
+}
+
+/** Says that the page behind a link is not where it was. */
+const CheckMark = ({ check: { reason, state, to } }: { readonly check: Link["check"] }) => {
+  const text = checkMarks[state]
+  return text === undefined ? null : (
+    <span class="card-check" data-state={state} title={reason ?? to ?? undefined}>
+      {text}
+    </span>
+  )
+}
+
 /** The content of a link's card, in the dashboard and on the public list. */
 export const CardBody = (props: Props) => {
   const { aside, hasTwin = false, heading: Heading, labelLinks, layout, link, marks, saved = "age" } = props
@@ -256,6 +272,7 @@ export const CardBody = (props: Props) => {
           </time>
         )}
         {aside}
+        {link.check === undefined ? null : <CheckMark check={link.check} />}
         {link.facts === undefined ? null : <Costs facts={link.facts} />}
         {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}
       </p>

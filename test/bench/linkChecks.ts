@@ -73,7 +73,9 @@ process.on("exit", () => {
 })
 
 const layer = CheckLinks.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CheckStore.layer, LinkStore.layer, Events.layer, Layer.mock(Jobs, {}), pages, archive)),
+  Layer.provideMerge(
+    Layer.mergeAll(CheckStore.layer, LinkStore.layer, Events.layer, Layer.mock(Jobs, {}), pages, archive)
+  ),
   Layer.provideMerge(Database.layer(filename)),
   Layer.provide(Logger.remove(Logger.defaultLogger))
 )
@@ -118,7 +120,10 @@ const print = Effect.gen(function* () {
   const total = days.reduce((sum, count) => sum + count, 0)
   const looked = perLink.subarray(1).filter((count) => count > 0).length
   const sql = yield* SqlClient.SqlClient
-  const states = yield* sql<{ state: string; count: number }>`SELECT state, count(*) AS count FROM link_checks GROUP BY state`
+  const states = yield* sql<{
+    state: string
+    count: number
+  }>`SELECT state, count(*) AS count FROM link_checks GROUP BY state`
   console.log(
     [
       `${LINKS} links on ${new Set(Array.from({ length: LINKS }, (_, n) => hostOf(n + 1))).size} hosts, ${DAYS} days`,

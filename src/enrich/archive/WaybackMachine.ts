@@ -34,9 +34,8 @@ const decodeAvailable = Schema.decodeUnknown(Available)
 const stampOf = (iso: string) => iso.replace(/\D/g, "").slice(0, 14)
 
 const timeOf = (stamp: string): string | undefined => {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(stamp) ?? []
-  const [year, month, day, hour, minute, second] = parts
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`)
+  if (!/^\d{14}$/.test(stamp)) return undefined
+  const time = Date.parse(stamp.replace(/^(....)(..)(..)(..)(..)(..)$/, "$1-$2-$3T$4:$5:$6.000Z"))
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 

@@ -106,7 +106,11 @@ export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }
       <p class="hint">
         {lookedAt === null ? null : (
           <>
-            Looked at <time dateTime={lookedAt} title={timeOf(lookedAt)}>{ageOf(lookedAt)}</time>.{" "}
+            Looked at{" "}
+            <time dateTime={lookedAt} title={timeOf(lookedAt)}>
+              {ageOf(lookedAt)}
+            </time>
+            .{" "}
           </>
         )}
         <button

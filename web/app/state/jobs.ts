@@ -23,7 +23,8 @@ const checking = signal<ReadonlyMap<number, number>>(new Map())
 
 /** The links whose pages are being looked at. */
 export const checkingLinks = computed(
-  () => new Set(running.value.flatMap((job) => (job.action === "check" ? [checking.value.get(job.id) ?? 0] : [])))
+  () =>
+    new Set(running.value.flatMap((job) => (job.action === "check" ? [checking.value.get(job.id) ?? 0] : [])))
 )
 
 /**

@@ -30,6 +30,7 @@ const doing: Record<JobAction, string> = {
   reindex: "Indexing",
   import: "Importing",
   read: "Reading pages",
+  keep: "Keeping pages",
   retry: "Retrying",
   check: "Looking at the page"
 }
@@ -224,6 +225,7 @@ export const resultReply = (job: ShownJob): Content => {
       return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
     case "check":
     case "read":
+    case "keep":
     case "reindex":
       return { html: text("Done.") }
   }

@@ -5,6 +5,7 @@ import { Setting } from "../config/Configuration.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { Events } from "../library/Events.ts"
+import { Highlights } from "../library/Highlights.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
@@ -16,6 +17,7 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
@@ -76,15 +78,19 @@ const force = Options.boolean("force").pipe(
   )
 )
 
+const highlights = Layer.provide(Highlights.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer))
+
+/** Keeping the pages and the highlights that a file brings. */
+const keeping = KeepPages.layer.pipe(
+  Layer.provide(Layer.provide(PagePictures.layer, PagePictureStore.layer)),
+  Layer.provideMerge(highlights),
+  Layer.provide([Events.layer, LinkStore.layer, PageStore.layer])
+)
+
 const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
-  Layer.provide(KeepPages.layer, [
-    Events.layer,
-    LinkStore.layer,
-    PageStore.layer,
-    Layer.provide(PagePictures.layer, PagePictureStore.layer)
-  ]),
+  keeping,
   MergeStore.layer,
   PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),

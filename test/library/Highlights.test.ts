@@ -5,16 +5,16 @@ import { articleText } from "../../src/domain/Article.ts"
 import { ExportedLink } from "../../src/domain/ExportedLink.ts"
 import type { NewHighlight } from "../../src/domain/Highlight.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { parseQuery } from "../../src/domain/LinkQuery.ts"
+import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
 import { KeepPages } from "../../src/library/KeepPages.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { rebuildInTransaction } from "../../src/store/maintenance/Indexes.ts"
-import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import type { HighlightQuery } from "../../src/store/pages/HighlightStore.ts"
+import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { ExportStore } from "../../src/store/transfer/ExportStore.ts"
 import { effectTest } from "../support/effect.ts"
@@ -177,7 +177,10 @@ describe("files of highlights", () => {
   it("are Web Annotations", function* () {
     const highlights = yield* Highlights
     const id = yield* save("one")
-    const { highlight } = yield* highlights.add(id, passage("a quotation", { note: "mine", prefix: "before " }))
+    const { highlight } = yield* highlights.add(
+      id,
+      passage("a quotation", { note: "mine", prefix: "before " })
+    )
     const page = JSON.parse(yield* text(highlights.annotations({ link: id }, "https://links.example")))
     expect(page).toMatchObject({
       "@context": "http://www.w3.org/ns/anno.jsonld",
@@ -231,7 +234,9 @@ describe("the library's export", () => {
     const exports = yield* ExportStore
     const [line = ""] = Chunk.toReadonlyArray(yield* Stream.runCollect(exports.wholeLinks))
     const { highlights: exported } = yield* Schema.decodeUnknown(Schema.parseJson(ExportedLink))(line)
-    expect(exported).toMatchObject([{ quote: "a quotation", note: "mine", colour: "pink", prefix: "before " }])
+    expect(exported).toMatchObject([
+      { quote: "a quotation", note: "mine", colour: "pink", prefix: "before " }
+    ])
     yield* sql`DELETE FROM highlights`
     expect(yield* highlights.addAll(id, exported)).toBe(1)
     expect(yield* highlights.addAll(id, exported)).toBe(0)
@@ -250,7 +255,10 @@ describe("a search", () => {
     const page = (q: string) => search.page({ ...parseQuery(q, 0), limit: 10, sort: "relevance" }, true)
     const found = yield* page("schooner")
     expect(found.links.map((link) => JSON.parse(link).id)).toEqual([id])
-    expect(found.highlights?.[0]?.excerpt).toMatchObject({ text: expect.stringContaining("schooner"), from: "highlight" })
+    expect(found.highlights?.[0]?.excerpt).toMatchObject({
+      text: expect.stringContaining("schooner"),
+      from: "highlight"
+    })
     const withHighlights = yield* page("has:highlight")
     expect(withHighlights.links.map((link) => JSON.parse(link))).toMatchObject([{ id, highlights: 1 }])
     const without = yield* page("-has:highlight ships")

@@ -255,8 +255,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
           ids.filter((id) => !highlighted.has(id)),
           terms
         )
-        for (const [id, excerpt] of highlighted)
-          excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
+        for (const [id, excerpt] of highlighted) excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
         return excerpts
       })
 

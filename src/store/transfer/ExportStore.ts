@@ -37,7 +37,9 @@ const wholeJson = (text: string) => `json_object(
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
 
 /** The same with the link's highlights. */
-const withHighlights = (whole: string) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
+const withHighlights = (
+  whole: string
+) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
   json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
   FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)))`
 

@@ -157,7 +157,11 @@ testAccessibility(async (device, check) => {
   await lookAt(
     async (page) => {
       await page.getByRole("button", { name: "Highlights" }).click()
-      await page.getByRole("dialog", { name: "Highlights" }).getByText("The sound of spring").first().waitFor()
+      await page
+        .getByRole("dialog", { name: "Highlights" })
+        .getByText("The sound of spring")
+        .first()
+        .waitFor()
       await check(page, "highlights-panel")
     },
     `/dashboard/read/${id}`,

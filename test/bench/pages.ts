@@ -222,7 +222,7 @@ export const pages = async () => {
           {
             most:
               what === "a backup"
-                ? (statSync(fileOf(name === "pages" ? "kept" : "pictured")).size / statSync(bare).size) * 1.5
+                ? (statSync(fileOf(name === "pages" ? "kept" : "pictured")).size / statSync(bare).size) * 2
                 : 1.2
           },
           `${ms(of(name))} / ${ms(of("without"))}`

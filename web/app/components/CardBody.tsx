@@ -223,6 +223,7 @@ const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry
       )}
       {marks?.excerpt === undefined ? null : (
         <p class="card-excerpt" dir="auto">
+          {marks.excerpt.from === undefined ? null : <span class="hint">Highlight: </span>}
           <Highlighted text={marks.excerpt.text} ranges={marks.excerpt.ranges} />
         </p>
       )}

@@ -18,6 +18,7 @@ import { findPassage, type SearchableText, searchable } from "../shared/anchor/F
 import { LinkStore } from "../store/links/LinkStore.ts"
 import {
   type Anchored,
+  type BroughtHighlight,
   type ChangedHighlight,
   type HighlightQuery,
   HighlightStore,
@@ -53,7 +54,7 @@ export class Highlights extends Context.Tag("Highlights")<
      */
     readonly addAll: (
       id: LinkId,
-      highlights: ReadonlyArray<NewHighlight>,
+      highlights: ReadonlyArray<BroughtHighlight>,
       change?: number
     ) => Effect.Effect<number, StoreUnavailable>
     readonly change: (

@@ -6,9 +6,10 @@ import {
   type Article,
   type Capture,
   type CaptureAnswer,
+  CapturedHighlight,
   KeyReused
 } from "../domain/Capture.ts"
-import type { Link } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
@@ -23,6 +24,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { packPage, unpackPage } from "./CapturedPage.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
 
@@ -31,7 +33,8 @@ const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
   /** Whether it brings the page, which is stored beside it. */
-  hasPage: Schema.optional(Schema.Boolean)
+  hasPage: Schema.optional(Schema.Boolean),
+  highlight: Schema.optional(CapturedHighlight)
 })
 
 const decode = Schema.decode(Schema.parseJson(StoredCapture))
@@ -103,6 +106,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const tree = yield* CollectionTree
       const edits = yield* EditLinks
       const events = yield* Events
+      const highlights = yield* Highlights
       // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
       const waiting = new Map<string, Awaited>()
 
@@ -160,9 +164,27 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
       })
 
+      /** Highlights a passage of a captured page, unless its link has as many highlights as it can. */
+      const highlight = (link: LinkId, passage: CapturedHighlight) =>
+        highlights.add(link, { ...passage, colour: "yellow", note: "", source: "extension" }).pipe(
+          Effect.catchTags({
+            // Saved in this transaction.
+            LinkNotFound: Effect.die,
+            TooManyHighlights: ({ message }) => Effect.logWarning(`#${link} gets no highlight: ${message}`)
+          })
+        )
+
       /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
       const place = Effect.fnUntraced(function* (
-        { byOwner = false, collection, hasPage, note, tags = [], ...capture }: typeof StoredCapture.Type,
+        {
+          byOwner = false,
+          collection,
+          hasPage,
+          highlight: _,
+          note,
+          tags = [],
+          ...capture
+        }: typeof StoredCapture.Type,
         url: URL,
         id: number
       ) {
@@ -241,7 +263,10 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           const saved = yield* transaction(
             Effect.gen(function* () {
               const [saved] = yield* saveLink.finish(drafts, "capture")
-              if (saved !== undefined) yield* store.answered(id, saved.link.id, titleOf(saved))
+              if (saved !== undefined) {
+                yield* store.answered(id, saved.link.id, titleOf(saved))
+                if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
+              }
               yield* store.done(id)
               return saved
             })

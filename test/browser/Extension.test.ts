@@ -430,7 +430,7 @@ describe("saving without the popup", () => {
           ),
         id
       )
-    for (const id of ["page", "link", "selection", "image", "window", "right", "dashboard"])
+    for (const id of ["page", "link", "selection", "highlight", "image", "window", "right", "dashboard"])
       expect([id, await there(id)]).toEqual([id, true])
     expect(await there("none")).toBe(false)
   })

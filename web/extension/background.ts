@@ -6,7 +6,15 @@ import { bounded, type Captured } from "./capture.ts"
 import { takeConfiguration } from "./connection.ts"
 import { type Occasion, roomIn } from "./outbox.ts"
 import { api, HANDOVER, loadSettings, openOutbox, RESULT, type ReadingRequest } from "./platform.ts"
-import { articleOf, captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
+import {
+  articleOf,
+  captureOf,
+  captureOfHighlight,
+  captureOfPage,
+  capturesOfTabs,
+  refusedBy,
+  tabInFront
+} from "./saves.ts"
 import { dashboardOf, fieldsOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
 import { tabsText, waitingOf } from "./trouble.ts"
@@ -16,6 +24,7 @@ const menuItems = {
   page: "page",
   link: "link",
   selection: "selection",
+  highlight: "selection",
   image: "image",
   window: "action",
   right: "action",
@@ -100,6 +109,12 @@ const savePage = async (
   if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of), page)
 }
 
+const saveHighlight = async (selected: string, tab: chrome.tabs.Tab | undefined) => {
+  const page = tab ?? (await tabInFront())
+  if (page === undefined) return
+  await saveAddress(page.url, (settings) => captureOfHighlight(page, settings, selected), page)
+}
+
 const saveTabs = async (which: "window" | "right" | "chosen", tab: chrome.tabs.Tab) => {
   // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const isPermitted = await api.permissions.request({ permissions: ["tabs"] })
@@ -148,6 +163,8 @@ const choose = (
     case "page":
     case "selection":
       return savePage(tab, { selected: selectionText })
+    case "highlight":
+      return saveHighlight(selectionText ?? "", tab)
     case "image":
       // An inline image has no address for the note.
       return savePage(tab, { image: /^https?:/.test(srcUrl) ? text("imageNote", srcUrl) : "" })

@@ -101,7 +101,7 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
  * may be from the second of `attempts` on, ends the connection.
  */
 export const send = async (
-  { attempts = 0, id, url, note, title, description, selection, tags, collection }: Sent,
+  { attempts = 0, highlight, id, url, note, title, description, selection, tags, collection }: Sent,
   article: Article | undefined,
   settings: Settings,
   fetch: Fetch,
@@ -110,7 +110,8 @@ export const send = async (
   const deliver = (more: { readonly article?: Article }) => {
     const fields = Object.entries({ url, note, title, description, selection, tags, collection })
     const filled = fields.filter(([, value]) => value !== undefined && value.length > 0)
-    const body = { ...Object.fromEntries(filled), ...more }
+    const marked = highlight === undefined ? {} : { highlight }
+    const body = { ...Object.fromEntries(filled), ...marked, ...more }
     const request = requestOf(settings, body, TIMEOUT, { "idempotency-key": id })
     return fetch(settings.address + CAPTURE_PATH, request).catch(() => null)
   }

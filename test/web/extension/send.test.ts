@@ -32,6 +32,13 @@ describe("sending a capture", () => {
     expect([init.method, init.credentials, init.redirect]).toEqual(["POST", "omit", "manual"])
   })
 
+  test("sends the passage to highlight", async () => {
+    const { asked, fetch } = fakeFetch(() => json(202, { status: "accepted", url: "" }))
+    const highlight = { quote: "a passage", prefix: "before ", suffix: " after" }
+    await send({ ...capture({ id: "an-id", note: "" }), highlight }, undefined, settings, fetch, () => NOW)
+    expect(JSON.parse(String(asked[0]?.init.body))).toMatchObject({ highlight })
+  })
+
   test.each([
     ["202", json(202, { status: "accepted", url: "" }), { kind: "delivered" }],
     ["204", new Response(null, { status: 204 }), { kind: "delivered" }],

@@ -12,6 +12,7 @@ import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** Maximum number of groups in a job's result. */
@@ -86,7 +87,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
   {
     /**
      * Merges the notes, tags, favorite and collection of `others` into `into`, and moves `others` to the trash. The token
-     * undoes both.
+     * undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, which stays after that.
      */
     readonly merge: (
       into: LinkId,
@@ -100,6 +101,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       const changes = yield* ChangeStore
       const links = yield* LinkStore
       const merges = yield* MergeStore
+      const pages = yield* KeepPages
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
@@ -121,6 +123,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
               yield* large.applyPending(all)
               const target = yield* merges.read(into)
               const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
+              yield* pages.share(into, others)
               const token = yield* changes.acceptMove("trash", others, editOf(merged))
               yield* large.make(token, all.length, announce(into, others))
               return token

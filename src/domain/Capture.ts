@@ -58,6 +58,15 @@ export const Article = Schema.Struct({
 })
 export type Article = typeof Article.Type
 
+/** A copy of a page with its styles and pictures, as the owner saw it. */
+export const CapturedSnapshot = Schema.Struct({
+  html: Schema.String.annotations({ description: "The whole page as one HTML file, which loads nothing." })
+}).annotations({
+  description:
+    "The page as the browser shows it, with its styles and pictures. It replaces an earlier one of the link."
+})
+export type CapturedSnapshot = typeof CapturedSnapshot.Type
+
 /** A passage that the owner highlights on a page. */
 export const CapturedHighlight = NewHighlight.pick("quote", "prefix", "suffix").annotations({
   description:
@@ -73,7 +82,8 @@ export const Capture = Schema.Struct({
     "The collection to file the link in, which is created if it does not exist. A link that the owner has filed stays where it is, and none is filed in a shared collection, which would publish it."
   ),
   article: Schema.optional(Article),
-  highlight: Schema.optional(CapturedHighlight)
+  highlight: Schema.optional(CapturedHighlight),
+  snapshot: Schema.optional(CapturedSnapshot)
 })
 export type Capture = typeof Capture.Type
 

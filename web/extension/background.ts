@@ -1,5 +1,5 @@
 import { readHandoverLink } from "../../src/shared/Handover.ts"
-import { articles } from "./articles.ts"
+import { articles, snapshots } from "./articles.ts"
 import { collectionOf, isMadeHere, onBookmark } from "./bookmarks.ts"
 import { makeButton } from "./button.ts"
 import { bounded, type Captured } from "./capture.ts"
@@ -13,6 +13,7 @@ import {
   captureOfPage,
   capturesOfTabs,
   refusedBy,
+  snapshotOf,
   tabInFront
 } from "./saves.ts"
 import { dashboardOf, fieldsOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
@@ -83,6 +84,22 @@ const save = async (capture: Captured, settings: Settings, tab?: chrome.tabs.Tab
 const keepArticle = async (id: string, tab: ReadingRequest): Promise<void> => {
   const article = await articleOf(tab, await loadSettings())
   if (article !== undefined) await articles.put(id, article)
+}
+
+/** Stores the snapshot of a tab's page for a capture; tells the popup why there is none, and returns it. */
+const keepSnapshot = async (port: chrome.runtime.Port, tab: ReadingRequest): Promise<string> => {
+  const result = await snapshotOf(tab)
+  if ("html" in result) {
+    await snapshots.put(port.name, result)
+    return ""
+  }
+  const words = text(result.problem === "large" ? "snapshotLarge" : "snapshotFailed")
+  try {
+    port.postMessage(words)
+  } catch {
+    // The popup has closed.
+  }
+  return words
 }
 
 const missService = async () => {
@@ -213,15 +230,21 @@ api.runtime.onMessage.addListener((message) => {
 // message is the tab whose text is read for it: here, because the popup may close at any moment.
 api.runtime.onConnect.addListener((port) => {
   let reading = Promise.resolve()
+  let problem = ""
   port.onMessage.addListener((message) => {
-    const { id, url } = fieldsOf(message)
-    if (typeof id === "number" && typeof url === "string")
-      reading = keepArticle(port.name, { id, url, incognito: false })
+    const { id, url, what } = fieldsOf(message)
+    if (typeof id !== "number" || typeof url !== "string") return
+    const tab = { id, url, incognito: false }
+    reading = reading.then(async () => {
+      if (what === "snapshot") problem = await keepSnapshot(port, tab)
+      else await keepArticle(port.name, tab)
+    })
   })
   port.onDisconnect.addListener(async () => {
     await reading
     await outbox.release(port.name)
     await drain("eager")
+    if (problem !== "") await show("problem", problem)
   })
 })
 // The manifest declares only one custom command; the other one opens the popup.
@@ -250,4 +273,8 @@ api.permissions.onAdded.addListener(listenToBookmarks)
 // At every start of the worker, because the browser may have ended it while it was sending.
 void applyButton()
 void drain("due")
-void outbox.contents().then(({ entries }) => articles.keepOnly(new Set(entries.map(({ id }) => id))))
+void outbox.contents().then(async ({ entries }) => {
+  const ids = new Set(entries.map(({ id }) => id))
+  await articles.keepOnly(ids)
+  await snapshots.keepOnly(ids)
+})

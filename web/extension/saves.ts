@@ -5,6 +5,7 @@ import { bounded, type Captured, joined, type PageWords, quote, readPage } from 
 import { boundedPassage, type Passage, readSelected } from "./highlight.ts"
 import { api, type ReadingRequest } from "./platform.ts"
 import type { Settings } from "./settings.ts"
+import { copySnapshot, SNAPSHOT_LIMITS, type SnapshotResult } from "./snapshot.ts"
 
 /** Why an address cannot be saved with these settings; undefined if it can. */
 export const refusedBy = (
@@ -36,9 +37,10 @@ const PATIENCE = 3_000
 const readIn = async <Args extends Array<unknown>, A>(
   tabId: number,
   func: (...args: Args) => A,
-  args: Args
+  args: Args,
+  patience: number = PATIENCE
 ): Promise<Awaited<A> | undefined> => {
-  const late = new Promise<[]>((resolve) => setTimeout(resolve, PATIENCE, []))
+  const late = new Promise<[]>((resolve) => setTimeout(resolve, patience, []))
   const reading = api.scripting.executeScript({ target: { tabId }, func, args }).catch(() => [])
   const [read] = await Promise.race([reading, late])
   return read?.result
@@ -56,6 +58,14 @@ export const articleOf = async (
   if (sendText !== "yes" || id === undefined || incognito || url === undefined) return undefined
   return (await readIn(id, copyPage, [url, LIMITS])) ?? undefined
 }
+
+/** The snapshot of the page in a tab, or why there is none. */
+export const snapshotOf = async ({ id, url }: ReadingRequest): Promise<SnapshotResult> =>
+  (id === undefined || url === undefined
+    ? undefined
+    : await readIn(id, copySnapshot, [url, SNAPSHOT_LIMITS], SNAPSHOT_LIMITS.millis + PATIENCE)) ?? {
+    problem: "elsewhere"
+  }
 
 /** Creates a capture of the page in a tab; `selected` and `image` come from the clicked menu item. */
 export const captureOfPage = async (

@@ -28,6 +28,7 @@ export const ExportedLink = Schema.Struct({
     "stages",
     "filedBecause",
     "kept",
+    "highlights",
     "check",
     "createdAt",
     "updatedAt",

@@ -19,6 +19,7 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 import { PagePictures } from "./PagePictures.ts"
 
 /** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
@@ -77,6 +78,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
       const pictures = yield* PagePictures
       const links = yield* LinkStore
       const events = yield* Events
+      const highlights = yield* Highlights
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
       const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: Enrichment) {
@@ -100,6 +102,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
         })
         yield* pictures.queue(id, page.article, kept)
         yield* afterCommit(Measure.pagesKept.count(kept))
+        if (kept !== "same") yield* highlights.replace(id)
         return true
       })
 
@@ -136,6 +139,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
         forget: Effect.fn("KeepPages.forget")(function* (id) {
           if (!(yield* pages.isKept(id))) return false
           yield* pages.forget([id])
+          yield* highlights.replace(id)
           yield* events.links("changed", yield* links.getAll([id]))
           return true
         })

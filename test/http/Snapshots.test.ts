@@ -25,21 +25,24 @@ const stored = (app: App) =>
   )
 
 describe("the snapshot of a capture", () => {
-  appTest("is shown to the owner, the newest one of each link, and the response tells nothing", async (app) => {
-    const plain = await send(app, {}, "1")
-    expect(await shown(app)).toBe(404)
-    expect(await send(app, { snapshot }, "2")).toBe(plain)
-    expect(await shown(app)).toBe(snapshot.html)
-    const article = { html: `<article><p>${"What I read. ".repeat(60)}</p></article>` }
-    await send(app, { article, snapshot: { html: "<p>Newer</p>" } }, "3")
-    expect(await shown(app)).toBe("<p>Newer</p>")
-    expect(await stored(app)).toBe(1)
-    const { snapshotAt } = await (await app.owner("GET", "/api/links/1")).json()
-    expect(snapshotAt).toMatch(/^\d{4}-\d\d-\d\dT/)
-    expect((await app.request("GET", "/dashboard/read/1/snapshot")).status).toBe(403)
-    expect((await app.owner("GET", "/read/0/snapshot")).status).toBe(404)
-    expect((await app.owner("POST", "/read/1/snapshot", {})).status).toBe(405)
-  })
+  appTest(
+    "is shown to the owner, the newest one of each link, and the response tells nothing",
+    async (app) => {
+      const plain = await send(app, {}, "1")
+      expect(await shown(app)).toBe(404)
+      expect(await send(app, { snapshot }, "2")).toBe(plain)
+      expect(await shown(app)).toBe(snapshot.html)
+      const article = { html: `<article><p>${"What I read. ".repeat(60)}</p></article>` }
+      await send(app, { article, snapshot: { html: "<p>Newer</p>" } }, "3")
+      expect(await shown(app)).toBe("<p>Newer</p>")
+      expect(await stored(app)).toBe(1)
+      const { snapshotAt } = await (await app.owner("GET", "/api/links/1")).json()
+      expect(snapshotAt).toMatch(/^\d{4}-\d\d-\d\dT/)
+      expect((await app.request("GET", "/dashboard/read/1/snapshot")).status).toBe(403)
+      expect((await app.owner("GET", "/read/0/snapshot")).status).toBe(404)
+      expect((await app.owner("POST", "/read/1/snapshot", {})).status).toBe(405)
+    }
+  )
 
   appTest("counts once for a repeated request, and a different one under its key is refused", async (app) => {
     const first = await send(app, { snapshot }, "1")

@@ -49,6 +49,7 @@ import { SavedSearches } from "./library/SavedSearches.ts"
 import { DescribeLink, SaveLink } from "./library/SaveLink.ts"
 import { SaveMessage } from "./library/SaveMessage.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { Snapshots } from "./library/Snapshots.ts"
 import { Outages, SourceHealth } from "./library/SourceHealth.ts"
 import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
@@ -83,6 +84,7 @@ import { PagePictureStore } from "./store/pages/PagePictureStore.ts"
 import { PageStore } from "./store/pages/PageStore.ts"
 import { PositionStore } from "./store/pages/PositionStore.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
+import { SnapshotStore } from "./store/pages/SnapshotStore.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { CodeStore } from "./store/signin/CodeStore.ts"
 import { CredentialStore } from "./store/signin/CredentialStore.ts"
@@ -144,6 +146,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     ReadingQueue.layer,
     PositionStore.layer,
     SessionStore.layer,
+    SnapshotStore.layer,
     SparedStore.layer,
     TrashList.layer,
     TrashStore.layer,
@@ -196,7 +199,7 @@ export const library = Layer.mergeAll(
   ),
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
-  Layer.provideMerge(Filing.layer),
+  Layer.provideMerge(Layer.merge(Filing.layer, Snapshots.layer)),
   Layer.provideMerge(KeepPages.layer),
   Layer.provideMerge(
     Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)

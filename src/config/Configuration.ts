@@ -481,7 +481,7 @@ export const Setting = {
     value: 1024 ** 3,
     live: true,
     meaning:
-      "How much all pictures of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more pictures are kept, and none that is kept is removed."
+      "How much the pictures and snapshots of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more are kept, and none that is kept is removed."
   }),
   searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
     text: String(DEFAULT_SEARCH_PAGES),

@@ -78,6 +78,10 @@ export const LinkAnswer = Schema.Struct({
   }),
   likelyTags: Schema.Array(Schema.String).annotations({
     description: "Tags in use that the link may lack, the likeliest first, at most 8."
+  }),
+  snapshotAt: Schema.NullOr(Schema.String).annotations({
+    description:
+      "When the snapshot of its page was made, an ISO 8601 time in UTC; null if there is none. It is at `/dashboard/read/{id}/snapshot`."
   })
 })
 

@@ -26,8 +26,11 @@ export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.hos
 
 const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 1000.0, 'unixepoch')`
 
-/** A row that a statement has just inserted has no check yet: triggers run after its RETURNING clause. */
-const checkJson = (id: string) => `json(coalesce((SELECT json_object(
+/**
+ * SQL expression for what is known about a link's page, in the shape of `ShownCheck`. A row that a statement has just
+ * inserted has no check yet: triggers run after its RETURNING clause.
+ */
+export const checkJson = (id: string) => `json(coalesce((SELECT json_object(
   'state', k.state, 'since', ${isoTime("k.since")}, 'reason', k.reason, 'to', k.moved_to,
   'lookedAt', ${isoTime("k.looked_at")},
   'archived', json(iif(k.capture_url IS NULL OR k.state NOT IN ('broken', 'changed'), 'null', json_object('url', k.capture_url, 'at', k.capture_at))))

@@ -16,6 +16,7 @@ import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts
 import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
 import { Icon } from "./Icon.tsx"
+import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
 import { Stages } from "./Stages.tsx"
@@ -430,6 +431,7 @@ export const DetailContent = ({ link }: Props) => {
       <Labels link={link} />
       <Filing link={link} />
       {deletedAt === undefined ? <Stages link={link} /> : null}
+      {deletedAt === undefined ? <LinkHighlights link={link} /> : null}
       <Similar link={link} />
       <LinkHistory id={id} />
       <PageText link={link} />

@@ -12,6 +12,7 @@ import { Toolbar } from "./Toolbar.tsx"
 import { useReadLink } from "./useReadLink.ts"
 
 export { toggleContents } from "./Contents.tsx"
+export { highlightSelection } from "./highlights/state.ts"
 export { leaveReader } from "./leave.ts"
 export { changeSize } from "./settings.ts"
 

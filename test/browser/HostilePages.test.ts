@@ -69,7 +69,8 @@ const tour = async ({ ids, ran }: Tour) => {
     const now = frame?.contentDocument
     if (now?.URL !== `${location.origin}/dashboard/read/${id}/document`)
       wrong.push(`${id} shows ${now?.URL ?? "another site"}`)
-    if (ran in window || (now?.defaultView != null && ran in now.defaultView)) wrong.push(`${id} runs a script`)
+    if (ran in window || (now?.defaultView != null && ran in now.defaultView))
+      wrong.push(`${id} runs a script`)
     if (location.pathname !== `/dashboard/read/${id}`) wrong.push(`${id} leads the app to ${location.href}`)
   }
   return wrong
@@ -92,7 +93,8 @@ const visitAll = async (ids: ReadonlyArray<number>, isPolicyNeeded: boolean) =>
     // Only what the policy stopped has not been asked for.
     page.on("requestfailed", (request) => {
       const reason = request.failure()?.errorText
-      if (!isOurs(request.url()) && reason !== "csp" && reason !== "origin") loaded.add(`${request.url()}: ${reason}`)
+      if (!isOurs(request.url()) && reason !== "csp" && reason !== "origin")
+        loaded.add(`${request.url()}: ${reason}`)
     })
     // The browser tells what it has blocked.
     if (isPolicyNeeded) problems.expect(/^(console|request to another origin): /)

@@ -28,6 +28,7 @@ import pages from "./0027_pages.ts"
 import highlights from "./0028_highlights.ts"
 import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
+import snapshots from "./0031_snapshots.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -60,5 +61,6 @@ export const migrations = {
   "0027_pages": pages,
   "0028_highlights": highlights,
   "0029_page_pictures": pagePictures,
-  "0030_reading_positions": readingPositions
+  "0030_reading_positions": readingPositions,
+  "0031_snapshots": snapshots
 }

@@ -8,6 +8,7 @@ import {
 } from "../shared/Limits.ts"
 import { MAX_OWNER_TAGS } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
+import { NewHighlight } from "./Highlight.ts"
 import { Link, LinkId } from "./Link.ts"
 
 /** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
@@ -57,6 +58,22 @@ export const Article = Schema.Struct({
 })
 export type Article = typeof Article.Type
 
+/** A copy of a page with its styles and pictures, as the owner saw it. */
+export const CapturedSnapshot = Schema.Struct({
+  html: Schema.String.annotations({ description: "The whole page as one HTML file, which loads nothing." })
+}).annotations({
+  description:
+    "The page as the browser shows it, with its styles and pictures. It replaces an earlier one of the link."
+})
+export type CapturedSnapshot = typeof CapturedSnapshot.Type
+
+/** A passage that the owner highlights on a page. */
+export const CapturedHighlight = NewHighlight.pick("quote", "prefix", "suffix").annotations({
+  description:
+    "A passage of the page to highlight, with up to 64 UTF-16 units of the text before and after it."
+})
+export type CapturedHighlight = typeof CapturedHighlight.Type
+
 /** A capture by the extension: an address, the owner's words, and the browser's view of the page, which is untrusted. */
 export const Capture = Schema.Struct({
   ...fields,
@@ -64,7 +81,9 @@ export const Capture = Schema.Struct({
   collection: collectionAt(
     "The collection to file the link in, which is created if it does not exist. A link that the owner has filed stays where it is, and none is filed in a shared collection, which would publish it."
   ),
-  article: Schema.optional(Article)
+  article: Schema.optional(Article),
+  highlight: Schema.optional(CapturedHighlight),
+  snapshot: Schema.optional(CapturedSnapshot)
 })
 export type Capture = typeof Capture.Type
 

@@ -151,10 +151,10 @@ const readJson = Effect.fnUntraced(function* <E, R, E2 = never>(
   return withJson(yield* HttpServerRequest.HttpServerRequest, json)
 })
 
-/** Refuses a capture that is larger than other requests may be, not counting the page that it brings. */
+/** Refuses a capture that is larger than other requests may be, not counting the page and the snapshot that it brings. */
 const checkCapture = (json: unknown, length: number) => {
   if (length <= MAX_BODY) return Effect.void
-  const rest = isObject(json) ? { ...json, article: undefined } : json
+  const rest = isObject(json) ? { ...json, article: undefined, snapshot: undefined } : json
   return JSON.stringify(rest).length > MAX_BODY ? new TooLarge() : Effect.void
 }
 

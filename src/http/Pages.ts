@@ -5,6 +5,7 @@ import { LinkId } from "../domain/Link.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { ReadingPositions } from "../library/ReadingPositions.ts"
+import { Snapshots } from "../library/Snapshots.ts"
 import { Api } from "./api/Api.ts"
 import { DamagedPage, NotKept, Unavailable } from "./api/Failures.ts"
 import { pagePicture } from "./Images.ts"
@@ -23,6 +24,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const pages = yield* KeepPages
     const pictures = yield* PagePictures
+    const snapshots = yield* Snapshots
     const positions = yield* ReadingPositions
     return (
       handlers
@@ -31,7 +33,12 @@ export const layer = HttpApiBuilder.group(
             const id = LinkId.make(path.id)
             const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
             const html = yield* pictures.show(id, page.html)
-            return { page: { ...page, html }, position: Option.getOrNull(yield* positions.of(id)) }
+            const snapshot = yield* snapshots.about(id)
+            return {
+              page: { ...page, html },
+              position: Option.getOrNull(yield* positions.of(id)),
+              snapshotAt: Option.getOrNull(Option.map(snapshot, ({ savedAt }) => savedAt))
+            }
           })
         )
         .handle("versions", ({ path }) =>

@@ -36,6 +36,7 @@ import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
 import * as SetUpApi from "./SetUpApi.ts"
 import * as SignIn from "./SignIn.ts"
+import * as SnapshotDocument from "./SnapshotDocument.ts"
 import * as Things from "./Things.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -69,7 +70,7 @@ const readable: ReadonlySet<string> = new Set([
 /** Returns the methods that a path supports; undefined for an unknown path. The router ignores a trailing slash. */
 const methodsOf = (path: string): Methods | undefined => {
   const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-  return readable.has(known) || ReaderDocument.isDocumentPath(known)
+  return readable.has(known) || ReaderDocument.isDocumentPath(known) || SnapshotDocument.isSnapshotPath(known)
     ? ["GET", "HEAD"]
     : endpoints.find(([pattern]) => pattern.test(known))?.[1]
 }
@@ -146,6 +147,7 @@ export const layer = Layer.mergeAll(
   ExtensionPackages.layer,
   Onboarding.layer,
   ReaderDocument.layer,
+  SnapshotDocument.layer,
   Capture.preflight,
   Envelope.layer
 ).pipe(

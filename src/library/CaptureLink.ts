@@ -6,9 +6,10 @@ import {
   type Article,
   type Capture,
   type CaptureAnswer,
+  CapturedHighlight,
   KeyReused
 } from "../domain/Capture.ts"
-import type { Link } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
@@ -20,18 +21,23 @@ import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { packPage, unpackPage } from "./CapturedPage.ts"
+import { openParcel, type Parcel, packPage, packSnapshot, unpackPage } from "./CapturedPage.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 /** A capture as stored; `byOwner` marks a link added in the dashboard, whose owner may know what is in the library. */
 const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
   /** Whether it brings the page, which is stored beside it. */
-  hasPage: Schema.optional(Schema.Boolean)
+  hasPage: Schema.optional(Schema.Boolean),
+  /** Whether it brings a snapshot, which is stored beside it, after the page. */
+  hasSnapshot: Schema.optional(Schema.Boolean),
+  highlight: Schema.optional(CapturedHighlight)
 })
 
 const decode = Schema.decode(Schema.parseJson(StoredCapture))
@@ -52,12 +58,25 @@ interface Awaited {
   requests: number
 }
 
+/** The copies of its page that a capture brings. */
+interface Copies {
+  readonly article?: Article | undefined
+  readonly snapshot?: Capture["snapshot"]
+}
+
 /** Distinguishes captures under one key without storing their content. */
-const digestOf = (key: string, payload: string, article?: Article) => {
+const digestOf = (key: string, payload: string, { article, snapshot }: Copies) => {
   const hash = createHash("sha256").update(`${key}\0${payload}`)
   if (article !== undefined) hash.update("\0").update(JSON.stringify(article))
+  if (snapshot !== undefined) hash.update("\0").update(snapshot.html)
   return hash.digest("base64url")
 }
+
+/** Packs the copies for the inbox; undefined if there is none. */
+const packCopies = Effect.fnUntraced(function* ({ article, snapshot }: Copies) {
+  const page = article === undefined ? undefined : yield* packPage(article)
+  return snapshot === undefined ? page : yield* packSnapshot(snapshot.html, page)
+})
 
 /**
  * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
@@ -103,6 +122,8 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const tree = yield* CollectionTree
       const edits = yield* EditLinks
       const events = yield* Events
+      const highlights = yield* Highlights
+      const snapshots = yield* Snapshots
       // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
       const waiting = new Map<string, Awaited>()
 
@@ -129,22 +150,36 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const enqueue = Effect.fnUntraced(function* (
         stored: typeof StoredCapture.Type,
         key: string,
-        article?: Article
+        copies: Copies = {}
       ) {
         const payload = JSON.stringify(stored)
-        const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, article) } as const
-        const kept = yield* inbox.enqueue(
-          article === undefined ? arrival : { ...arrival, page: yield* packPage(article) }
-        )
+        const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, copies) } as const
+        const page = yield* packCopies(copies)
+        const kept = yield* inbox.enqueue(page === undefined ? arrival : { ...arrival, page })
         return kept.isReused ? yield* new KeyReused() : kept
       })
 
-      /** Reads the page that an arrival brings. */
-      const pageOf = (id: number) =>
-        Effect.flatMap(
-          store.pageOf(id),
-          Option.match({ onNone: () => Effect.succeedNone, onSome: unpackPage })
+      /** Reads the copies that an arrival brings. */
+      const copiesOf = (id: number, { hasSnapshot = false }: typeof StoredCapture.Type) =>
+        Effect.map(store.pageOf(id), (packed) =>
+          hasSnapshot
+            ? Option.flatMap(packed, openParcel)
+            : Option.map(packed, (page): Parcel => ({ page, snapshot: undefined }))
         )
+      const pageOf = (id: number, capture: typeof StoredCapture.Type) =>
+        Effect.flatMap(copiesOf(id, capture), (copies) => {
+          const page = Option.getOrUndefined(copies)?.page
+          return page === undefined ? Effect.succeedNone : unpackPage(page)
+        })
+      /** Keeps the snapshot that an arrival brings. */
+      const keepSnapshot = Effect.fnUntraced(function* (
+        link: LinkId,
+        id: number,
+        capture: typeof StoredCapture.Type
+      ) {
+        const snapshot = Option.getOrUndefined(yield* copiesOf(id, capture))?.snapshot
+        if (snapshot !== undefined) yield* snapshots.keep(link, capture.url, snapshot)
+      })
 
       /**
        * Files a claimed link. Only the owner moves a link that the owner has filed before, or into a shared collection: the
@@ -160,21 +195,29 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
       })
 
+      /** Highlights a passage of a captured page, unless its link has as many highlights as it can. */
+      const highlight = (link: LinkId, passage: CapturedHighlight) =>
+        highlights.add(link, { ...passage, colour: "yellow", note: "", source: "extension" }).pipe(
+          Effect.catchTags({
+            // Saved in this transaction.
+            LinkNotFound: Effect.die,
+            TooManyHighlights: ({ message }) => Effect.logWarning(`#${link} gets no highlight: ${message}`)
+          })
+        )
+
       /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
-      const place = Effect.fnUntraced(function* (
-        { byOwner = false, collection, hasPage, note, tags = [], ...capture }: typeof StoredCapture.Type,
-        url: URL,
-        id: number
-      ) {
-        const given = capture.url.trim()
+      const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
+        const { byOwner = false, collection, hasPage, note, tags = [] } = stored
+        const hints = { title: stored.title, description: stored.description, selection: stored.selection }
+        const given = stored.url.trim()
         const read = readNote((note ?? "").trim())
         const request = {
           given,
           url,
           note: read.note,
           tags: normalizeOwnerTags([...tags, ...read.tags]),
-          hints: capture,
-          ...(hasPage === true ? { view: { sent: pageOf(id) }, broughtBy: id } : {})
+          hints,
+          ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
         }
         const claims = yield* saveLink.claim([request], { id, first: 0 })
         const [claim] = claims
@@ -211,11 +254,18 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             }
           })
         }, Effect.scoped),
-        submit: Effect.fn("CaptureLink.submit")(function* ({ article, ...capture }, url, key, wait) {
+        submit: Effect.fn("CaptureLink.submit")(function* (
+          { article, snapshot, ...capture },
+          url,
+          key,
+          wait
+        ) {
           const { title } = yield* awaited(key)
-          const kept = yield* article === undefined
-            ? enqueue(capture, key)
-            : enqueue({ ...capture, hasPage: true }, key, article)
+          const brings = {
+            ...(article === undefined ? {} : { hasPage: true }),
+            ...(snapshot === undefined ? {} : { hasSnapshot: true })
+          }
+          const kept = yield* enqueue({ ...capture, ...brings }, key, { article, snapshot })
           const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
           const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
           const found = Option.isSome(before) ? before : yield* waited
@@ -241,7 +291,11 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           const saved = yield* transaction(
             Effect.gen(function* () {
               const [saved] = yield* saveLink.finish(drafts, "capture")
-              if (saved !== undefined) yield* store.answered(id, saved.link.id, titleOf(saved))
+              if (saved !== undefined) {
+                yield* store.answered(id, saved.link.id, titleOf(saved))
+                if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
+                if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
+              }
               yield* store.done(id)
               return saved
             })

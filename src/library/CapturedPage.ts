@@ -22,6 +22,29 @@ export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<
     return Bun.zstdCompress(`${head}\n${html}`)
   })
 
+/** What a capture brings beside its payload: an article as it is packed, and the HTML of a snapshot, compressed. */
+export interface Parcel {
+  readonly page: Uint8Array | undefined
+  readonly snapshot: Uint8Array | undefined
+}
+
+/** Packs a snapshot for the inbox, after the length of the packed article (four bytes, the highest first) and the article. */
+export const packSnapshot = (html: string, page: Uint8Array = new Uint8Array()): Effect.Effect<Uint8Array> =>
+  Effect.promise(async () => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(page.length)
+    return Buffer.concat([length, page, await Bun.zstdCompress(html.toWellFormed())])
+  })
+
+/** Takes the article and the snapshot of a capture apart; none if these bytes are not such a parcel. */
+export const openParcel = (packed: Uint8Array): Option.Option<Parcel> => {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const length = bytes.length < 4 ? bytes.length : bytes.readUInt32BE()
+  if (4 + length > bytes.length) return Option.none()
+  const page = length === 0 ? undefined : bytes.subarray(4, 4 + length)
+  return Option.some({ page, snapshot: bytes.subarray(4 + length) })
+}
+
 /** Unpacks an article; none if these bytes are not one. */
 export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<BrowserPage>> =>
   Effect.tryPromise(() => Bun.zstdDecompress(packed)).pipe(

@@ -96,12 +96,12 @@ export class FetchPictures extends Context.Tag("FetchPictures")<
       /** Returns whether there is room for another picture, and logs when there is none any more. */
       const hasRoom = Effect.gen(function* () {
         const limit = yield* pictureLimit
-        const bytes = yield* store.bytes
+        const bytes = yield* store.allBytes
         const wasFull = isFull
         isFull = bytes + MAX_PICTURE.article > limit
         if (isFull && !wasFull && limit > 0)
           yield* Effect.logWarning(
-            `pictures of pages take ${bytes} of the ${limit} bytes of KEEP_PICTURES: no more are kept until it is raised or links are deleted`
+            `pictures and snapshots of pages take ${bytes} of the ${limit} bytes of KEEP_PICTURES: no more are kept until it is raised or links are deleted`
           )
         return !isFull
       })

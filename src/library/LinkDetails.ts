@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { PastChange } from "../domain/Change.ts"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 /** Maximum number of past changes shown. */
 const MAX_HISTORY = 50
@@ -16,6 +17,8 @@ export interface LinkDetail extends StoredDetail {
   readonly history: ReadonlyArray<PastChange>
   /** Tags of the library that the link may lack, the likeliest first. */
   readonly likelyTags: ReadonlyArray<string>
+  /** When the snapshot of its page was made, as an ISO 8601 time in UTC; null if there is none. */
+  readonly snapshotAt: string | null
 }
 
 /** Shows a single link in full. */
@@ -30,6 +33,7 @@ export class LinkDetails extends Context.Tag("LinkDetails")<
       const details = yield* DetailStore
       const links = yield* LinkStore
       const likely = yield* LikelyTags
+      const snapshots = yield* Snapshots
       return {
         of: Effect.fn("LinkDetails.of")(function* (id) {
           const link = yield* links.get(id)
@@ -37,7 +41,8 @@ export class LinkDetails extends Context.Tag("LinkDetails")<
             link,
             ...(yield* details.read(id)),
             history: yield* changes.history(id, MAX_HISTORY),
-            likelyTags: yield* likely.of(link)
+            likelyTags: yield* likely.of(link),
+            snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt))
           }
         })
       }

@@ -35,6 +35,11 @@ export const MAX_TAG_GIVEN = 100
  * below it, because JSON escapes some characters.
  */
 export const MAX_CAPTURE = 8 * 1024 * 1024
+/**
+ * Maximum size of the snapshot of a page in a capture, in bytes of its JSON string; the article and the rest of the
+ * capture have the room that is left.
+ */
+export const MAX_SNAPSHOT = 5 * 1024 * 1024
 /** Maximum number of tags that a capture gives its link. */
 export const MAX_CAPTURE_TAGS = 50
 

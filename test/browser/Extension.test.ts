@@ -370,6 +370,19 @@ describe("the outbox", () => {
   })
 })
 
+describe("a snapshot", () => {
+  test("is made of the page if the popup's box is ticked, and sent with the capture", async () => {
+    const popup = await extension.popup(await visit("/snapshot"))
+    await popup.clock.install()
+    await popup.getByRole("checkbox", { name: "Keep a snapshot of the page as I see it" }).check()
+    await popup.getByRole("button", { name: "Save" }).click()
+    await passHold(popup)
+    await saved("/snapshot")
+    const sent = setup.recorder.seen.find(({ body }) => body.includes(`"url":"${setup.pages}/snapshot"`))
+    expect(JSON.parse(sent?.body ?? "{}").snapshot.html).toStartWith("<!doctype html><html")
+  })
+})
+
 describe("saving without the popup", () => {
   test("saves a link without a title, a selection as the note, an image by its address", async () => {
     const page = await visit("/menus")
@@ -379,6 +392,20 @@ describe("saving without the popup", () => {
     expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${setup.pages}/linked` })
     await menu(page, "selection", { selectionText: "chosen words" })
     expect((await saved("/menus")).note).toBe("> chosen words")
+    const quoted = await visit("/quoted")
+    await quoted.evaluate(() => {
+      document.body.innerHTML = "<p>Words before, the   passage, words after.</p>"
+      const text = document.querySelector("p")?.firstChild
+      if (text) getSelection()?.setBaseAndExtent(text, 14, text, 27)
+    })
+    await menu(quoted, "highlight", { selectionText: "the passage" })
+    expect((await saved("/quoted")).note).toBe("")
+    const marked = setup.recorder.seen.find(({ body }) => body.includes(`"url":"${setup.pages}/quoted"`))
+    expect(JSON.parse(marked?.body ?? "{}").highlight).toEqual({
+      quote: "the passage",
+      prefix: "Words before, ",
+      suffix: ", words after."
+    })
     await menu(await visit("/picture"), "image", { srcUrl: `${setup.pages}/a.png` })
     expect((await saved("/picture")).note).toBe(`Image: ${setup.pages}/a.png`)
   })
@@ -430,7 +457,7 @@ describe("saving without the popup", () => {
           ),
         id
       )
-    for (const id of ["page", "link", "selection", "image", "window", "right", "dashboard"])
+    for (const id of ["page", "link", "selection", "highlight", "image", "window", "right", "dashboard"])
       expect([id, await there(id)]).toEqual([id, true])
     expect(await there("none")).toBe(false)
   })

@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { Highlights } from "../../src/library/Highlights.ts"
 import { accessToken, appTest, makeApp, settings } from "../support/app.ts"
 
 /** An app for requests that are rejected. */
@@ -38,6 +41,23 @@ describe("POST /capture/api/link", () => {
     expect(await app.links()).toMatchObject([
       { id: 1, title: "My secret title", note: "n\nmore", collection: { name: "Private" }, state: "unread" }
     ])
+  })
+
+  appTest("highlights a passage of the page once, and tells nothing about it", async (app) => {
+    const url = "https://example.org/?t=A+page"
+    const plain = await (await app.capture({ url })).text()
+    const highlight = { quote: "A passage", prefix: "before ", suffix: " after" }
+    const send = async () => (await app.capture({ url, highlight }, { "idempotency-key": "one" })).text()
+    expect([await send(), await send()]).toEqual([plain, plain])
+    await app.settled()
+    const highlights = () => app.run(Effect.flatMap(Highlights, ({ ofLink }) => ofLink(LinkId.make(1))))
+    expect(await highlights()).toMatchObject([
+      { ...highlight, source: "extension", colour: "yellow", note: "" }
+    ])
+    // Without the text around it, as from a page that no script may read.
+    await app.capture({ url, highlight: { quote: "Another" } })
+    await app.settled()
+    expect((await highlights()).length).toBe(2)
   })
 
   appTest("gives the link its tags, those in the note and its collection", async (app) => {

@@ -207,7 +207,7 @@ describe("a save's neighbours", () => {
         profiles: spans("FilingStore.places"),
         embedded: spans("Embeddings.embedForSave")
       }).toEqual({ scans: 1, profiles: 1, embedded: 2 })
-      expect(spans("sql.execute")).toBeLessThanOrEqual(22)
+      expect(spans("sql.execute")).toBeLessThanOrEqual(24)
     }
   )
 

@@ -1,17 +1,21 @@
 import { type Article, asArticle } from "./article.ts"
 import { fieldsOf } from "./settings.ts"
+import type { Snapshot } from "./snapshot.ts"
 
-/** Maximum size of all stored articles together, in UTF-16 units; a capture whose article is dropped for it remains. */
+/**
+ * Maximum size of all stored articles together, and of all snapshots, in UTF-16 units; a capture whose article or snapshot
+ * is dropped for it remains.
+ */
 export const MAX_STORED = 32 * 1024 * 1024
 
-/** A stored article: its capture's id, when it was stored, in milliseconds since 1970, and its length. */
+/** A stored copy of a page: its capture's id, when it was stored, in milliseconds since 1970, and its length. */
 export interface Stored {
   readonly id: string
   readonly at: number
   readonly length: number
 }
 
-/** The oldest articles that must go so that the others fit into `limit`. */
+/** The oldest copies that must go so that the others fit into `limit`. */
 export const surplusOf = (all: ReadonlyArray<Stored>, limit: number = MAX_STORED): ReadonlyArray<Stored> => {
   let left = all.reduce((sum, { length }) => sum + length, 0) - limit
   return all
@@ -23,8 +27,7 @@ export const surplusOf = (all: ReadonlyArray<Stored>, limit: number = MAX_STORED
     })
 }
 
-const NAME = "articles"
-/** How long an article may lack its capture, which is stored at the same time, in milliseconds. */
+/** How long a copy may lack its capture, which is stored at the same time, in milliseconds. */
 const ORPHAN = 60_000
 
 const resultOf = <A>(request: IDBRequest<A>): Promise<A> =>
@@ -33,23 +36,17 @@ const resultOf = <A>(request: IDBRequest<A>): Promise<A> =>
     request.onerror = () => reject(request.error)
   })
 
-let opened: Promise<IDBDatabase> | undefined
-
-const open = (): Promise<IDBDatabase> => {
-  opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1)
+const open = (name: string): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(NAME, { keyPath: "id" }).createIndex("order", ["at", "length"])
+      request.result.createObjectStore(name, { keyPath: "id" }).createIndex("order", ["at", "length"])
     }
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
   })
-  return opened
-}
 
-const storeOf = async (mode: IDBTransactionMode) => (await open()).transaction(NAME, mode).objectStore(NAME)
-
-/** All stored articles without their texts, oldest first. */
+/** All stored copies without their texts, oldest first. */
 const listed = (store: IDBObjectStore): Promise<ReadonlyArray<Stored>> =>
   new Promise((resolve, reject) => {
     const all: Array<Stored> = []
@@ -65,42 +62,61 @@ const listed = (store: IDBObjectStore): Promise<ReadonlyArray<Stored>> =>
   })
 
 /**
- * The articles of waiting captures, in IndexedDB, because `storage.local` holds 10 MB. They are an addition: none of these
- * fails, and a capture is sent without its article if that cannot be stored.
+ * Copies of pages that wait with their captures, in an IndexedDB of this name, because `storage.local` holds 10 MB. They
+ * are an addition: none of these fails, and a capture is sent without its copy if that cannot be stored.
  */
-export const articles = {
-  /** Stores a capture's article; drops the oldest ones if there is no room. */
-  put: async (id: string, article: Article): Promise<void> => {
-    try {
-      const store = await storeOf("readwrite")
-      await resultOf(store.put({ id, at: Date.now(), length: article.html.length, article }))
-      for (const { id } of surplusOf(await listed(store))) store.delete(id)
-    } catch (problem) {
-      console.warn("The page's text was not stored", problem)
-    }
-  },
-  get: async (id: string): Promise<Article | undefined> => {
-    try {
-      return asArticle(fieldsOf(await resultOf((await storeOf("readonly")).get(id)))["article"])
-    } catch {
-      return undefined
-    }
-  },
-  remove: async (id: string): Promise<void> => {
-    try {
-      await resultOf((await storeOf("readwrite")).delete(id))
-    } catch {
-      // The next `keepOnly` removes it.
-    }
-  },
-  /** Removes the articles of other captures, such as those that were undone. */
-  keepOnly: async (ids: ReadonlySet<string>): Promise<void> => {
-    try {
-      const store = await storeOf("readwrite")
-      for (const { at, id } of await listed(store))
-        if (!ids.has(id) && at < Date.now() - ORPHAN) store.delete(id)
-    } catch {
-      // Tried again at the next start.
+const copiesIn = <Copy extends { readonly html: string }>(
+  name: string,
+  asCopy: (value: unknown) => Copy | undefined
+) => {
+  let opened: Promise<IDBDatabase> | undefined
+  const storeOf = async (mode: IDBTransactionMode) => {
+    opened ??= open(name)
+    return (await opened).transaction(name, mode).objectStore(name)
+  }
+  return {
+    /** Stores a capture's copy; drops the oldest ones if there is no room. */
+    put: async (id: string, copy: Copy): Promise<void> => {
+      try {
+        const store = await storeOf("readwrite")
+        await resultOf(store.put({ id, at: Date.now(), length: copy.html.length, article: copy }))
+        for (const { id } of surplusOf(await listed(store))) store.delete(id)
+      } catch (problem) {
+        console.warn("The copy of the page was not stored", problem)
+      }
+    },
+    get: async (id: string): Promise<Copy | undefined> => {
+      try {
+        return asCopy(fieldsOf(await resultOf((await storeOf("readonly")).get(id)))["article"])
+      } catch {
+        return undefined
+      }
+    },
+    remove: async (id: string): Promise<void> => {
+      try {
+        await resultOf((await storeOf("readwrite")).delete(id))
+      } catch {
+        // The next `keepOnly` removes it.
+      }
+    },
+    /** Removes the copies of other captures, such as those that were undone. */
+    keepOnly: async (ids: ReadonlySet<string>): Promise<void> => {
+      try {
+        const store = await storeOf("readwrite")
+        for (const { at, id } of await listed(store))
+          if (!ids.has(id) && at < Date.now() - ORPHAN) store.delete(id)
+      } catch {
+        // Tried again at the next start.
+      }
     }
   }
 }
+
+/** The articles of waiting captures. */
+export const articles = copiesIn<Article>("articles", asArticle)
+
+/** The snapshots of waiting captures. */
+export const snapshots = copiesIn<Snapshot>("snapshots", (value) => {
+  const { html } = fieldsOf(value)
+  return typeof html === "string" ? { html } : undefined
+})

@@ -1,12 +1,21 @@
 import { readHandoverLink } from "../../src/shared/Handover.ts"
-import { articles } from "./articles.ts"
+import { articles, snapshots } from "./articles.ts"
 import { collectionOf, isMadeHere, onBookmark } from "./bookmarks.ts"
 import { makeButton } from "./button.ts"
 import { bounded, type Captured } from "./capture.ts"
 import { takeConfiguration } from "./connection.ts"
 import { type Occasion, roomIn } from "./outbox.ts"
 import { api, HANDOVER, loadSettings, openOutbox, RESULT, type ReadingRequest } from "./platform.ts"
-import { articleOf, captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
+import {
+  articleOf,
+  captureOf,
+  captureOfHighlight,
+  captureOfPage,
+  capturesOfTabs,
+  refusedBy,
+  snapshotOf,
+  tabInFront
+} from "./saves.ts"
 import { dashboardOf, fieldsOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
 import { tabsText, waitingOf } from "./trouble.ts"
@@ -16,6 +25,7 @@ const menuItems = {
   page: "page",
   link: "link",
   selection: "selection",
+  highlight: "selection",
   image: "image",
   window: "action",
   right: "action",
@@ -76,6 +86,22 @@ const keepArticle = async (id: string, tab: ReadingRequest): Promise<void> => {
   if (article !== undefined) await articles.put(id, article)
 }
 
+/** Stores the snapshot of a tab's page for a capture; tells the popup why there is none, and returns it. */
+const keepSnapshot = async (port: chrome.runtime.Port, tab: ReadingRequest): Promise<string> => {
+  const result = await snapshotOf(tab)
+  if ("html" in result) {
+    await snapshots.put(port.name, result)
+    return ""
+  }
+  const words = text(result.problem === "large" ? "snapshotLarge" : "snapshotFailed")
+  try {
+    port.postMessage(words)
+  } catch {
+    // The popup has closed.
+  }
+  return words
+}
+
 const missService = async () => {
   await show("problem", text("notConnected"))
   await api.runtime.openOptionsPage()
@@ -98,6 +124,12 @@ const savePage = async (
 ) => {
   const page = tab ?? (await tabInFront())
   if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of), page)
+}
+
+const saveHighlight = async (selected: string, tab: chrome.tabs.Tab | undefined) => {
+  const page = tab ?? (await tabInFront())
+  if (page === undefined) return
+  await saveAddress(page.url, (settings) => captureOfHighlight(page, settings, selected), page)
 }
 
 const saveTabs = async (which: "window" | "right" | "chosen", tab: chrome.tabs.Tab) => {
@@ -148,6 +180,8 @@ const choose = (
     case "page":
     case "selection":
       return savePage(tab, { selected: selectionText })
+    case "highlight":
+      return saveHighlight(selectionText ?? "", tab)
     case "image":
       // An inline image has no address for the note.
       return savePage(tab, { image: /^https?:/.test(srcUrl) ? text("imageNote", srcUrl) : "" })
@@ -196,15 +230,21 @@ api.runtime.onMessage.addListener((message) => {
 // message is the tab whose text is read for it: here, because the popup may close at any moment.
 api.runtime.onConnect.addListener((port) => {
   let reading = Promise.resolve()
+  let problem = ""
   port.onMessage.addListener((message) => {
-    const { id, url } = fieldsOf(message)
-    if (typeof id === "number" && typeof url === "string")
-      reading = keepArticle(port.name, { id, url, incognito: false })
+    const { id, url, what } = fieldsOf(message)
+    if (typeof id !== "number" || typeof url !== "string") return
+    const tab = { id, url, incognito: false }
+    reading = reading.then(async () => {
+      if (what === "snapshot") problem = await keepSnapshot(port, tab)
+      else await keepArticle(port.name, tab)
+    })
   })
   port.onDisconnect.addListener(async () => {
     await reading
     await outbox.release(port.name)
     await drain("eager")
+    if (problem !== "") await show("problem", problem)
   })
 })
 // The manifest declares only one custom command; the other one opens the popup.
@@ -233,4 +273,8 @@ api.permissions.onAdded.addListener(listenToBookmarks)
 // At every start of the worker, because the browser may have ended it while it was sending.
 void applyButton()
 void drain("due")
-void outbox.contents().then(({ entries }) => articles.keepOnly(new Set(entries.map(({ id }) => id))))
+void outbox.contents().then(async ({ entries }) => {
+  const ids = new Set(entries.map(({ id }) => id))
+  await articles.keepOnly(ids)
+  await snapshots.keepOnly(ids)
+})

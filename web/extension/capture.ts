@@ -1,5 +1,6 @@
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { shortened } from "../../src/shared/Text.ts"
+import type { Passage } from "./highlight.ts"
 
 /** A captured page. */
 export interface Captured {
@@ -13,6 +14,8 @@ export interface Captured {
   /** The user's tags, normalized, and the path of a collection. */
   readonly tags?: ReadonlyArray<string>
   readonly collection?: string
+  /** A passage of the page to highlight. */
+  readonly highlight?: Passage
   /** The time of the capture, in milliseconds since 1970. */
   readonly at: number
 }

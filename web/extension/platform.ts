@@ -1,4 +1,4 @@
-import { articles } from "./articles.ts"
+import { articles, snapshots } from "./articles.ts"
 import { makeOutbox, type Outbox, type OutboxEnvironment } from "./outbox.ts"
 import { REMEMBERED, type Remembered, readRemembered } from "./remembered.ts"
 import { makeSeen } from "./seen.ts"
@@ -51,7 +51,8 @@ const sendNow: OutboxEnvironment["send"] = async (capture) => {
   const settings = await loadSettings()
   if (!isConnected(settings)) return undefined
   const article = settings.sendText === "yes" ? await articles.get(capture.id) : undefined
-  return send(capture, article, settings, fetching, Date.now)
+  const snapshot = await snapshots.get(capture.id)
+  return send(capture, { article, snapshot }, settings, fetching, Date.now)
 }
 
 /** Opens this browser's outbox; `around` wraps sending, so that the worker can show its progress. */
@@ -70,5 +71,8 @@ export const openOutbox = (
       else await api.alarms.create(ALARM, { when: at })
     },
     delivered: ({ url }) => seen.add(url),
-    removed: articles.remove
+    removed: async (id) => {
+      await articles.remove(id)
+      await snapshots.remove(id)
+    }
   })

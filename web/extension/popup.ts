@@ -29,11 +29,15 @@ const HOLD = 3_000
 /** How long a capture waits while the popup asks whether to send the page's text, in milliseconds. */
 const ASKING = 60_000
 
+/** The same while the worker makes a snapshot of the page, in milliseconds. */
+const COPYING = 20_000
+
 const outbox = openOutbox()
 const form = byId("form", HTMLFormElement)
 const note = byId("note", HTMLTextAreaElement)
 const tags = byId("tags", HTMLInputElement)
 const collection = byId("collection", HTMLInputElement)
+const snapshot = byId("snapshot", HTMLInputElement)
 const save = byId("save", HTMLButtonElement)
 const undo = byId("undo", HTMLButtonElement)
 const status = elementOf("status")
@@ -80,6 +84,7 @@ const editing = (can: boolean) => {
   note.readOnly = !can
   tags.disabled = !can
   collection.disabled = !can
+  snapshot.disabled = !can
   save.hidden = !can
   elementOf("keys").hidden = !can
   elementOf("ask").hidden = true
@@ -139,6 +144,14 @@ const ask = (settings: Settings, readText: () => void) => {
   elementOf("ask-title").focus()
 }
 
+/** Has the worker make a snapshot of the page, and says so if there is none. */
+const keepSnapshot = (port: chrome.runtime.Port, { id }: chrome.tabs.Tab, url: string) => {
+  port.onMessage.addListener((words) => {
+    if (typeof words === "string") say(words, "bad")
+  })
+  port.postMessage({ id, url, what: "snapshot" })
+}
+
 const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   if (made !== undefined) return
   if (room === 0) return say(text("full"), "bad")
@@ -160,10 +173,12 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   })
   const isAsking = settings.sendText === "ask"
   // Starts both without awaiting, because the popup may close before either completes.
-  const kept = outbox.keep([capture], isAsking ? ASKING : HOLD)
+  const holding = snapshot.checked ? COPYING : HOLD
+  const kept = outbox.keep([capture], isAsking ? ASKING : holding)
   const port = api.runtime.connect({ name: capture.id })
   const readText = () => port.postMessage({ id: tab.id, url })
   if (settings.sendText === "yes") readText()
+  if (snapshot.checked) keepSnapshot(port, tab, url)
   made = { id: capture.id, port, timer: window.setTimeout(release, isAsking ? ASKING : HOLD), held: true }
   undo.hidden = false
   if (document.activeElement !== note) undo.focus()

@@ -1,8 +1,11 @@
+import { MAX_QUOTE_CONTEXT } from "../../src/shared/Limits.ts"
 import { type Refusal, refusalOf, unwrapped } from "./addresses.ts"
 import { type Article, copyPage, LIMITS } from "./article.ts"
 import { bounded, type Captured, joined, type PageWords, quote, readPage } from "./capture.ts"
+import { boundedPassage, type Passage, readSelected } from "./highlight.ts"
 import { api, type ReadingRequest } from "./platform.ts"
 import type { Settings } from "./settings.ts"
+import { copySnapshot, SNAPSHOT_LIMITS, type SnapshotResult } from "./snapshot.ts"
 
 /** Why an address cannot be saved with these settings; undefined if it can. */
 export const refusedBy = (
@@ -34,9 +37,10 @@ const PATIENCE = 3_000
 const readIn = async <Args extends Array<unknown>, A>(
   tabId: number,
   func: (...args: Args) => A,
-  args: Args
+  args: Args,
+  patience: number = PATIENCE
 ): Promise<Awaited<A> | undefined> => {
-  const late = new Promise<[]>((resolve) => setTimeout(resolve, PATIENCE, []))
+  const late = new Promise<[]>((resolve) => setTimeout(resolve, patience, []))
   const reading = api.scripting.executeScript({ target: { tabId }, func, args }).catch(() => [])
   const [read] = await Promise.race([reading, late])
   return read?.result
@@ -55,6 +59,14 @@ export const articleOf = async (
   return (await readIn(id, copyPage, [url, LIMITS])) ?? undefined
 }
 
+/** The snapshot of the page in a tab, or why there is none. */
+export const snapshotOf = async ({ id, url }: ReadingRequest): Promise<SnapshotResult> =>
+  (id === undefined || url === undefined
+    ? undefined
+    : await readIn(id, copySnapshot, [url, SNAPSHOT_LIMITS], SNAPSHOT_LIMITS.millis + PATIENCE)) ?? {
+    problem: "elsewhere"
+  }
+
 /** Creates a capture of the page in a tab; `selected` and `image` come from the clicked menu item. */
 export const captureOfPage = async (
   tab: chrome.tabs.Tab,
@@ -67,6 +79,32 @@ export const captureOfPage = async (
     ...words,
     selection: bounded({ selection }).selection
   })
+}
+
+/** White space as a browser shows it. */
+const shownText = (text: string) => text.replace(/\s+/g, " ").trim()
+
+/**
+ * The passage that is selected in a tab's page, with its context. `selected` is what the browser's menu was opened on:
+ * without context if the page cannot be read, or if it is in a frame of the page.
+ */
+const passageOf = async ({ id }: chrome.tabs.Tab, selected: string): Promise<Passage | undefined> => {
+  const read = id === undefined ? undefined : await readIn(id, readSelected, [MAX_QUOTE_CONTEXT])
+  const bare = { quote: shownText(selected), prefix: "", suffix: "" }
+  const letters = (text: string) => text.replace(/\s+/g, "")
+  const isSame = read != null && letters(read.quote).startsWith(letters(selected).slice(0, 1_000))
+  return boundedPassage(isSame ? read : bare)
+}
+
+/** Creates a capture of the page in a tab, with the selected passage highlighted. */
+export const captureOfHighlight = async (
+  tab: chrome.tabs.Tab,
+  settings: Settings,
+  selected: string
+): Promise<Captured> => {
+  const [words, highlight] = await Promise.all([wordsOf(tab), passageOf(tab, selected)])
+  const capture = captureOf(tab.url ?? "", settings.notePrefix, { ...words, selection: "" })
+  return highlight === undefined ? capture : { ...capture, highlight }
 }
 
 /** Why a tab is skipped; each has a text in `_locales` (`skipped_browser` and so on). */

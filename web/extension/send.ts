@@ -3,6 +3,7 @@ import { cutText } from "../../src/shared/Text.ts"
 import type { Article } from "./article.ts"
 import type { Captured } from "./capture.ts"
 import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
+import type { Snapshot } from "./snapshot.ts"
 
 /** Why a capture could not be delivered yet. */
 export type Trouble = "unreachable" | "busy" | "failing" | "redirected" | "gateway" | "foreign"
@@ -21,6 +22,12 @@ export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
 /** A capture to send, and how often that has failed. */
 export type Sent = Captured & { readonly attempts?: number }
+
+/** The copies of its page that a capture brings. */
+export interface Copies {
+  readonly article?: Article | undefined
+  readonly snapshot?: Snapshot | undefined
+}
 
 export const CAPTURE_PATH = "/capture/api/link"
 
@@ -97,25 +104,30 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
 /**
  * Sends one capture once, with its id as idempotency key, so that a retry is the same capture. Never fails.
  *
- * Sends it again without the article at once if something on the way takes no body of that size: it answers 413, or, as it
+ * Sends it again without the copies at once if something on the way takes no body of that size: it answers 413, or, as it
  * may be from the second of `attempts` on, ends the connection.
  */
 export const send = async (
-  { attempts = 0, id, url, note, title, description, selection, tags, collection }: Sent,
-  article: Article | undefined,
+  { attempts = 0, highlight, id, url, note, title, description, selection, tags, collection }: Sent,
+  { article, snapshot }: Copies,
   settings: Settings,
   fetch: Fetch,
   now: () => number
 ): Promise<Outcome> => {
-  const deliver = (more: { readonly article?: Article }) => {
+  const copies = {
+    ...(article === undefined ? {} : { article }),
+    ...(snapshot === undefined ? {} : { snapshot })
+  }
+  const deliver = (more: typeof copies) => {
     const fields = Object.entries({ url, note, title, description, selection, tags, collection })
     const filled = fields.filter(([, value]) => value !== undefined && value.length > 0)
-    const body = { ...Object.fromEntries(filled), ...more }
+    const marked = highlight === undefined ? {} : { highlight }
+    const body = { ...Object.fromEntries(filled), ...marked, ...more }
     const request = requestOf(settings, body, TIMEOUT, { "idempotency-key": id })
     return fetch(settings.address + CAPTURE_PATH, request).catch(() => null)
   }
-  const first = await deliver(article === undefined ? {} : { article })
-  const isTooLarge = article !== undefined && (first === null ? attempts > 0 : first.status === 413)
+  const first = await deliver(copies)
+  const isTooLarge = Object.keys(copies).length > 0 && (first === null ? attempts > 0 : first.status === 413)
   const response = isTooLarge ? await deliver({}) : first
   return response === null ? later("unreachable") : outcomeOf(response, now())
 }

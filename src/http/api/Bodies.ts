@@ -78,6 +78,10 @@ export const LinkAnswer = Schema.Struct({
   }),
   likelyTags: Schema.Array(Schema.String).annotations({
     description: "Tags in use that the link may lack, the likeliest first, at most 8."
+  }),
+  snapshotAt: Schema.NullOr(Schema.String).annotations({
+    description:
+      "When the snapshot of its page was made, an ISO 8601 time in UTC; null if there is none. It is at `/dashboard/read/{id}/snapshot`."
   })
 })
 
@@ -308,8 +312,13 @@ const Keep = Schema.Struct({
   description: "Reads the pages of links whose page is not kept, and keeps them. Asks no model."
 })
 
-/** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Keep, Retry)
+const Check = Schema.Struct({ action: Schema.Literal("check"), id: LinkId })
+
+/** What the owner decides about a page that has moved. */
+export const KeptAddress = Schema.Struct({ keepAddress: Schema.Literal(true) })
+
+/** The actions that the dashboard can start, by `action`: refreshing one link or looking whether its page is still there, or a job on the whole library. */
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Keep, Retry, Check)
 export type Action = typeof Action.Type
 
 /** Maximum number of links in one change. */

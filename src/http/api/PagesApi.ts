@@ -14,6 +14,9 @@ export const PageAnswer = Schema.Struct({
   page: KeptPage,
   position: Schema.NullOr(ReadingPosition).annotations({
     description: "How far it has been read; null if it has not been opened."
+  }),
+  snapshotAt: Schema.NullOr(Schema.String).annotations({
+    description: "When the snapshot of the page was made, an ISO 8601 time in UTC; null if there is none."
   })
 })
 export type PageAnswer = typeof PageAnswer.Type

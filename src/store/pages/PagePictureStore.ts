@@ -5,6 +5,7 @@ import type { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { keptBytes } from "./SnapshotStore.ts"
 
 /** Maximum number and total size, in bytes, of the pictures of one version of a page. */
 export const MAX_PAGE_PICTURES = 60
@@ -99,7 +100,7 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
     readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>>
     /**
      * Keeps what was fetched for the picture with this number: once, however many pages show it, and only if all pictures
-     * then have at most `limit` bytes.
+     * and snapshots then have at most `limit` bytes.
      */
     readonly keep: (
       picture: number,
@@ -112,6 +113,8 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
     readonly failedHost: (host: string) => Effect.Effect<void, StoreUnavailable>
     /** The size of all kept pictures, in bytes. */
     readonly bytes: Effect.Effect<number>
+    /** The same together with the snapshots, which share their limit. */
+    readonly allBytes: Effect.Effect<number>
     /** The number of pictures that wait. */
     readonly waiting: Effect.Effect<number>
   }
@@ -122,6 +125,7 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
       const bytes = readNumber(sql`SELECT sum(size) FROM pictures`)
+      const allBytes = keptBytes(sql)
       const pageBytes = (link: number) =>
         readNumber(sql`SELECT sum(size) FROM page_pictures shown JOIN pictures ON pictures.id = shown.picture_id
           WHERE link_id = ${link} AND place IS NOT NULL`)
@@ -252,7 +256,7 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
             }
             const hash = new Bun.CryptoHasher("sha256").update(content).digest()
             const [known] = yield* decodeKnown(sql`SELECT id FROM pictures WHERE hash = ${hash}`)
-            if (known === undefined && (yield* bytes) + content.length > limit) return "full"
+            if (known === undefined && (yield* allBytes) + content.length > limit) return "full"
             const [kept] =
               known === undefined
                 ? yield* decodeKnown(
@@ -279,6 +283,7 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
           )
         }),
         bytes,
+        allBytes,
         waiting: readNumber(sql`SELECT count(*) FROM page_pictures WHERE due_at IS NOT NULL`)
       }
     })

@@ -9,7 +9,7 @@ const article = { html: "<p>What I saw</p>", title: "T", byline: "", lang: "en" 
 
 const sendTo = async (response: Response | null) => {
   const { asked, fetch } = fakeFetch(() => response)
-  const outcome = await send(capture({ id: "an-id", note: "why" }), undefined, settings, fetch, () => NOW)
+  const outcome = await send(capture({ id: "an-id", note: "why" }), {}, settings, fetch, () => NOW)
   return { asked, outcome }
 }
 
@@ -18,7 +18,7 @@ describe("sending a capture", () => {
     const more = { ...settings, headers: "CF-Access-Client-Id: abc\nAuthorization-Extra: x" }
     const { asked, fetch } = fakeFetch(() => json(200, { status: "saved", url: "", title: "" }))
     const page = capture({ id: "an-id", url: "https://example.org/", note: "why", title: "T" })
-    expect(await send(page, undefined, more, fetch, () => NOW)).toEqual({ kind: "delivered" })
+    expect(await send(page, {}, more, fetch, () => NOW)).toEqual({ kind: "delivered" })
     const [{ address, init } = { address: "", init: {} }] = asked
     expect(address).toBe("https://links.example.org/capture/api/link")
     expect(init.headers).toEqual({
@@ -30,6 +30,13 @@ describe("sending a capture", () => {
     })
     expect(JSON.parse(String(init.body))).toEqual({ url: "https://example.org/", note: "why", title: "T" })
     expect([init.method, init.credentials, init.redirect]).toEqual(["POST", "omit", "manual"])
+  })
+
+  test("sends the passage to highlight", async () => {
+    const { asked, fetch } = fakeFetch(() => json(202, { status: "accepted", url: "" }))
+    const highlight = { quote: "a passage", prefix: "before ", suffix: " after" }
+    await send({ ...capture({ id: "an-id", note: "" }), highlight }, {}, settings, fetch, () => NOW)
+    expect(JSON.parse(String(asked[0]?.init.body))).toMatchObject({ highlight })
   })
 
   test.each([
@@ -77,7 +84,7 @@ describe("a capture with the page's text", () => {
   const sendThrough = async (responses: Array<Response | null>, attempts = 0) => {
     const { asked, fetch } = fakeFetch(() => responses.shift() ?? null)
     const page = { ...capture({ tags: ["rust"], collection: "Reading / Rust" }), attempts }
-    return { outcome: await send(page, article, settings, fetch, () => NOW), bodies: bodies(asked) }
+    return { outcome: await send(page, { article }, settings, fetch, () => NOW), bodies: bodies(asked) }
   }
 
   test("has it in one request, with tags and collection", async () => {

@@ -19,6 +19,7 @@ import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
+import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
 import { StateButtons } from "./StateButtons.tsx"
 
@@ -177,12 +178,23 @@ const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle
 
 const momentOf = (iso: string) => <time dateTime={iso}>{moment.format(new Date(iso))}</time>
 
+/** When the snapshot of a page was made, as a link to it; null if there is none. */
+const snapshotOf = (id: number) => {
+  const at = known.value?.id === id ? known.value.whole?.snapshotAt : undefined
+  return at == null ? null : (
+    <a href={`/dashboard/read/${id}/snapshot`} target="_blank" rel="noopener noreferrer">
+      {momentOf(at)}
+    </a>
+  )
+}
+
 const Facts = ({ link }: Props) => {
   const { author, createdAt, id, language, model, publishedAt, repository, siteName, type, updatedAt } = link
   const { doi, duration, isbn, journal, pages, paywall, pdf, price, score, show, size, version } = link.facts
   const facts: ReadonlyArray<readonly [string, ComponentChildren]> = [
     ["Saved", momentOf(createdAt)],
     ["Changed", momentOf(updatedAt)],
+    ["Snapshot", snapshotOf(id)],
     ["Published", publishedAt === null ? null : <time dateTime={publishedAt}>{dayText(publishedAt)}</time>],
     ["Site", siteName],
     ["Author", author],
@@ -426,6 +438,7 @@ export const DetailContent = ({ link }: Props) => {
           <span class="visually-hidden">Copy the address</span>
         </button>
       </p>
+      {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
       <Texts link={link} />
       <Labels link={link} />

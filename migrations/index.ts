@@ -29,6 +29,7 @@ import highlights from "./0028_highlights.ts"
 import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
 import snapshots from "./0031_snapshots.ts"
+import weeklyHighlights from "./0032_weekly_highlights.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -62,5 +63,6 @@ export const migrations = {
   "0028_highlights": highlights,
   "0029_page_pictures": pagePictures,
   "0030_reading_positions": readingPositions,
-  "0031_snapshots": snapshots
+  "0031_snapshots": snapshots,
+  "0032_weekly_highlights": weeklyHighlights
 }

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { ArchiveLinks } from "./library/ArchiveLinks.ts"
+import { Books } from "./library/Books.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
@@ -52,12 +53,14 @@ import { Snapshots } from "./library/Snapshots.ts"
 import { Outages, SourceHealth } from "./library/SourceHealth.ts"
 import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
+import { WeeklyHighlights } from "./library/WeeklyHighlights.ts"
 import { Background } from "./runtime/Background.ts"
 import { ClaimStore } from "./store/chat/ClaimStore.ts"
 import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
 import { OffsetStore } from "./store/chat/OffsetStore.ts"
 import { OutageStore } from "./store/chat/OutageStore.ts"
 import { OutboxStore } from "./store/chat/OutboxStore.ts"
+import { WeeklyHighlightStore } from "./store/chat/WeeklyHighlightStore.ts"
 import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
 import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
 import { ArchiveQueue } from "./store/links/ArchiveQueue.ts"
@@ -94,6 +97,7 @@ import { Bot } from "./telegram/Bot.ts"
 import { CardUpdates } from "./telegram/CardUpdates.ts"
 import { ChatGreeting } from "./telegram/ChatGreeting.ts"
 import { botCommands } from "./telegram/Commands.ts"
+import { HighlightMessages } from "./telegram/HighlightMessages.ts"
 import { InlineSearch } from "./telegram/InlineSearch.ts"
 import { JobReports } from "./telegram/JobReports.ts"
 import { OutageReports } from "./telegram/OutageReports.ts"
@@ -146,7 +150,8 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     SparedStore.layer,
     TrashList.layer,
     TrashStore.layer,
-    VectorStore.layer
+    VectorStore.layer,
+    WeeklyHighlightStore.layer
   )
 
 /** The library's services, on top of the stores. */
@@ -157,6 +162,7 @@ export const library = Layer.mergeAll(
   RetryLinks.layer,
   EditCollections.layer,
   EditNames.layer,
+  Books.layer,
   MergeLinks.layer,
   FailedArrivals.layer,
   Inbox.housekeeping,
@@ -173,7 +179,8 @@ export const library = Layer.mergeAll(
   Reindex.layer,
   ResultLists.layer,
   SavedSearches.layer,
-  SaveMessage.layer
+  SaveMessage.layer,
+  WeeklyHighlights.layer
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
@@ -214,6 +221,7 @@ const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
     Layer.mergeAll(
       CardUpdates.layer,
       ChatGreeting.layer,
+      HighlightMessages.layer,
       InlineSearch.layer,
       JobReports.layer,
       OutageReports.layer,
@@ -268,6 +276,7 @@ export const layer = Layer.scopedDiscard(
     const outages = yield* OutageReports
     const cards = yield* CardUpdates
     const greeting = yield* ChatGreeting
+    const highlights = yield* HighlightMessages
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
@@ -291,6 +300,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(outages.run)
     yield* Effect.forkScoped(cards.run)
     yield* Effect.forkScoped(greeting.run)
+    yield* Effect.forkScoped(highlights.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(pictures.run)

@@ -22,6 +22,8 @@ export const ChatChange = Schema.Union(
     removed: Schema.Array(Schema.String)
   }),
   Schema.Struct({ kind: Schema.Literal("title"), ...oneLink, from: Schema.String }),
+  /** A passage of the link's page was highlighted. */
+  Schema.Struct({ kind: Schema.Literal("highlight"), ...oneLink }),
   /** The notes of these links; with `tagged`, also tags that were given with a note. */
   Schema.Struct({
     kind: Schema.Literal("notes"),

@@ -87,6 +87,16 @@ export const NewHighlight = Schema.Struct({
 })
 export type NewHighlight = typeof NewHighlight.Type
 
+/** A highlight of a passage of which nothing else is known. */
+export const newHighlight = (quote: string): NewHighlight => ({
+  quote,
+  prefix: "",
+  suffix: "",
+  colour: "yellow",
+  note: "",
+  source: "reader"
+})
+
 /** What can be changed about a highlight. */
 export const HighlightEdit = Schema.Struct({
   colour: Schema.optional(HighlightColour),

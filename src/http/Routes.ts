@@ -16,6 +16,7 @@ import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import * as Body from "./Body.ts"
+import * as Books from "./Books.ts"
 import * as Capture from "./Capture.ts"
 import * as ChatSignIn from "./ChatSignIn.ts"
 import * as Credentials from "./Credentials.ts"
@@ -115,6 +116,7 @@ const fallback = Layer.effectDiscard(
 )
 
 const handlers = Layer.mergeAll(
+  Books.layer,
   Capture.layer,
   ChatSignIn.layer,
   Credentials.layer,

@@ -1,6 +1,7 @@
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
 import { ChatChange } from "../domain/ChatChange.ts"
+import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { joinNotes, type ReadNote } from "../domain/Note.ts"
@@ -9,6 +10,7 @@ import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { EditLinks } from "./EditLinks.ts"
+import { Highlights } from "./Highlights.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
 /**
@@ -101,6 +103,14 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
      * that message: editing the message then edits them.
      */
     readonly addNote: (link: Link, said: ReadNote, from?: MessageRef) => Effect.Effect<Link, StoreUnavailable>
+    /**
+     * Highlights a passage that was quoted in the chat, with a note on it. None if the kept page of the link does not have
+     * the passage, or it cannot have another highlight.
+     */
+    readonly highlight: (
+      id: LinkId,
+      quoted: { readonly quote: string; readonly note: string }
+    ) => Effect.Effect<Option.Option<ChangedLink>, StoreUnavailable>
     /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
     readonly remove: (id: LinkId) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
     /** Records a change made elsewhere, such as a job's, by its undo token. */
@@ -118,6 +128,7 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
     this,
     Effect.gen(function* () {
       const edits = yield* EditLinks
+      const highlights = yield* Highlights
       const large = yield* LargeChanges
       const links = yield* LinkStore
       const lists = yield* ChatListStore
@@ -332,6 +343,19 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
             yield* messages.record(from, { linkId: link.id, note: text, tags, created: false })
           return now
         }, transaction),
+        highlight: Effect.fn("ChatChanges.highlight")(
+          function* (id: LinkId, { note, quote }: { readonly quote: string; readonly note: string }) {
+            if (!(yield* highlights.isInPage(id, quote))) return Option.none<ChangedLink>()
+            const { undo } = yield* highlights.add(id, { ...newHighlight(quote), note, source: "chat" })
+            yield* record(undo, { kind: "highlight", id })
+            return Option.some<ChangedLink>({ link: yield* links.get(id), undo: Option.some(undo) })
+          },
+          transaction,
+          Effect.catchTags({
+            LinkNotFound: () => Effect.succeedNone,
+            TooManyHighlights: () => Effect.succeedNone
+          })
+        ),
         setState: (id, state) =>
           change(
             id,

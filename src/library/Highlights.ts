@@ -1,13 +1,14 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { articleText } from "../domain/Article.ts"
-import type {
-  Highlight,
-  HighlightEdit,
-  HighlightId,
-  HighlightNotFound,
-  ListedHighlight,
-  NewHighlight,
-  TooManyHighlights
+import {
+  type Highlight,
+  type HighlightEdit,
+  type HighlightId,
+  type HighlightNotFound,
+  type ListedHighlight,
+  type NewHighlight,
+  newHighlight,
+  type TooManyHighlights
 } from "../domain/Highlight.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -61,6 +62,10 @@ export class Highlights extends Context.Tag("Highlights")<
       id: HighlightId,
       edit: HighlightEdit
     ) => Effect.Effect<ChangedHighlight, HighlightNotFound | StoreUnavailable>
+    /** Whether the kept page of a link has this passage. */
+    readonly isInPage: (id: LinkId, quote: string) => Effect.Effect<boolean>
+    /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
+    readonly recall: (limit: number) => Effect.Effect<ReadonlyArray<ListedHighlight>>
     /** Deletes a highlight; returns the token that undoes this. */
     readonly remove: (
       link: LinkId,
@@ -174,6 +179,11 @@ export class Highlights extends Context.Tag("Highlights")<
           if (added > 0) yield* replace(id)
           return added
         }),
+        isInPage: Effect.fn("Highlights.isInPage")(function* (id, quote) {
+          const place = placeIn(yield* textOf(id), newHighlight(quote))
+          return typeof place !== "string"
+        }),
+        recall: store.recall,
         change: Effect.fn("Highlights.change")(function* (link, id, edit) {
           const changed = yield* store.change(link, id, edit)
           yield* announced(link)

@@ -15,6 +15,8 @@ export type ButtonAction =
   | { readonly _tag: "AskCollection"; readonly id: LinkId }
   /** `Card` replaces the message with the link's card; `Show` sends the card as a new message. */
   | { readonly _tag: "Card" | "Show" | "Refresh" | "Similar"; readonly id: LinkId }
+  /** Sends the text of the link's kept page, or its EPUB. */
+  | { readonly _tag: "Read" | "Epub"; readonly id: LinkId }
   /**
    * `Delete` moves the link to the trash; `Trashed` shows that it is there; `AskForGood` asks whether to delete it for
    * good, which `DeleteForGood` does.
@@ -95,6 +97,10 @@ export const encode = (press: ButtonAction): string => {
       return join("R", press.id, press.fromList ? 1 : 0)
     case "Similar":
       return join("m", press.id)
+    case "Read":
+      return join("z", press.id)
+    case "Epub":
+      return join("Z", press.id)
     case "Tags":
       return join("i", press.id)
     case "Refuse":
@@ -179,6 +185,10 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefi
       return { _tag: "Restore", id, fromList: value === 1 }
     case "m":
       return { _tag: "Similar", id }
+    case "z":
+      return { _tag: "Read", id }
+    case "Z":
+      return { _tag: "Epub", id }
     case "i":
       return { _tag: "Tags", id }
     case "h":

@@ -169,7 +169,11 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
       button("🔄 Refresh", { _tag: "Refresh", id }),
       button("🗑 Delete", { _tag: "Delete", id })
     ],
-    [...openButton(url), button("Similar", { _tag: "Similar", id })],
+    [
+      ...openButton(url),
+      ...(it.kept ? [button("📖 Read here", { _tag: "Read", id })] : []),
+      button("Similar", { _tag: "Similar", id })
+    ],
     stateButtons(it),
     ...[
       [

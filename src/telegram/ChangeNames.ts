@@ -48,6 +48,8 @@ export const changeName = (change: ChatChange): string => {
       return `the tags of #${change.id}`
     case "title":
       return `the title of #${change.id}`
+    case "highlight":
+      return `the highlight in #${change.id}`
     case "notes":
       return change.ids.length === 1
         ? `the note on ${numbersOf(change.ids)}`
@@ -128,6 +130,8 @@ export const undoneSentence = ({ change, deleted, ids }: Undone): string => {
       return `Undone: ${retagged(change.id, change.added, change.removed)}.`
     case "title":
       return `Undone: #${change.id} is called ${quoted(change.from)} again.`
+    case "highlight":
+      return `Undone: removed the highlight in #${change.id}.`
     case "notes":
       return `Undone: restored the ${change.tagged === true ? "note and tags" : change.ids.length === 1 ? "note" : "notes"} of ${numbersOf(change.ids)}.`
     case "job":

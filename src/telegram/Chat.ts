@@ -2,7 +2,7 @@ import { Context, Duration, Effect, FiberRef, Layer, Option, Schema, Stream } fr
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
 import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
-import { Button, Document, stripMarkup } from "./Content.ts"
+import { Button, Document, Rich, stripMarkup } from "./Content.ts"
 import { Pace, type Turn } from "./Pace.ts"
 import { currentTopic } from "./Topic.ts"
 
@@ -31,7 +31,9 @@ export const ChatMessage = Schema.Struct({
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
   saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean }))),
   /** The file that the message carries; the text is its caption. */
-  document: Schema.optional(Document)
+  document: Schema.optional(Document),
+  /** The rich text to send in place of the text, if the platform knows rich messages. */
+  rich: Schema.optional(Rich)
 })
 export type ChatMessage = typeof ChatMessage.Type
 
@@ -89,6 +91,15 @@ export const sendMessage = (message: ChatMessage) => ({
     ? {}
     : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
 })
+
+/** https://core.telegram.org/bots/api#sendrichmessage */
+export const sendRichMessage = (message: ChatMessage, { html, isRightToLeft }: Rich) => {
+  const { link_preview_options: _, parse_mode: __, text: ___, ...fields } = sendMessage(message)
+  return {
+    ...fields,
+    rich_message: { html, skip_entity_detection: true, ...(isRightToLeft ? { is_rtl: true } : {}) }
+  }
+}
 
 /** https://core.telegram.org/bots/api#senddocument; the file itself is sent in the field `document`. */
 export const sendDocument = (message: ChatMessage) => {
@@ -227,6 +238,8 @@ export class Chat extends Context.Tag("Chat")<
   Chat,
   {
     readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError>
+    /** Sends a message with a rich text; fails with `rejected` if the platform knows none. */
+    readonly sendRich: (message: ChatMessage, rich: Rich) => Effect.Effect<SentMessage, ChatError>
     /** Sends a message that carries this file. */
     readonly sendFile: (
       message: ChatMessage,
@@ -289,6 +302,12 @@ export class Chat extends Context.Tag("Chat")<
       return {
         send: Effect.fn("Chat.send")((message: ChatMessage) =>
           Effect.flatMap(withFallbacks("sendMessage", message.chatId, sendMessage(message)), sentMessage)
+        ),
+        sendRich: Effect.fn("Chat.sendRich")((message: ChatMessage, rich: Rich) =>
+          Effect.flatMap(
+            call("sendRichMessage", { chatId: message.chatId }, sendRichMessage(message, rich)),
+            sentMessage
+          )
         ),
         sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
           api

@@ -11,6 +11,7 @@ import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
 import { count } from "../shared/Format.ts"
 import { MAX_TITLE } from "../shared/Limits.ts"
 import { normalizeOwnerTag } from "../shared/Tags.ts"
@@ -28,9 +29,11 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { makeFileCommands } from "./FileCommands.ts"
+import { recalledContent, WEEKLY_FOOTER } from "./HighlightMessages.ts"
 import { JobReports } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import { Profile } from "./Profile.ts"
+import { makeReadingCommands } from "./ReadingCommands.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { makeTagKeyboard } from "./TagKeyboard.ts"
@@ -41,7 +44,14 @@ type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 const NOTHING_SAVED = "Nothing is saved yet. Send me a link"
 
 /** A reply and the links it is about; undefined if the command is answered elsewhere. */
-type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
+type Answer =
+  | {
+      readonly content: Content
+      readonly about?: ReadonlyArray<Link>
+      /** Further replies, about the same links. */
+      readonly more?: ReadonlyArray<Content>
+    }
+  | undefined
 
 type Handler = (command: Command) => Prepared<Answer>
 
@@ -78,7 +88,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const memory = yield* ChatMemory
   const organize = yield* Organize
   const profile = yield* Profile
+  const reading = yield* makeReadingCommands
   const recategorize = yield* Recategorize
+  const weekly = yield* WeeklyHighlights
   const refresh = yield* Refresh
   const reports = yield* JobReports
   const retries = yield* RetryLinks
@@ -218,6 +230,38 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
     })
 
+  const recalled: Handler = ({ args, chatId }) => {
+    const word = args.trim().toLowerCase()
+    if (word === "weekly" || word === "off")
+      return withoutPreparation(
+        Effect.as(weekly.set(chatId, word === "weekly"), {
+          content: {
+            html: text(
+              word === "weekly"
+                ? "I’ll send three highlights from earlier every week. Stop: /highlights off"
+                : "No weekly highlights."
+            )
+          }
+        })
+      )
+    if (word !== "") return userError("Send /highlights, /highlights weekly or /highlights off.")
+    return Effect.gen(function* () {
+      const chosen = yield* weekly.choose
+      const isWeekly = yield* weekly.isOn(chatId)
+      const footer = isWeekly ? WEEKLY_FOOTER : "Every week: /highlights weekly"
+      return Effect.succeed({
+        content:
+          chosen.length === 0
+            ? {
+                html: text(
+                  "No highlights are older than a month yet. Highlight a passage in the reader, or reply to one of my messages with a quote of it."
+                )
+              }
+            : recalledContent(chosen, footer)
+      })
+    })
+  }
+
   const recent: Handler = ({ args }) => {
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
@@ -263,6 +307,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           onSome: (link) => Effect.succeed({ content: cardOf(link), about: [link] })
         })
       ),
+    highlights: recalled,
     similar: (command) => Effect.flatMap(findLink(command, false), ({ link }) => list(lists.similar(link))),
     collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
     tag,
@@ -286,6 +331,20 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       )
     },
     read: (command) =>
+      Effect.gen(function* () {
+        const isNext = command.args === "" && command.replyTo === null
+        const { link } = isNext ? { link: yield* reading.nextUnread() } : yield* findLink(command, false)
+        const { messages } = yield* reading.read(command, link)
+        const [content, ...more] = messages
+        return Effect.succeed(content === undefined ? undefined : { content, about: [link], more })
+      }),
+    epub: (command) =>
+      Effect.gen(function* () {
+        const { link } = yield* findLink(command, false)
+        const content = yield* reading.epub(command, link)
+        return Effect.succeed({ content, about: [link] })
+      }),
+    done: (command) =>
       replyAboutLink(command, ({ id }) =>
         changed(changes.setState(id, "read"), ["Marked as read.", "Already read."])
       ),
@@ -365,8 +424,11 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const work = Effect.map(handler(command), (commit) =>
         Effect.flatMap(commit, (answer) => {
           if (answer !== undefined) {
-            const { about, content } = answer
-            return reply(command, { ...content, html: withNotice(content.html) }, about)
+            const { about, content, more = [] } = answer
+            return Effect.zipRight(
+              reply(command, { ...content, html: withNotice(content.html) }, about),
+              Effect.forEach(more, (next) => reply(command, next, about), { discard: true })
+            )
           }
           return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
         })

@@ -71,7 +71,28 @@ export const commands = [
     args: "#id",
     description: "Links similar to this one"
   },
+  {
+    name: "read",
+    group: "Find",
+    meantBy: ["page", "text"],
+    args: "[#id]",
+    description: "Read a link’s kept page here; alone, the next unread one"
+  },
+  {
+    name: "epub",
+    group: "Find",
+    meantBy: ["book", "ebook", "kindle"],
+    args: "#id",
+    description: "A link’s kept page as a file for e-readers"
+  },
   { name: "random", group: "Find", args: "", description: "A link you may have forgotten" },
+  {
+    name: "highlights",
+    group: "Find",
+    meantBy: ["quotes", "marks"],
+    args: "[weekly|off]",
+    description: "Three highlights from earlier; weekly sends three every week"
+  },
   {
     name: "note",
     group: "Change",
@@ -100,7 +121,7 @@ export const commands = [
     args: "#id name",
     description: "Move a link to a collection; - takes it out"
   },
-  { name: "read", group: "Change", meantBy: ["done"], args: "#id", description: "Mark a link as read" },
+  { name: "done", group: "Change", args: "#id", description: "Mark a link as read" },
   {
     name: "archive",
     group: "Change",

@@ -84,6 +84,14 @@ export const Document = Schema.Struct({
 })
 export type Document = typeof Document.Type
 
+/** A text of a rich message, with more structure than a message has. */
+export const Rich = Schema.Struct({
+  /** Rich HTML (https://core.telegram.org/bots/api#rich-message-formatting-options). */
+  html: Schema.String,
+  isRightToLeft: Schema.Boolean
+})
+export type Rich = typeof Rich.Type
+
 /** A message's text and buttons. */
 export interface Content {
   readonly html: Html
@@ -97,6 +105,8 @@ export interface Content {
   readonly saves?: ReadonlyArray<{ readonly linkId: LinkId; readonly created: boolean }>
   /** The file that the message carries; the text is its caption, at most 1,024 UTF-16 units. */
   readonly document?: Document
+  /** The rich text that is sent in place of the text, if the platform knows rich messages. */
+  readonly rich?: Rich
 }
 
 /** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */

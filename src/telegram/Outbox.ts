@@ -23,7 +23,7 @@ import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
-import type { Document } from "./Content.ts"
+import type { Document, Rich } from "./Content.ts"
 import { manyReply } from "./Replies.ts"
 import { currentTopic } from "./Topic.ts"
 
@@ -291,8 +291,27 @@ export class Outbox extends Context.Tag("Outbox")<
         )
       })
 
-      const sendNew = (message: ChatMessage) =>
-        message.document === undefined ? sendText(message) : sendFile(message, message.document)
+      /**
+       * Sends a rich text, or the text in its place: a Bot API server that does not know the method answers 404, which
+       * is also its answer to a wrong token, and one that cannot read the text 400.
+       */
+      const sendRich = ({ rich: _, ...message }: ChatMessage, rich: Rich) =>
+        chat.sendRich(message, rich).pipe(
+          Effect.map(({ messageId }): Delivered => ({ messageId, fresh: true })),
+          Effect.catchIf(
+            ({ reason }) => reason === "rejected",
+            (error) =>
+              Effect.zipRight(
+                Effect.logInfo(`a rich message is refused: ${reasonOf(error)}`),
+                sendText(message)
+              )
+          )
+        )
+
+      const sendNew = (message: ChatMessage) => {
+        if (message.rich !== undefined) return sendRich(message, message.rich)
+        return message.document === undefined ? sendText(message) : sendFile(message, message.document)
+      }
 
       /** Edits the message to replace if possible, otherwise sends a new one. A question is always a new message. */
       const sendOrEdit = Effect.fnUntraced(function* (message: ChatMessage) {

@@ -1,5 +1,6 @@
 import { Cause, Effect, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
@@ -27,6 +28,7 @@ import {
 } from "./Content.ts"
 import { groupsOf, JobReports, mergeQuestion, outdatedReply } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
+import { makeReadingCommands } from "./ReadingCommands.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { SignInQuestions } from "./SignInQuestions.ts"
@@ -49,6 +51,8 @@ interface CallbackMessage {
   readonly editable: boolean
   /** Where to show a result: `messageId` is the message to edit, or null if it can no longer be edited. */
   readonly place: { readonly chatId: number; readonly messageId: number | null }
+  /** The message, by which a file for it is named; 0 if it is unknown. */
+  readonly ref: MessageRef
   /** Replaces the message, or sends a new one if it can no longer be edited. */
   readonly replaceWith: Show
   /** Sends a new message as a reply to this one. */
@@ -64,6 +68,7 @@ const callbackMessageOf = (
   return {
     editable: place.messageId !== null,
     place,
+    ref: { chatId, messageId: messageId ?? 0 },
     replaceWith: (content, about) => replace(place, content, about),
     replyWith: (content, about) =>
       messageId === null
@@ -84,6 +89,7 @@ const makeLinkPresses = Effect.gen(function* () {
   const refresh = yield* Refresh
   const reports = yield* JobReports
   const tags = yield* makeTagKeyboard
+  const reading = yield* makeReadingCommands
 
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
   /** Returns the link, in the library or in the trash. */
@@ -258,6 +264,21 @@ const makeLinkPresses = Effect.gen(function* () {
             })
           )
         )
+      case "Read":
+        return Effect.gen(function* () {
+          const { link, messages } = yield* Effect.flatMap(linkOf(press.id), (link) =>
+            reading.read(message.ref, link)
+          )
+          return withoutNotice(
+            Effect.forEach(messages, (content) => message.replyWith(content, [link]), { discard: true })
+          )
+        })
+      case "Epub":
+        return Effect.gen(function* () {
+          const link = yield* linkOf(press.id)
+          const content = yield* reading.epub(message.ref, link)
+          return withoutNotice(message.replyWith(content, [link]))
+        })
       case "Refresh":
         return refresh.start(press.id).pipe(
           Effect.catchTag("LinkNotFound", () => linkGone),

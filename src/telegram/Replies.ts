@@ -3,7 +3,7 @@ import type { ChangedSince } from "../domain/Change.ts"
 import type { ChatChange } from "../domain/ChatChange.ts"
 import type { Link } from "../domain/Link.ts"
 import type { ReadNote } from "../domain/Note.ts"
-import type { Undoable, Undone } from "../library/ChatChanges.ts"
+import type { ChangedLink, Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
 import { shortened } from "../shared/Text.ts"
@@ -118,6 +118,23 @@ export const noteAddedReply = (before: Link, now: Link, added: string): Html => 
     ? concat(text(`The note of #${now.id} already says `), said, text("."))
     : concat(text(`📝 Added to #${now.id}: `), said)
 }
+
+/** Says that a passage of a link's page was highlighted. */
+export const highlightedReply = ({ link, undo }: ChangedLink, quote: string): Content => ({
+  html: concat(
+    text(`🖍 Highlighted in #${link.id}: `),
+    text(`“${shortened(quote.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
+  ),
+  buttons: [
+    [
+      button(`#${link.id}`, { _tag: "Show", id: link.id }),
+      ...Option.match(undo, {
+        onNone: () => [],
+        onSome: (token) => [button("Undo", { _tag: "UndoChange", token })]
+      })
+    ]
+  ]
+})
 
 /** Says what a note and its tags have added to a link; hashtags alone are answered with the link's card. */
 export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): Content => {

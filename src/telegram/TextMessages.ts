@@ -14,6 +14,12 @@ import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
+/** The passage that a reply quotes, with the reply as the note on it; a reply of signs alone only marks the passage. */
+const highlightIn = ({ quote, text }: Of<"SetNote">) => ({
+  quote,
+  note: /[\p{L}\p{N}]/u.test(text) ? text : ""
+})
+
 /** Handles messages without a link: replies to other messages, and search text. */
 export const makeTextMessages = Effect.fnUntraced(function* (
   { settlePrepared, reply, settle }: ReplyContext,
@@ -67,13 +73,20 @@ export const makeTextMessages = Effect.fnUntraced(function* (
     })
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
+    const marked =
+      update.quote.trim() === "" ? Option.none() : yield* changes.highlight(about.id, highlightIn(update))
+    if (Option.isSome(marked))
+      return yield* reply(update, Replies.highlightedReply(marked.value, update.quote), [marked.value.link])
     const link = yield* changes.addNote(about, update, update)
     yield* reply(update, Replies.notedReply(about, link, update), [link])
   })
 
   return {
     search,
-    /** Treats a reply as the answer to a question, otherwise as a note on the message's link, otherwise as a search. */
+    /**
+     * Treats a reply as the answer to a question, otherwise as a note on the message's link or on a passage of its page
+     * that the reply quotes, otherwise as a search.
+     */
     handleReply: Effect.fn("TextMessages.handleReply")(function* (
       id: number,
       update: Of<"SetNote">

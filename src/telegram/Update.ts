@@ -33,7 +33,8 @@ export type ChatUpdate =
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
-  | ({ readonly _tag: "SetNote"; readonly replyTo: number } & ReadNote & Searched)
+  /** `quote` is the part of the message that the sender chose to reply to; empty without one. */
+  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly quote: string } & ReadNote & Searched)
   | ({ readonly _tag: "Search" } & Searched)
   /**
    * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
@@ -213,6 +214,12 @@ const hint = (
   offers: ReadonlyArray<SaveOffer> = []
 ): ChatUpdate => ({ _tag: "Hint", reason, chatId, messageId, offers })
 
+/** The part of the message that the sender has chosen to reply to; a quote without `is_manual` is the server's. */
+const quoteOf = (message: Json): string => {
+  const quote = object(message, "quote")
+  return quote?.["is_manual"] === true ? text(quote, "text") : ""
+}
+
 /** The number of the message that this one replies to. */
 const repliedToOf = (message: Json): number | null => integer(repliedTo(message), "message_id")
 
@@ -246,7 +253,7 @@ const withoutLink = (
   const replyTo = repliedToOf(message)
   const searched = { ...at, text: content.text.trim(), offers: saveOffers(content, doubtful) }
   if (replyTo !== null && content.text !== "")
-    return { _tag: "SetNote", replyTo, ...messageNote(content, []), ...searched }
+    return { _tag: "SetNote", replyTo, quote: quoteOf(message), ...messageNote(content, []), ...searched }
   const document = documentOf(message)
   if (document !== undefined) return { _tag: "File", ...document, ...at }
   if (others) return hint("not-http", at)

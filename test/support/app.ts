@@ -129,6 +129,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   const chat = Layer.succeed(Chat, {
     answerInline: (answer) => Effect.sync(() => void inline.push(answer)),
     send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
+    sendRich: (message, rich) =>
+      Effect.sync(() => ({ messageId: 900_000 + sent.push({ ...message, rich }) })),
     sendFile: (message, { bytes, name }) =>
       Effect.gen(function* () {
         const read = Buffer.concat([...(yield* Effect.orDie(Stream.runCollect(bytes)))])

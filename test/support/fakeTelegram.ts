@@ -35,6 +35,8 @@ export const fakeTelegram = () => {
     username: "my_bot",
     /** Whether the bot can be searched from other chats. */
     isInline: true,
+    /** Whether the platform knows rich messages, which a server of one's own may not. */
+    isRich: true,
     /** What `getWebhookInfo` answers. */
     webhook: noWebhook,
     /** The secret the webhook was registered with. */
@@ -103,6 +105,10 @@ export const fakeTelegram = () => {
       messages.set(place(body, lastMessage), content(body))
       return done(message(body, lastMessage))
     },
+    sendRichMessage: (body) => {
+      lastMessage += 1
+      return done(message(body, lastMessage))
+    },
     sendDocument: (body) => {
       lastMessage += 1
       return done({ ...message(body, lastMessage), document: { file_id: `sent ${lastMessage}` } })
@@ -142,7 +148,7 @@ export const fakeTelegram = () => {
   }
 
   const answerTo = ({ body, method }: BotCall, isGone: AbortSignal): Response | Promise<Response> => {
-    if (!isMethod(method)) return refused(404, "Not Found")
+    if (!isMethod(method) || (method === "sendRichMessage" && !fake.isRich)) return refused(404, "Not Found")
     const found = problemsOf(method, body)
     problems.push(...found.map((problem) => `${method}: ${problem}`))
     const [first] = found

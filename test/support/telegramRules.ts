@@ -28,6 +28,33 @@ const markupProblem = (html: string): string | undefined => {
   return opened > MOST_ENTITIES ? `${opened} entities` : undefined
 }
 
+/** Tags of https://core.telegram.org/bots/api#rich-message-formatting-options that a bot like this one may use. */
+const RICH =
+  /^<\/?(?:b|i|u|s|code|code class="language-[^"<>]*"|mark|sub|sup|p|h[1-6]|pre|ul|ol|ol start="\d+"|li|blockquote|a href="https?:[^"<>]*"|table|table bordered|caption|tr|(?:td|th)(?: colspan="\d+")?|br|hr\/|a)>$/
+const BLOCKS = /<(?:p|h[1-6]|pre|ul|ol|ol start="\d+"|li|blockquote|table|table bordered|tr|hr\/)>/g
+
+/** What the platform holds against a rich text. */
+export const richProblems = (html: string): ReadonlyArray<string> => {
+  const wrong = (html.match(/<[^>]*>/g) ?? []).find((tag) => !RICH.test(tag))
+  const depths: Array<number> = [0]
+  for (const [, slash, name, end] of html.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g))
+    if (end === "" && name !== "br") depths.push((depths.at(-1) ?? 0) + (slash === "/" ? -1 : 1))
+  const columns = (html.match(/<tr>.*?<\/tr>/gs) ?? []).map((row) =>
+    [...row.matchAll(/<t[dh](?: colspan="(\d+)")?>/g)].reduce((sum, [, span]) => sum + Number(span ?? 1), 0)
+  )
+  const text = html.replace(/<[^>]*>/g, "")
+  return [
+    wrong === undefined ? "" : `no tag for a rich message: ${wrong}`,
+    wellFormed(`<m>${html.replaceAll("<br>", "<br/>").replaceAll(" bordered", "")}</m>`)
+      ? ""
+      : "markup: unbalanced",
+    text.trim() === "" || [...text].length > 32_768 ? `a rich text of ${[...text].length} characters` : "",
+    (html.match(BLOCKS) ?? []).length > 500 ? "more than five hundred blocks" : "",
+    Math.max(...depths) > 16 ? "nested too deep" : "",
+    Math.max(0, ...columns) > 20 ? "more than twenty columns" : ""
+  ]
+}
+
 /** A message's text as it reads. */
 export const readText = (body: Body): string => {
   const text = String(body["text"] ?? "")
@@ -94,6 +121,11 @@ const rules: Record<string, (body: Body) => ReadonlyArray<string>> = {
     ...messageProblems(body),
     Number.isSafeInteger(body["message_id"]) ? "" : "no message to edit",
     field(body["reply_markup"], "force_reply") === undefined ? "" : "an edited message cannot ask"
+  ],
+  sendRichMessage: (body) => [
+    ...richProblems(String(field(body["rich_message"], "html") ?? "")),
+    Number.isSafeInteger(body["chat_id"]) ? "" : "no chat",
+    ...markupOf(body)
   ],
   sendDocument: (body) => {
     const { length } = readText({ ...body, text: body["caption"] })

@@ -348,7 +348,7 @@ describe("the buttons of a report", () => {
     const card = await save("A page")
     await save("Another")
     await press(dataOf(card, "☆ Favorite"))
-    await say("/read 2")
+    await say("/done 2")
     await press(dataOf(await say("/delete 2"), "Delete forever"))
     await press("1D:2")
     expect(readOf(await say("/undo"))).toBe(

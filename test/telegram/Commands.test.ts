@@ -29,6 +29,7 @@ describe("every command", () => {
     unread: ["", /[56] unread links/],
     inbox: ["", /in no collection|in a collection/],
     random: ["", /Sourdough bread/],
+    highlights: ["", /No highlights are older than a month yet/],
     similar: ["#1", /Similar to #1 Sourdough/],
     collections: ["", /collection/],
     tag: ["#2 rye", /Tags changed/],
@@ -36,7 +37,9 @@ describe("every command", () => {
     saved: ["", /No saved searches yet/],
     note: ["#2 with rye flour", /📝 Added to #2: “with rye flour”/],
     move: ["3 Baking", /Now in Baking/],
-    read: ["2", /Marked as read/],
+    read: ["2", /No page is kept of #2\. \/refresh 2 reads it again\./],
+    epub: ["3", /No page is kept of #3\./],
+    done: ["2", /Marked as read/],
     archive: ["3", /Archived\./],
     share: ["4", /Now on the public list/],
     retry: ["", /Retrying/],
@@ -296,8 +299,8 @@ describe("commands that change a link", () => {
     expect(await press(dataOf(card, "✓ Read"))).toBe("Marked as read")
     expect(labelsOf(lastEdit()).at(-1)).toEqual(["○ Unread", "🗄 Archive"])
     expect(readOf(await say("/unread"))).toStartWith("1 unread link:")
-    expect(readOf(await say("/read 2"))).toStartWith("Marked as read.")
-    expect(readOf(await say("/read 2"))).toStartWith("Already read.")
+    expect(readOf(await say("/done 2"))).toStartWith("Marked as read.")
+    expect(readOf(await say("/done 2"))).toStartWith("Already read.")
     expect(readOf(await say("/unread"))).toBe("Nothing left to read.")
     expect(readOf(await say("/archive 2"))).toStartWith("Archived.")
     // The whole library and plain searches leave it out; a narrower view has it.

@@ -47,6 +47,7 @@ import {
   TagsAnswer,
   UndoAnswer
 } from "./Bodies.ts"
+import { books } from "./BooksApi.ts"
 import {
   BadRequest,
   Conflict,
@@ -576,6 +577,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(things)
   .add(pages)
   .add(highlights)
+  .add(books)
   .add(reading)
   .add(setUp)
   .add(sessions)

@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import {
   Highlight,
   type HighlightColour,
@@ -62,6 +62,9 @@ export interface Replaced {
   readonly place: Anchored
 }
 
+/** Ages of highlights that are brought back, in days: those of about a year ago first, and none that is newer than a month. */
+const RECALL = { nearest: 320, farthest: 410, least: 30 }
+
 /** How many links' highlights a file takes at once. */
 const LINKS_AT_ONCE = 20
 
@@ -93,6 +96,8 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
       query: Pick<HighlightQuery, "q" | "colour" | "link">,
       after: number
     ) => Effect.Effect<{ readonly found: ReadonlyArray<ListedHighlight>; readonly last: number } | undefined>
+    /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
+    readonly recall: (limit: number) => Effect.Effect<ReadonlyArray<ListedHighlight>>
     /** Counts the highlights that a list would have without a limit. */
     readonly count: (query: Omit<HighlightQuery, "after" | "limit">) => Effect.Effect<number>
     readonly add: (
@@ -187,6 +192,15 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
         }
       })
 
+      const recalled = SqlSchema.findAll({
+        Request: Schema.Struct({ from: Schema.String, until: Schema.String, limit: Schema.Int }),
+        Result: ListedRow,
+        execute: ({ from, limit, until }) =>
+          sql`SELECT ${sql.literal(listedJson)} AS json FROM
+            (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+              WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${limit}) AS chosen
+            JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`
+      })
       const ofLinks = SqlSchema.findAll({
         Request: Schema.Any,
         Result: ListedRow,
@@ -341,6 +355,26 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
           Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
         ),
         inLinks: Effect.fn("HighlightStore.inLinks")(inLinks),
+        recall: Effect.fn("HighlightStore.recall")(function* (limit) {
+          const now = yield* DateTime.now
+          const daysAgo = (days: number) =>
+            DateTime.formatIso(DateTime.subtractDuration(now, Duration.days(days)))
+          const between = (from: string, until: string, wanted: number) =>
+            readOrDefect(recalled({ from, until, limit: wanted }))
+          const lastYear = yield* between(daysAgo(RECALL.farthest), daysAgo(RECALL.nearest), limit)
+          const others =
+            lastYear.length === limit
+              ? []
+              : [
+                  ...(yield* between(
+                    daysAgo(RECALL.nearest),
+                    daysAgo(RECALL.least),
+                    limit - lastYear.length
+                  )),
+                  ...(yield* between("", daysAgo(RECALL.farthest), limit - lastYear.length))
+                ]
+          return [...lastYear, ...others].slice(0, limit).map(({ json }) => json)
+        }),
         count: Effect.fn("HighlightStore.count")((query) =>
           readNumber(
             sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`

@@ -230,8 +230,8 @@ export const changing: Script = {
       answer: /^Undone: took #2 off the public list\.$/,
       stored: { url: "{Beta}", shareable: false }
     },
-    { shows: "reading", say: "/read 2", answer: /^Marked as read\./ },
-    { shows: "reading again", say: "/read 2", answer: /^Already read\./ },
+    { shows: "reading", say: "/done 2", answer: /^Marked as read\./ },
+    { shows: "reading again", say: "/done 2", answer: /^Already read\./ },
     { shows: "undoing reading", say: "/undo", answer: /^Undone: marked #2 as unread again\.$/ },
     {
       shows: "a deletion",

@@ -1,0 +1,61 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
+import { LinkId, type LinkNotFound } from "../domain/Link.ts"
+import { type BookFile, type BookFormat, Books, type NothingKept } from "../library/Books.ts"
+import type { ReaderUnavailable } from "../search/Reader.ts"
+import { Api } from "./api/Api.ts"
+import { DamagedPage, NotFound, NotKept, Unavailable } from "./api/Failures.ts"
+import { listQuery, searchParams } from "./ListParams.ts"
+
+/** The failures of making a file of articles, as responses. */
+export const bookFailures = {
+  LinkNotFound: ({ message }: LinkNotFound) => new NotFound(message),
+  PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
+  PageDamaged: ({ message }: PageDamaged) => new DamagedPage(message)
+}
+
+const listFailures = {
+  NothingKept: ({ message }: NothingKept) => new NotKept(message),
+  ReaderUnavailable: ({ message }: ReaderUnavailable) => new Unavailable(message)
+}
+
+/** Encodes a file's name for `Content-Disposition` (RFC 6266): as it is, and in ASCII for clients that know no other. */
+const disposition = (name: string) => {
+  const plain = name.replace(/[^\w.]+/g, "-")
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/** Sends a file of articles, while it is made. */
+export const bookResponse = ({ bytes, name, type }: BookFile) =>
+  HttpServerResponse.stream(bytes, {
+    contentType: type,
+    headers: { "content-disposition": disposition(name), "cache-control": "no-store" }
+  })
+
+/** Returns the title of a book of a list. */
+const titleOf = (q: unknown) => (typeof q === "string" && q.trim() !== "" ? q.trim() : "Reading list")
+
+/** Serves kept pages as EPUBs and Markdown. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "books",
+  Effect.fn(function* (handlers) {
+    const books = yield* Books
+    const ofLink = (id: number, format: BookFormat) =>
+      Effect.map(Effect.catchTags(books.ofLink(LinkId.make(id), format), bookFailures), bookResponse)
+    const ofList = (format: BookFormat) =>
+      Effect.gen(function* () {
+        const params = yield* searchParams
+        const query = yield* listQuery(params)
+        const file = yield* Effect.catchTags(books.ofList(query, titleOf(params["q"]), format), listFailures)
+        return bookResponse(file)
+      })
+    return handlers
+      .handleRaw("linkEpub", ({ path }) => ofLink(path.id, "epub"))
+      .handleRaw("linkMarkdown", ({ path }) => ofLink(path.id, "markdown"))
+      .handleRaw("listEpub", () => ofList("epub"))
+      .handleRaw("listMarkdown", () => ofList("markdown"))
+  })
+)

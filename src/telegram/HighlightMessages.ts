@@ -1,0 +1,70 @@
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import type { Highlight, ListedHighlight } from "../domain/Highlight.ts"
+import { allowedChat } from "../library/ChatClaims.ts"
+import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
+import { button } from "./Buttons.ts"
+import { type Content, type Html, lines, text } from "./Content.ts"
+import { Outbox } from "./Outbox.ts"
+
+/** How often to check whether a weekly message is due. */
+const INTERVAL = Duration.minutes(10)
+
+/** Maximum lengths in a message of several highlights, in UTF-16 units: together they stay below the platform's limit. */
+const MAX_QUOTE = 600
+const MAX_NOTE = 200
+const MAX_TITLE = 120
+
+const dated = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
+
+/** Returns a passage as a quotation, with the note on it below. */
+const quotation = ({ note, quote }: Pick<Highlight, "note" | "quote">, quoteLength = MAX_QUOTE): Html => {
+  const { html, length } = text(quote, quoteLength)
+  const passage: Html = { html: `<blockquote>${html}</blockquote>`, length }
+  return note === "" ? passage : lines([passage, text(`📝 ${note}`, MAX_NOTE)])
+}
+
+/** Shows highlights from earlier, each with its link. */
+export const recalledContent = (chosen: ReadonlyArray<ListedHighlight>, footer: string): Content => ({
+  html: lines([
+    ...chosen.flatMap((one) => [
+      quotation(one),
+      text(`#${one.link.id} ${one.link.title}`, MAX_TITLE),
+      text(`${dated.format(new Date(one.createdAt))}\n`)
+    ]),
+    text(footer)
+  ]),
+  buttons: [
+    [...new Map(chosen.map(({ link }) => [link.id, link])).values()].map(({ id }) =>
+      button(`#${id}`, { _tag: "Show", id })
+    )
+  ]
+})
+
+export const WEEKLY_FOOTER = "Every week. Stop: /highlights off"
+
+/** Sends the weekly message with earlier highlights to a chat that asked for it. */
+export class HighlightMessages extends Context.Tag("HighlightMessages")<
+  HighlightMessages,
+  {
+    /** Runs continuously. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const weekly = yield* WeeklyHighlights
+      const outbox = yield* Outbox
+      const deliver = Effect.flatMap(allowedChat, (chat) =>
+        weekly.deliver(Option.getOrUndefined(chat), (chatId, chosen) => {
+          const { html, ...content } = recalledContent(chosen, WEEKLY_FOOTER)
+          return outbox.add({ ...content, chatId, html: html.html, replyTo: null }, [])
+        })
+      ).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("sending the weekly highlights failed", cause)),
+        Effect.withSpan("HighlightMessages.deliver")
+      )
+      return { run: Effect.forever(Effect.zipRight(deliver, Effect.sleep(INTERVAL))) }
+    })
+  )
+}

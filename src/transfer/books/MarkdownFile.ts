@@ -1,0 +1,100 @@
+import { parseArticle } from "../../domain/ArticleTree.ts"
+import type { BookArticle, QuotedHighlight } from "./Book.ts"
+import { markdownOf } from "./Markdown.ts"
+
+/** Media type of a Markdown file (RFC 7763). */
+export const MARKDOWN = "text/markdown; charset=utf-8"
+
+/** An article with what the owner has written about it. */
+export interface NotedArticle extends BookArticle {
+  /** When its link was saved, as an ISO 8601 time in UTC. */
+  readonly createdAt: string
+  readonly tags: ReadonlyArray<string>
+  /** The path of its collection. */
+  readonly collection: string | null
+  readonly note: string
+  readonly quotes: ReadonlyArray<QuotedHighlight>
+}
+
+/**
+ * Writes a text as a double-quoted scalar of YAML 1.2, in one line: such a scalar is a JSON string whose characters are
+ * printable (https://yaml.org/spec/1.2.2/, 5.1 and 7.3.1).
+ */
+export const yamlText = (text: string): string =>
+  JSON.stringify(text.toWellFormed()).replace(
+    /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const yamlList = (texts: ReadonlyArray<string>) => `[${texts.map(yamlText).join(", ")}]`
+
+/** Writes the fields about an article between lines of hyphens; fields without a value are left out. */
+const frontMatter = (article: NotedArticle): string => {
+  const fields: ReadonlyArray<readonly [name: string, value: string | null]> = [
+    ["title", yamlText(article.title)],
+    ["url", yamlText(article.url)],
+    ["author", article.author && yamlText(article.author)],
+    ["site", article.siteName && yamlText(article.siteName)],
+    ["published", article.publishedAt && yamlText(article.publishedAt)],
+    ["saved", yamlText(article.createdAt)],
+    ["language", article.language && yamlText(article.language)],
+    ["collection", article.collection && yamlText(article.collection)],
+    ["tags", article.tags.length === 0 ? null : yamlList(article.tags)],
+    ["note", article.note === "" ? null : yamlText(article.note)],
+    ["linkbower", String(article.id)]
+  ]
+  const lines = fields.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
+  return ["---", ...lines, "---"].join("\n")
+}
+
+const textNode = (text: string) => ({ name: "#text", text, start: 0 }) as const
+const paragraphOf = (text: string) => markdownOf([textNode(text)])
+
+const quoted = (text: string) =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => paragraphOf(line))
+    .map((line) => (line === "" ? ">" : `> ${line}`))
+    .join("\n")
+
+const highlightsOf = (quotes: ReadonlyArray<QuotedHighlight>): string =>
+  quotes
+    .map(({ note, quote }) => [quoted(quote), ...(note === "" ? [] : [paragraphOf(note)])].join("\n\n"))
+    .join("\n\n")
+
+/**
+ * Writes an article as a Markdown file with front matter: its title as a heading, its text, and its highlights as
+ * quotations under a heading of their own.
+ */
+export const markdownFile = (article: NotedArticle): string => {
+  const nodes = parseArticle(article.html)
+  const title = paragraphOf(article.title)
+  const [first] = nodes
+  const isTitled = first?.name === "h1"
+  const parts = [
+    frontMatter(article),
+    ...(isTitled || title === "" ? [] : [`# ${title}`]),
+    markdownOf(nodes),
+    ...(article.quotes.length === 0 ? [] : ["## Highlights", highlightsOf(article.quotes)])
+  ]
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`
+}
+
+/** Maximum length of the words in a file's name, in UTF-16 units. */
+const MAX_NAME = 80
+
+/**
+ * Returns the words of a title as a file's name without its ending: letters, digits and hyphens, after the link's number,
+ * which no other file has.
+ */
+export const fileNameOf = ({ id, title }: Pick<BookArticle, "id" | "title">): string => {
+  const words = title
+    .toWellFormed()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .slice(0, MAX_NAME)
+    .replace(/^-+|-+$/g, "")
+    .toWellFormed()
+    .replace(/\ufffd/g, "")
+  return words === "" ? String(id) : `${id}-${words}`
+}

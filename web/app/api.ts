@@ -10,6 +10,7 @@ import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.
 import type * as Bodies from "../../src/http/api/Bodies.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
+import { COPY } from "./reader/articleCache.ts"
 
 /** The JSON form of a schema. Only types are imported: a changed field breaks this build, and no code of the service is bundled. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
@@ -118,7 +119,8 @@ const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Respon
     throw unreachable()
   })
   const answered = !isProxys(response)
-  hearing.tell(answered)
+  // A copy that this browser keeps is no answer of the service.
+  hearing.tell(answered && !response.headers.has(COPY))
   if (!answered) throw unreachable()
   if (response.ok) return response
   const error = await errorOf(path, response)

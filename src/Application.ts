@@ -66,6 +66,7 @@ import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
+import { PageStore } from "./store/pages/PageStore.ts"
 import { PositionStore } from "./store/pages/PositionStore.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
@@ -109,6 +110,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     LinkStore.layer,
     MergeStore.layer,
     PageKeyStore.layer,
+    PageStore.layer,
     MessageStore.layer,
     NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     OffsetStore.layer,

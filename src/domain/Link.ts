@@ -126,6 +126,7 @@ export const Link = Schema.Struct({
   filedBecause: Schema.NullOr(Schema.Array(FiledBecause)).annotations({
     description: "The links that are the reason why it was filed by itself; null if the owner filed it."
   }),
+  kept: Schema.Boolean.annotations({ description: "Whether its page is kept, to be read here." }),
   createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
   updatedAt: text("When it last changed."),
   deletedAt: Schema.optional(text("When it was moved to the trash; absent outside it."))

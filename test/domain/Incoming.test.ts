@@ -56,6 +56,7 @@ const link: Link = {
   model: null,
   stages: [],
   filedBecause: null,
+  kept: false,
   createdAt: "2024-01-01T00:00:00.000Z",
   updatedAt: "2024-01-01T00:00:00.000Z"
 }

@@ -30,6 +30,7 @@ export const aLink: Link = {
   model: null,
   stages: [],
   filedBecause: null,
+  kept: false,
   createdAt: "2026-03-03T12:00:00.000Z",
   updatedAt: "2026-03-03T12:00:00.000Z"
 }

@@ -33,7 +33,8 @@ const json = (link: string, collection: string) => `json_object(
   'publishedAt', ${link}.published_at, 'language', ${link}.language, 'repository', json(${link}.repository),
   'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type,
   'facts', json(${link}.facts), 'model', iif(${link}.summary_by_hand, NULL, ${link}.model), 'stages', json(${link}.stages),
-  'filedBecause', json(${link}.filed_because), 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
+  'filedBecause', json(${link}.filed_because),
+  'kept', json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false')), 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 
 /**
  * SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`.

@@ -1,0 +1,120 @@
+import { Schema } from "effect"
+import { LinkId } from "./Link.ts"
+
+/** Where the text of a kept page came from: its site, the owner's browser, or the file of an import. */
+export const PageSource = Schema.Literal("site", "browser", "file")
+export type PageSource = typeof PageSource.Type
+
+/** The number of a kept page's version: 1 for the first, and one more with each change. */
+export const PageVersionNumber = Schema.Int.pipe(Schema.positive())
+
+/** How many earlier versions of a page are kept; the oldest goes first. */
+export const MAX_EARLIER_VERSIONS = 20
+
+const text = (description: string) => Schema.String.annotations({ description })
+const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
+/** What is kept of a page besides its HTML. */
+const about = {
+  title: text("The page's title."),
+  author: orNull("The page's author."),
+  siteName: orNull("The site's name for itself."),
+  publishedAt: orNull("When the page was published, according to the page: a time in UTC, or a day."),
+  language: orNull("The page's language, as a BCP 47 tag."),
+  source: PageSource.annotations({
+    description: "Where the text came from: the page's site, the owner's browser, or the file of an import."
+  }),
+  url: text("The address the page was read from.")
+}
+
+const html = text("The article: HTML of a fixed set of elements and attributes, without anything that runs.")
+const savedAt = text("When this version was kept, as an ISO 8601 time in UTC.")
+const words = Schema.NonNegativeInt.annotations({
+  description: "How many words it has; a character of a script without spaces counts as one."
+})
+
+/** A page as it was kept, in one of its versions. */
+export const KeptPage = Schema.Struct({
+  linkId: LinkId,
+  version: PageVersionNumber.annotations({ description: "The number of this version." }),
+  ...about,
+  html,
+  words,
+  readingTime: Schema.NonNegativeInt.annotations({ description: "How long reading it takes, in minutes." }),
+  savedAt
+}).annotations({ identifier: "KeptPage" })
+export type KeptPage = typeof KeptPage.Type
+
+/** A version of a kept page, as a list of versions shows it. */
+export const PageVersion = Schema.Struct({
+  version: KeptPage.fields.version,
+  savedAt,
+  title: about.title,
+  words,
+  bytes: Schema.NonNegativeInt.annotations({
+    description:
+      "What this version takes in the library, in bytes. An earlier version is kept as what differs."
+  })
+}).annotations({ identifier: "PageVersion" })
+export type PageVersion = typeof PageVersion.Type
+
+/** A page to keep. `html` is a clean article, and `text` the text of that article. */
+export const NewPage = Schema.Struct({ ...about, html, text: Schema.String })
+export type NewPage = typeof NewPage.Type
+
+/** What became of a page that was kept: the link's first, the same text as before, or a new version. */
+export type Kept = "new" | "same" | "changed"
+
+/** What kept pages take in the library, in bytes, without their pictures. */
+export const PageSizes = Schema.Struct({
+  pages: Schema.NonNegativeInt,
+  versions: Schema.NonNegativeInt,
+  bytes: Schema.NonNegativeInt
+})
+export type PageSizes = typeof PageSizes.Type
+
+/** A kept page, or one of its versions, that cannot be read because its row in the library is damaged. */
+export class PageDamaged extends Schema.TaggedError<PageDamaged>()("PageDamaged", {
+  linkId: LinkId,
+  version: PageVersionNumber
+}) {
+  override get message() {
+    return `Version ${this.version} of the kept page of #${this.linkId} is damaged. Refresh the link to keep its page again.`
+  }
+}
+
+/** No page is kept for the link, or not this version of it. */
+export class PageNotKept extends Schema.TaggedError<PageNotKept>()("PageNotKept", { linkId: LinkId }) {
+  override get message() {
+    return `No such page is kept for #${this.linkId}.`
+  }
+}
+
+/** A character of a script that is written without spaces: Thai to Myanmar, Khmer, kana, Han. */
+const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
+const WORDS = new RegExp(
+  `[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}'’-])*`,
+  "gu"
+)
+const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u")
+
+/**
+ * Words, or characters of a script without spaces, that people read a minute: 228 in English, 255 in Chinese, 357 in
+ * Japanese (Trauzettel-Klosinski and Dietz, "Standardized Assessment of Reading Performance", 2012).
+ */
+const WORDS_A_MINUTE = 228
+const CHARACTERS_A_MINUTE = 300
+
+/** Counts a text's words, and the minutes that reading it takes: at least one, unless there is nothing to read. */
+export const measureText = (text: string): Pick<KeptPage, "readingTime" | "words"> => {
+  let [spaced, unspaced] = [0, 0]
+  for (const [word] of text.matchAll(WORDS)) {
+    if (IS_UNSPACED.test(word)) unspaced++
+    else spaced++
+  }
+  const minutes = spaced / WORDS_A_MINUTE + unspaced / CHARACTERS_A_MINUTE
+  return {
+    words: spaced + unspaced,
+    readingTime: spaced + unspaced === 0 ? 0 : Math.max(1, Math.round(minutes))
+  }
+}

@@ -1,0 +1,189 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import {
+  type Kept,
+  KeptPage,
+  MAX_EARLIER_VERSIONS,
+  measureText,
+  type NewPage,
+  PageDamaged,
+  PageNotKept,
+  PageSizes,
+  PageVersion
+} from "../../domain/KeptPage.ts"
+import { LinkId } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readNumber, readOrDefect } from "../Rows.ts"
+import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
+
+/** The columns that a kept page and its earlier versions share. */
+const ABOUT = [
+  ...["version", "title", "author", "site_name", "published_at", "language", "source", "url"],
+  ...["words", "reading_time", "saved_at"]
+].join(", ")
+
+const About = KeptPage.omit("html")
+const Current = Schema.Struct({ ...About.fields, html: Schema.Uint8ArrayFromSelf })
+const Earlier = Schema.Struct({ ...About.fields, difference: Schema.Uint8ArrayFromSelf })
+const Digest = Schema.Struct({ version: KeptPage.fields.version, digest: Schema.Uint8ArrayFromSelf })
+
+const digestOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest()
+
+/** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
+export class PageStore extends Context.Tag("PageStore")<
+  PageStore,
+  {
+    /**
+     * Keeps a page in the caller's transaction. The same text as the one that is kept changes nothing; another one
+     * becomes the current version, and the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`.
+     */
+    readonly keep: (id: LinkId, page: NewPage) => Effect.Effect<Kept, StoreUnavailable>
+    /** Reads the page that is kept for a link, or an earlier version of it. */
+    readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
+    /** Returns the versions that are kept, newest first; empty if no page is kept. */
+    readonly versions: (id: LinkId) => Effect.Effect<ReadonlyArray<PageVersion>>
+    readonly isKept: (id: LinkId) => Effect.Effect<boolean>
+    /** Deletes the pages of these links, with their earlier versions. */
+    readonly forget: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** What all kept pages take, those of links in the trash included. */
+    readonly sizes: Effect.Effect<PageSizes>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+      const about = sql.literal(ABOUT)
+
+      const currentOf = SqlSchema.findOne({
+        Request: LinkId,
+        Result: Current,
+        execute: (id) =>
+          sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id) WHERE link_id = ${id}`
+      })
+      const earlierFrom = SqlSchema.findAll({
+        Request: Schema.Struct({ id: LinkId, version: Schema.Int }),
+        Result: Earlier,
+        execute: ({ id, version }) =>
+          sql`SELECT link_id, ${about}, difference FROM page_versions
+            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`
+      })
+      const digests = SqlSchema.findOne({
+        Request: LinkId,
+        Result: Digest,
+        execute: (id) => sql`SELECT version, digest FROM pages WHERE link_id = ${id}`
+      })
+      const versionsOf = SqlSchema.findAll({
+        Request: LinkId,
+        Result: PageVersion,
+        execute: (id) =>
+          sql`SELECT version, saved_at, title, words, bytes FROM pages WHERE link_id = ${id}
+            UNION ALL SELECT version, saved_at, title, words, bytes FROM page_versions WHERE link_id = ${id}
+            ORDER BY version DESC`
+      })
+      const allSizes = SqlSchema.single({
+        Request: Schema.Void,
+        Result: PageSizes,
+        execute: () =>
+          sql`SELECT pages, versions, now_bytes + earlier_bytes AS bytes FROM
+            (SELECT count(*) AS pages, coalesce(sum(bytes), 0) AS now_bytes FROM pages),
+            (SELECT count(*) AS versions, coalesce(sum(bytes), 0) AS earlier_bytes FROM page_versions)`
+      })
+
+      const readCurrent = Effect.fnUntraced(function* (id: LinkId) {
+        const row = yield* Effect.mapError(
+          Effect.flatten(readOrDefect(currentOf(id))),
+          () => new PageNotKept({ linkId: id })
+        )
+        const html = unpackHtml(row.html)
+        if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: row.version })
+        return { ...row, html: html.value }
+      })
+
+      const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
+        let page: KeptPage = yield* readCurrent(id)
+        if (version === undefined || version === page.version) return page
+        for (const { difference, ...earlier } of yield* readOrDefect(earlierFrom({ id, version }))) {
+          const html = applyDifference(difference, page.html)
+          if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: earlier.version })
+          page = { ...earlier, html: html.value }
+        }
+        if (page.version !== version) return yield* new PageNotKept({ linkId: id })
+        return page
+      })
+
+      /** Writes the current version down as what makes it of the page that follows it. */
+      const keepEarlier = Effect.fnUntraced(function* (id: LinkId, html: string) {
+        const current = yield* Effect.option(readCurrent(id))
+        // A damaged page is replaced, and the versions that were made of it are gone with it.
+        if (Option.isNone(current)) return yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
+        const difference = packDifference(current.value.html, html)
+        yield* sql`INSERT INTO page_versions (link_id, ${about}, bytes, difference)
+          SELECT link_id, ${about}, ${difference.byteLength}, ${difference} FROM pages WHERE link_id = ${id}`
+        yield* sql`DELETE FROM page_versions WHERE link_id = ${id} AND version <= (
+          SELECT version FROM page_versions WHERE link_id = ${id} ORDER BY version DESC
+          LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
+      })
+
+      const keep = Effect.fn("PageStore.keep")(
+        function* (id: LinkId, page: NewPage) {
+          const digest = digestOf(page.text)
+          const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
+          if (before !== undefined && digest.equals(before.digest)) return "same"
+          const html = page.html.toWellFormed()
+          if (before !== undefined) yield* keepEarlier(id, html)
+          const contents = packHtml(html)
+          const { readingTime, words } = measureText(page.text)
+          const savedAt = DateTime.formatIso(yield* DateTime.now)
+          const row = {
+            version: (before?.version ?? 0) + 1,
+            title: page.title,
+            author: page.author,
+            siteName: page.siteName,
+            publishedAt: page.publishedAt,
+            language: page.language,
+            source: page.source,
+            url: page.url,
+            words,
+            readingTime,
+            savedAt,
+            bytes: contents.byteLength,
+            digest
+          }
+          if (before === undefined) {
+            yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
+            yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
+            return "new"
+          }
+          yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
+          yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
+          return "changed"
+        },
+        transaction,
+        orDefect
+      )
+
+      return {
+        keep,
+        read,
+        versions: Effect.fn("PageStore.versions")((id) => readOrDefect(versionsOf(id))),
+        isKept: Effect.fn("PageStore.isKept")((id) =>
+          Effect.map(
+            readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
+            (found) => found > 0
+          )
+        ),
+        forget: Effect.fn("PageStore.forget")((ids) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            )
+          )
+        ),
+        sizes: readOrDefect(allSizes()).pipe(Effect.withSpan("PageStore.sizes"))
+      }
+    })
+  )
+}

@@ -1,0 +1,163 @@
+import { describe, expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { MAX_EARLIER_VERSIONS, type NewPage } from "../../../src/domain/KeptPage.ts"
+import { LinkId } from "../../../src/domain/Link.ts"
+import { MAX_ARTICLE_HTML } from "../../../src/shared/Limits.ts"
+import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { TrashStore } from "../../../src/store/links/TrashStore.ts"
+import { PageStore } from "../../../src/store/pages/PageStore.ts"
+import { effectTest } from "../../support/effect.ts"
+import { stores } from "../../support/library.ts"
+import { newLink } from "../../support/links.ts"
+import { randomOf } from "../../support/randomLibrary.ts"
+
+const it = effectTest(stores())
+
+/** A page that says this in one paragraph. */
+const pageOf = (text: string, more: Partial<NewPage> = {}): NewPage => ({
+  title: "A page",
+  author: "Ada",
+  siteName: "Example",
+  publishedAt: "2026-01-02",
+  language: "en",
+  source: "site",
+  url: "https://example.org/a",
+  html: `<p>${text}</p>`,
+  text,
+  ...more
+})
+
+const aLink = Effect.fnUntraced(function* (path = "a") {
+  const links = yield* LinkStore
+  const { link } = yield* links.claim(newLink(path))
+  return link.id
+})
+
+/** The number of rows that the tables of pages have. */
+const rows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counts = yield* sql<{ n: number }>`SELECT count(*) AS n FROM pages
+    UNION ALL SELECT count(*) FROM page_contents UNION ALL SELECT count(*) FROM page_versions`
+  return counts.map(({ n }) => n)
+})
+
+describe("PageStore", () => {
+  it("reads the page that was kept, and says so in the link", function* () {
+    const [pages, links] = [yield* PageStore, yield* LinkStore]
+    const id = yield* aLink()
+    expect((yield* links.get(id)).kept).toBe(false)
+    expect(yield* pages.keep(id, pageOf("one two three"))).toBe("new")
+    const { text: _, ...about } = pageOf("one two three")
+    expect(yield* pages.read(id)).toEqual({
+      ...about,
+      linkId: id,
+      version: 1,
+      words: 3,
+      readingTime: 1,
+      savedAt: expect.stringMatching(/^\d{4}-.*Z$/)
+    })
+    expect((yield* links.get(id)).kept).toBe(true)
+    expect(yield* Effect.flip(pages.read(id, 2))).toMatchObject({ _tag: "PageNotKept" })
+    expect(yield* Effect.flip(pages.read(yield* aLink("b")))).toMatchObject({ _tag: "PageNotKept" })
+  })
+
+  it("changes nothing for the same text", function* () {
+    const pages = yield* PageStore
+    const id = yield* aLink()
+    yield* pages.keep(id, pageOf("one"))
+    const before = yield* pages.read(id)
+    const again = pageOf("one", { html: '<p id="x">one</p>', title: "Another title" })
+    expect(yield* pages.keep(id, again)).toBe("same")
+    expect(yield* pages.read(id)).toEqual(before)
+  })
+
+  it("makes every version again exactly, after random edits, and keeps twenty of them", function* () {
+    const pages = yield* PageStore
+    const random = randomOf(20)
+    const words = ["alpha", "beta", "<b>gamma</b>", "δέλτα", "🦜", "漢字", "\n", "&amp;"]
+    const some = (count: number) =>
+      Array.from({ length: count }, () => words[Math.floor(random() * words.length)]).join(" ")
+    const id = yield* aLink()
+    const kept: Array<string> = []
+    let html = some(3_000)
+    for (let n = 0; n < MAX_EARLIER_VERSIONS + 5; n++) {
+      yield* pages.keep(id, pageOf(html, { html, title: `Version ${n + 1}` }))
+      kept.push(html)
+      const [from, to] = [random(), random()].map((part) => Math.floor(part * html.length))
+      const [start = 0, end = 0] = [from, to].sort((a = 0, b = 0) => a - b)
+      const cut = random() < 0.5 ? html.slice(start, end) : ""
+      html =
+        `${html.slice(0, start)}${some(Math.floor(random() * 50) + 1)}${cut}${html.slice(end)}`.toWellFormed()
+    }
+    const versions = yield* pages.versions(id)
+    expect(versions.map(({ version }) => version)).toEqual(
+      Array.from({ length: MAX_EARLIER_VERSIONS + 1 }, (_, n) => kept.length - n)
+    )
+    for (const { version } of versions)
+      expect(yield* pages.read(id, version)).toMatchObject({
+        version,
+        title: `Version ${version}`,
+        html: kept[version - 1]
+      })
+    expect(yield* Effect.flip(pages.read(id, 4))).toMatchObject({ _tag: "PageNotKept" })
+    const bytes = versions.reduce((sum, one) => sum + one.bytes, 0)
+    expect(yield* pages.sizes).toEqual({ pages: 1, versions: MAX_EARLIER_VERSIONS, bytes })
+  })
+
+  it("keeps little of an earlier version of the longest page", function* () {
+    const pages = yield* PageStore
+    const random = randomOf(3)
+    const letters = Array.from({ length: MAX_ARTICLE_HTML - 100 }, () =>
+      String.fromCharCode(0x4e00 + Math.floor(random() * 20_000))
+    ).join("")
+    const id = yield* aLink()
+    yield* pages.keep(id, pageOf(letters))
+    yield* pages.keep(id, pageOf(`First of all: ${letters}`))
+    const [now, before] = yield* pages.versions(id)
+    expect(now?.bytes).toBeGreaterThan(500_000)
+    expect(before?.bytes).toBeLessThan(1_000)
+    expect((yield* pages.read(id, 1)).html).toBe(`<p>${letters}</p>`)
+  })
+
+  it("says that a damaged page is damaged, and replaces it", function* () {
+    const [pages, sql] = [yield* PageStore, yield* SqlClient.SqlClient]
+    const id = yield* aLink()
+    for (const text of ["one", "two two", "three three three"]) yield* pages.keep(id, pageOf(text))
+    yield* sql`UPDATE page_versions SET difference = zeroblob(20) WHERE version = 1`
+    expect(yield* Effect.flip(pages.read(id, 1))).toMatchObject({ _tag: "PageDamaged", version: 1 })
+    expect((yield* pages.read(id, 2)).html).toBe("<p>two two</p>")
+    yield* sql`UPDATE page_contents SET html = CAST(substr(html, 1, 8) || x'00ff' || substr(html, 11) AS BLOB)`
+    expect(yield* Effect.flip(pages.read(id))).toMatchObject({ _tag: "PageDamaged", version: 3 })
+    expect(yield* pages.keep(id, pageOf("four"))).toBe("changed")
+    expect((yield* pages.read(id)).html).toBe("<p>four</p>")
+    expect((yield* pages.versions(id)).map(({ version }) => version)).toEqual([4])
+  })
+
+  it("stays while the link is in the trash, and goes with it", function* () {
+    const [links, pages, trash] = [yield* LinkStore, yield* PageStore, yield* TrashStore]
+    const [a, b] = [yield* aLink("a"), yield* aLink("b")]
+    for (const id of [a, b]) for (const text of ["one", "two"]) yield* pages.keep(id, pageOf(`${text} ${id}`))
+    yield* trash.moveSome([a, b])
+    expect(yield* trash.getAll([a])).toMatchObject([{ kept: true }])
+    yield* trash.restoreSome([a])
+    expect((yield* pages.read(a)).html).toBe(`<p>two ${a}</p>`)
+    expect((yield* pages.read(b, 1)).html).toBe(`<p>one ${b}</p>`)
+    yield* links.remove([b])
+    expect(yield* rows).toEqual([1, 1, 1])
+    yield* links.remove([a])
+    expect(yield* rows).toEqual([0, 0, 0])
+  })
+
+  it("forgets pages, and not those of other links", function* () {
+    const pages = yield* PageStore
+    const [a, b] = [yield* aLink("a"), yield* aLink("b")]
+    for (const id of [a, b]) yield* pages.keep(id, pageOf("one"))
+    yield* pages.keep(a, pageOf("two"))
+    yield* pages.forget([a, LinkId.make(99)])
+    expect(yield* pages.isKept(a)).toBe(false)
+    expect(yield* pages.versions(a)).toEqual([])
+    expect(yield* rows).toEqual([1, 1, 0])
+    expect(yield* pages.keep(a, pageOf("three"))).toBe("new")
+  })
+})

@@ -17,6 +17,9 @@ const pathOf = ({ name }: Asset) => `/app/${name}`
 
 const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const laterStyle = hashed("later.css", await bundle(join(HERE, "styles/later.css")))
+const readerStyle = hashed("reader.css", await bundle(join(HERE, "styles/reader.css")))
+/** The styles of the document that the reader frames. */
+const articleStyle = hashed("article.css", await bundle(join(HERE, "styles/article.css")))
 
 /** Bundles the scripts of pages: an entry for each of them, and chunks that they share or load later. */
 const bundleScripts = async (what: string, entries: ReadonlyArray<string>): Promise<ReadonlyArray<Asset>> => {
@@ -26,7 +29,8 @@ const bundleScripts = async (what: string, entries: ReadonlyArray<string>): Prom
       minify: true,
       define: {
         "process.env.NODE_ENV": '"production"',
-        LATER_STYLE: JSON.stringify(pathOf(laterStyle))
+        LATER_STYLE: JSON.stringify(pathOf(laterStyle)),
+        READER_STYLE: JSON.stringify(pathOf(readerStyle))
       },
       entrypoints: entries.map((entry) => join(HERE, entry)),
       splitting: true,
@@ -83,7 +87,8 @@ const webManifest = hashed(
   "linkbower.webmanifest",
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
-const appFiles = [...scripts, theme, style, laterStyle, webManifest, ...Object.values(icons)]
+const styles = [style, laterStyle, readerStyle, articleStyle]
+const appFiles = [...scripts, theme, ...styles, webManifest, ...Object.values(icons)]
 /** Both bundles have the library for passkeys, in a chunk of the same name and content. */
 const served = [
   ...new Map(
@@ -145,7 +150,7 @@ export const downloads: ReadonlyArray<{ readonly path: \`/downloads/\${string}\`
 ]
 
 /** The files that a page links. */
-export const shellAssets = ${JSON.stringify({ page, ...pages, theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
+export const shellAssets = ${JSON.stringify({ page, ...pages, theme: pathOf(theme), style: pathOf(style), articleStyle: pathOf(articleStyle), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
 `
 )
 
@@ -158,7 +163,7 @@ await buildDocs({
 })
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-for (const asset of [...scripts, theme, style, laterStyle, ...onboardingScripts, onboardingStyle])
+for (const asset of [...scripts, theme, ...styles, ...onboardingScripts, onboardingStyle])
   console.log(
     `${pathOf(asset)}: ${kilobytes(asset.bytes.length)}, ${kilobytes(brotliCompressSync(asset.bytes).length)} with brotli`
   )

@@ -18,7 +18,7 @@ import {
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
-import { everything, type Filters, navigate, route, show } from "./state/route.ts"
+import { everything, type Filters, navigate, readerHref, route, show } from "./state/route.ts"
 import {
   clearSelection,
   current,
@@ -56,8 +56,15 @@ const inLibrary = () => route.value.page === "library"
 
 const shown = (): Ids => (inLibrary() ? (listing.value?.ids ?? []) : [])
 
-/** The links that a bulk command applies to; none if the list is not shown. */
-const targetLinks = (): Ids => (inLibrary() ? targets() : [])
+/** The link whose kept page is read. */
+const readLink = (): number | undefined => (route.value.page === "read" ? route.value.id : undefined)
+
+/** The links that a command applies to: those of the list, or the one that is read. */
+const targetLinks = (): Ids => {
+  const read = readLink()
+  if (read !== undefined) return peekLink(read) === undefined ? [] : [read]
+  return inLibrary() ? targets() : []
+}
 
 const withTargets = (run: (ids: Ids) => unknown) => ({
   isAvailable: () => targetLinks().length > 0,
@@ -67,13 +74,19 @@ const withTargets = (run: (ids: Ids) => unknown) => ({
 /** The current link of keyboard navigation, if it is in the shown list. */
 const currentLink = (): number | undefined => shown().find((id) => id === current.value)
 
-const withCurrent = (run: (id: number) => unknown) => ({
-  isAvailable: () => currentLink() !== undefined,
+const withLink = (find: () => number | undefined) => (run: (id: number) => unknown) => ({
+  isAvailable: () => find() !== undefined,
   run: () => {
-    const id = currentLink()
+    const id = find()
     return id !== undefined && run(id)
   }
 })
+
+/** A command for the current link of the list. */
+const withListed = withLink(currentLink)
+
+/** A command for the current link of the list, or for the one that is read. */
+const withCurrent = withLink(() => readLink() ?? currentLink())
 
 const goTo = (id: number | undefined): boolean => {
   if (id === undefined) return false
@@ -147,11 +160,21 @@ export const commands: ReadonlyArray<Command> = [
 
   { name: "Open", group: "Links", keys: ["o", "Enter"], ...withCurrent(openLink) },
   {
+    name: "Read the kept page",
+    group: "Links",
+    keys: ["v"],
+    isAvailable: () => isKept(currentLink()),
+    run: () => {
+      const id = currentLink()
+      return id !== undefined && navigate(readerHref(id))
+    }
+  },
+  {
     name: "Details",
     group: "Links",
     keys: ["Space"],
     keyOnly: true,
-    ...withCurrent((id) => withParts(({ detail }) => detail.toggleDetail(id)))
+    ...withListed((id) => withParts(({ detail }) => detail.toggleDetail(id)))
   },
   {
     name: "Toggle favorite",
@@ -216,15 +239,15 @@ export const commands: ReadonlyArray<Command> = [
     name: "Details, and into them",
     group: "Links",
     keys: ["d"],
-    ...withCurrent((id) => withParts(({ detail }) => detail.enterDetail(id)))
+    ...withListed((id) => withParts(({ detail }) => detail.enterDetail(id)))
   },
-  { name: "Toggle selection", group: "Links", keys: ["x"], ...withCurrent(toggle) },
+  { name: "Toggle selection", group: "Links", keys: ["x"], ...withListed(toggle) },
   {
     name: "Select up to here",
     group: "Links",
     keys: ["Shift+x"],
     keyOnly: true,
-    ...withCurrent(selectRange)
+    ...withListed(selectRange)
   },
   {
     name: "Extend the selection down",

@@ -5,8 +5,10 @@ import { shortcuts } from "./state/preferences.ts"
 /** Timeout for the second key of a two-key shortcut, in milliseconds. */
 const CHORD_TIMEOUT = 1_000
 
-const byKey = new Map(
-  commands.flatMap((command) => (command.keys ?? []).map((key) => [key, command] as const))
+/** The commands of each key: of those that share one, the first that is available runs. */
+const byKey = Map.groupBy(
+  commands.flatMap((command) => (command.keys ?? []).map((key) => ({ key, command }))),
+  ({ key }) => key
 )
 const firsts = new Set(
   [...byKey.keys()].flatMap((key) => (key.includes(" ") ? key.split(" ").slice(0, 1) : []))
@@ -51,23 +53,29 @@ const isOurs = (key: string, focus: Element): boolean => {
   return key === "Escape" || (isSingle(key) && shortcuts.value === "on")
 }
 
-/** Installs the keyboard shortcuts of the commands. */
-export const startKeys = (): void => {
-  let begun: { readonly key: string; readonly at: number } | undefined
-  const find = (key: string, at: number): Command | undefined => {
-    const first = begun !== undefined && at - begun.at < CHORD_TIMEOUT ? begun.key : undefined
-    begun = first === undefined && firsts.has(key) ? { key, at } : undefined
-    return byKey.get(first === undefined ? key : `${first} ${key}`)
-  }
-  window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return
-    const key = keyOf(event)
-    const focus = event.target instanceof Element ? event.target : document.body
-    if (key === undefined || !isOurs(key, focus)) return
-    const command = find(key, event.timeStamp)
-    if (command === undefined || command.isAvailable?.() === false) return
-    // Only movement repeats while a key is held.
-    if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
-    if (command.run() !== false) event.preventDefault()
-  })
+let begun: { readonly key: string; readonly at: number } | undefined
+
+const find = (key: string, at: number): Command | undefined => {
+  const first = begun !== undefined && at - begun.at < CHORD_TIMEOUT ? begun.key : undefined
+  begun = first === undefined && firsts.has(key) ? { key, at } : undefined
+  return byKey
+    .get(first === undefined ? key : `${first} ${key}`)
+    ?.find(({ command: { isAvailable } }) => isAvailable?.() !== false)?.command
 }
+
+/** Runs the command of a pressed key; a frame of the page passes its own on. */
+export const handleKey = (event: KeyboardEvent): void => {
+  if (event.defaultPrevented || event.isComposing) return
+  const key = keyOf(event)
+  // An element of a frame is of no class of this window, and is never a field of the app.
+  const focus = event.target instanceof Element ? event.target : document.body
+  if (key === undefined || !isOurs(key, focus)) return
+  const command = find(key, event.timeStamp)
+  if (command === undefined) return
+  // Only movement repeats while a key is held.
+  if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
+  if (command.run() !== false) event.preventDefault()
+}
+
+/** Installs the keyboard shortcuts of the commands. */
+export const startKeys = (): void => window.addEventListener("keydown", handleKey)

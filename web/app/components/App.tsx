@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks"
+import { linkOf } from "../state/entities.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { meta } from "../state/meta.ts"
+import { loadReader, readerParts } from "../state/reader.ts"
 import { type Filters, isNarrowed, type Route, route, shownLink } from "../state/route.ts"
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
@@ -52,6 +54,8 @@ const titleOf = (route: Route): string => {
       return `Job ${route.id}`
     case "add":
       return "Add a link"
+    case "read":
+      return linkOf(route.id)?.value.title ?? "Read"
   }
 }
 
@@ -60,6 +64,13 @@ const OtherPage = () => {
   const parts = lazyParts.value
   useEffect(() => void loadLazyParts(), [])
   return parts === null ? null : <parts.OtherPage />
+}
+
+/** The page that shows a kept page; it has the screen for itself. */
+const Reader = ({ id, version }: { readonly id: number; readonly version: number | undefined }) => {
+  const parts = readerParts.value
+  useEffect(loadReader, [])
+  return parts === null ? null : <parts.Reader key={id} id={id} version={version} />
 }
 
 /** The details of a link, beside the list or over it. */
@@ -77,29 +88,37 @@ const Overlays = () => {
   return parts === null ? null : <parts.Overlays />
 }
 
+/** The list, or another page among header and sidebar. */
+const Dashboard = ({ title }: { readonly title: string }) => (
+  <>
+    <a class="skip" href="#main">
+      Skip to the links
+    </a>
+    <Header />
+    <Outage />
+    <SignedOut />
+    <div class="columns">
+      <Sidebar />
+      <main id="main" class="main" tabIndex={-1}>
+        <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
+        {route.value.page === "library" ? <Library /> : <OtherPage />}
+      </main>
+      <Detail />
+    </div>
+    <BottomBar />
+  </>
+)
+
 /** The owner's dashboard. */
 export const App = () => {
-  const title = titleOf(route.value)
+  const now = route.value
+  const title = titleOf(now)
   useEffect(() => {
     document.title = title === "" ? "Linkbower" : `${title} · Linkbower`
   }, [title])
   return (
     <>
-      <a class="skip" href="#main">
-        Skip to the links
-      </a>
-      <Header />
-      <Outage />
-      <SignedOut />
-      <div class="columns">
-        <Sidebar />
-        <main id="main" class="main" tabIndex={-1}>
-          <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
-          {route.value.page === "library" ? <Library /> : <OtherPage />}
-        </main>
-        <Detail />
-      </div>
-      <BottomBar />
+      {now.page === "read" ? <Reader id={now.id} version={now.version} /> : <Dashboard title={title} />}
       <Overlays />
       <Toasts />
     </>

@@ -13,6 +13,7 @@ export const OtherPage = () => {
   const now = route.value
   switch (now.page) {
     case "library":
+    case "read":
       return null
     case "duplicates":
       return <DuplicatesPage />

@@ -11,7 +11,7 @@ export const lazyParts = signal<LazyParts | null>(null)
 declare const LATER_STYLE: string
 
 /** Adds a style sheet to the page; resolves once it applies. */
-const addStyle = (path: string): Promise<void> =>
+export const addStyle = (path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const link = document.createElement("link")
     link.rel = "stylesheet"
@@ -24,6 +24,13 @@ const addStyle = (path: string): Promise<void> =>
     document.head.append(link)
   })
 
+/** Says that a part of the app cannot be loaded: after an update of the service, the previous version's files are gone. */
+export const tellUnloadable = (): void =>
+  tell("Part of the app could not be loaded.", {
+    kind: "failed",
+    action: { label: "Reload", run: () => location.reload() }
+  })
+
 const load = async (): Promise<LazyParts | null> => {
   try {
     const [parts] = await Promise.all([import("../lazy.tsx"), addStyle(LATER_STYLE)])
@@ -31,11 +38,7 @@ const load = async (): Promise<LazyParts | null> => {
     parts.startPrinting()
   } catch {
     loading = undefined
-    // After an update of the service, the previous version's files are gone.
-    tell("Part of the app could not be loaded.", {
-      kind: "failed",
-      action: { label: "Reload", run: () => location.reload() }
-    })
+    tellUnloadable()
   }
   return lazyParts.value
 }

@@ -17,10 +17,14 @@ const write = (name: string, value: string) => {
   }
 }
 
-/** A setting stored in the browser. */
-const stored = <A extends string>(name: string, choices: readonly [A, ...ReadonlyArray<A>]): Signal<A> => {
+/** A setting stored in the browser; `usual` is the choice until another one is made. */
+export const stored = <A extends string>(
+  name: string,
+  choices: readonly [A, ...ReadonlyArray<A>],
+  usual: A = choices[0]
+): Signal<A> => {
   const saved = read(name)
-  const choice = signal(choices.find((one) => one === saved) ?? choices[0])
+  const choice = signal(choices.find((one) => one === saved) ?? usual)
   effect(() => write(name, choice.value))
   return choice
 }

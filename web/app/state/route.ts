@@ -25,6 +25,8 @@ export type Route =
   | { readonly page: (typeof plainPages)[number] }
   | { readonly page: "job"; readonly id: number }
   | { readonly page: "add"; readonly params: URLSearchParams }
+  /** A link's kept page: its current version, or an earlier one. */
+  | { readonly page: "read"; readonly id: number; readonly version: number | undefined }
 
 export const everything: Filters = { q: "" }
 
@@ -148,8 +150,14 @@ export const routeOf = (url: URL): Route => {
   if (path === "/dashboard/add") return { page: "add", params: url.searchParams }
   const job = positive(/^\/dashboard\/jobs\/(\d+)$/.exec(path)?.[1] ?? null)
   if (job !== undefined) return { page: "job", id: job }
+  const read = positive(/^\/dashboard\/read\/(\d+)$/.exec(path)?.[1] ?? null)
+  if (read !== undefined)
+    return { page: "read", id: read, version: positive(url.searchParams.get("version")) }
   return { page: "library", filters: filtersOf(url.searchParams) }
 }
+
+/** The address at which the app shows a link's kept page. */
+export const readerHref = (id: number): string => `/dashboard/read/${id}`
 
 /** The attributes of a link to a label: a click narrows the view, and with Alt or if it is narrowed, shows all links with it. */
 export const labelLink = (filters: Filters, label: Partial<Filters>) => {

@@ -24,6 +24,7 @@ import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
 import collectionOrder from "./0025_collection_order.ts"
 import pages from "./0027_pages.ts"
+import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
@@ -54,5 +55,6 @@ export const migrations = {
   "0024_message_tags": messageTags,
   "0025_collection_order": collectionOrder,
   "0027_pages": pages,
+  "0029_page_pictures": pagePictures,
   "0030_reading_positions": readingPositions
 }

@@ -12,6 +12,7 @@ import { EditNames } from "./library/EditNames.ts"
 import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
+import { FetchPictures } from "./library/FetchPictures.ts"
 import { Filing } from "./library/Filing.ts"
 import { HeldImports } from "./library/HeldImports.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
@@ -28,6 +29,7 @@ import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
 import { OtherModels } from "./library/OtherModels.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
+import { PagePictures } from "./library/PagePictures.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadingPositions } from "./library/ReadingPositions.ts"
 import { ReadPages } from "./library/ReadPages.ts"
@@ -66,6 +68,7 @@ import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
+import { PagePictureStore } from "./store/pages/PagePictureStore.ts"
 import { PageStore } from "./store/pages/PageStore.ts"
 import { PositionStore } from "./store/pages/PositionStore.ts"
 import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
@@ -110,6 +113,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     LinkStore.layer,
     MergeStore.layer,
     PageKeyStore.layer,
+    PagePictureStore.layer,
     PageStore.layer,
     MessageStore.layer,
     NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
@@ -176,7 +180,14 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Filing.layer),
   Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(Background.layer, Events.layer, Health.layer, SourceHealth.layer, Summaries.layer)
+    Layer.mergeAll(
+      Background.layer,
+      Events.layer,
+      Health.layer,
+      PagePictures.layer,
+      SourceHealth.layer,
+      Summaries.layer
+    )
   )
 )
 
@@ -200,7 +211,7 @@ export const files = Layer.merge(HeldImports.layer, MakeFiles.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ExportLinks.layer, ImportWriter.layer, OutgoingFiles.layer))
 )
 
-const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
+const images = Layer.merge(LinkImages.layer.pipe(Layer.provide(ImageFiles.layer)), FetchPictures.layer)
 
 /** All stores, on one database. */
 export const stores = storesOver(InboxStore.layer)
@@ -222,7 +233,7 @@ export const application = applicationWithInbox(InboxStore.layer)
 /**
  * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner,
  * updates the bot's profile, resumes interrupted imports, drops old files of the chat, reads pages, retries links whose
- * sources failed, embeds links, removes pictures and runs housekeeping.
+ * sources failed, embeds links, fetches and removes pictures, and runs housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -239,6 +250,7 @@ export const layer = Layer.scopedDiscard(
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
+    const pictures = yield* FetchPictures
     const imports = yield* ImportLinks
     const held = yield* HeldImports
     const outgoing = yield* OutgoingFiles
@@ -258,6 +270,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(greeting.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
+    yield* Effect.forkScoped(pictures.run)
     yield* Effect.forkScoped(imports.resume)
     yield* Effect.forkScoped(held.expire)
     yield* Effect.forkScoped(outgoing.sweep)

@@ -131,6 +131,30 @@ const asSearchPages = (text: string) =>
     ? Either.right(Number(text))
     : Either.left(`Expected a whole number from 0 to ${MAX_SEARCH_PAGES}.`)
 
+/** Units of sizes, in bytes. */
+const sizeUnits: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4
+}
+
+/** A size in bytes, with or without a unit: `500MB`, `1.5 GiB`. */
+const asSize = (text: string) => {
+  const [, number = "", unit = ""] = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(text.trim()) ?? []
+  const factor = sizeUnits[unit.toLowerCase()]
+  const size = Math.floor(Number(number) * (factor ?? 0))
+  return number !== "" && factor !== undefined && Number.isSafeInteger(size)
+    ? Either.right(size)
+    : Either.left("Expected a size such as 500MB or 2GiB, or 0.")
+}
+
 const asDuration = (text: string) =>
   Either.fromOption(Duration.decodeUnknown(text), () =>
     /^\d+$/.test(text)
@@ -443,6 +467,13 @@ export const Setting = {
   embeddingsApiKey: secret("EMBEDDINGS_API_KEY", {
     live: false,
     meaning: "The endpoint's key, if it needs one."
+  }),
+  keepPictures: defaulted("KEEP_PICTURES", asSize, {
+    text: "1GiB",
+    value: 1024 ** 3,
+    live: true,
+    meaning:
+      "How much all pictures of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more pictures are kept, and none that is kept is removed."
   }),
   searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
     text: String(DEFAULT_SEARCH_PAGES),

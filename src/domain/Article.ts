@@ -121,7 +121,7 @@ const characters: Readonly<Record<string, string>> = {
 }
 
 /** Decodes the entities that an article is written with. */
-const decoded = (written: string): string =>
+export const decodeEntities = (written: string): string =>
   written.includes("&")
     ? written.replace(/&(?:amp|lt|gt|quot);/g, (entity) => characters[entity] ?? entity)
     : written
@@ -140,7 +140,7 @@ interface References {
 const areAttributes = (element: string, written: string, { ids, links }: References): boolean => {
   const names: Array<string> = []
   for (const [, name = "", value = ""] of written.matchAll(/ ([a-z]+)="([^"]*)"/g)) {
-    if (names.includes(name) || !isArticleAttribute(element, name, decoded(value))) return false
+    if (names.includes(name) || !isArticleAttribute(element, name, decodeEntities(value))) return false
     names.push(name)
     if (name === "href" && value.startsWith("#")) links.add(value.slice(1))
     if (name !== "id") continue
@@ -196,8 +196,8 @@ export const articleText = (html: string): string => {
   let text = ""
   for (let at = 0; at < html.length; ) {
     const start = html.indexOf("<", at)
-    if (start === -1) return text + decoded(html.slice(at))
-    text += decoded(html.slice(at, start))
+    if (start === -1) return text + decodeEntities(html.slice(at))
+    text += decodeEntities(html.slice(at, start))
     const end = html.indexOf(">", start)
     if (end === -1) return text
     at = end + 1

@@ -4,6 +4,9 @@ import { characters, rasterTypes } from "./PictureType.ts"
 /** One of a link's two pictures: the preview that its page names, or the icon of its site. */
 export type PictureKind = "image" | "favicon"
 
+/** What a picture is fetched for: to stand for its link, or as part of a kept page. */
+export type PictureUse = PictureKind | "article"
+
 /** A picture to serve; `type` is its media type, detected from the bytes. */
 export interface Picture {
   readonly type: string
@@ -36,11 +39,12 @@ const isSvg = (bytes: Uint8Array): boolean => {
   return /^<svg[\s/>]/.test(rest)
 }
 
-const types: Record<PictureKind, typeof rasterTypes> = {
+const types: Record<PictureUse, typeof rasterTypes> = {
   image: rasterTypes,
+  article: rasterTypes,
   favicon: [...rasterTypes, ["image/x-icon", isIcon], ["image/svg+xml", isSvg]]
 }
 
-/** Detects a picture's type from its bytes, whatever type the server claims; none if `kind` does not allow the type. */
-export const pictureOf = (kind: PictureKind, bytes: Uint8Array): Option.Option<Picture> =>
-  Option.map(Option.fromNullable(types[kind].find(([, test]) => test(bytes))), ([type]) => ({ type, bytes }))
+/** Detects a picture's type from its bytes, whatever type the server claims; none if `use` does not allow the type. */
+export const pictureOf = (use: PictureUse, bytes: Uint8Array): Option.Option<Picture> =>
+  Option.map(Option.fromNullable(types[use].find(([, test]) => test(bytes))), ([type]) => ({ type, bytes }))

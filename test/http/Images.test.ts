@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import { type PictureKind, pictureOf } from "../../src/domain/Picture.ts"
-import { Images } from "../../src/enrich/page/Images.ts"
+import { Images, PictureError } from "../../src/enrich/page/Images.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { accessToken, makeApp } from "../support/app.ts"
 import { found, newLink } from "../support/links.ts"
@@ -23,6 +23,7 @@ const world = new Map<string, Uint8Array>([
 ])
 const images = Layer.succeed(Images, {
   mayTake: () => Effect.succeed(true),
+  ofArticle: () => Effect.fail(new PictureError({ reason: "no-picture" })),
   find: (kind: PictureKind, address: string) =>
     Effect.succeed(Option.flatMap(Option.fromNullable(world.get(address)), (bytes) => pictureOf(kind, bytes)))
 })

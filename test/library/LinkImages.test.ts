@@ -302,6 +302,7 @@ describe("LinkImages", () => {
     })
     const fetching = Layer.succeed(Images, {
       mayTake: () => Effect.succeed(true),
+      ofArticle: () => Effect.die("fetched"),
       find: () => Effect.die("fetched")
     })
     const images = yield* Effect.provide(

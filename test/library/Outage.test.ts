@@ -8,7 +8,6 @@ import { Embedder, EmbedderUnavailable } from "../../src/enrich/embedding/Embedd
 import * as CircuitBreaker from "../../src/enrich/model/CircuitBreaker.ts"
 import { LanguageModel, ModelError } from "../../src/enrich/model/LanguageModel.ts"
 import { Summarizer } from "../../src/enrich/model/Summarizer.ts"
-import { Images } from "../../src/enrich/page/Images.ts"
 import { ScrapeError, Scraper } from "../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../src/enrich/repository/Repositories.ts"
 import { CaptureLink } from "../../src/library/CaptureLink.ts"
@@ -21,6 +20,7 @@ import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { OutageReports } from "../../src/telegram/OutageReports.ts"
 import { Outbox } from "../../src/telegram/Outbox.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
+import { noImages } from "../support/app.ts"
 import { clockTest } from "../support/effect.ts"
 import { emptyLibrary, withoutWorld } from "../support/library.ts"
 import { found } from "../support/links.ts"
@@ -115,7 +115,7 @@ const layer = application.pipe(
         register: () => Effect.void,
         run: () => Effect.never
       }),
-      Layer.succeed(Images, { find: () => Effect.succeedNone, mayTake: () => Effect.succeed(true) })
+      noImages
     ).pipe(Layer.provideMerge(embedder))
   ),
   Layer.provideMerge(emptyLibrary()),

@@ -11,7 +11,7 @@ import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import * as Worker from "../../src/Application.ts"
 import type { Link } from "../../src/domain/Link.ts"
-import { Images } from "../../src/enrich/page/Images.ts"
+import { Images, PictureError } from "../../src/enrich/page/Images.ts"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import { ChatError } from "../../src/telegram/BotApi.ts"
@@ -98,8 +98,9 @@ const keys = Layer.merge(
 )
 
 /** Finds no pictures. */
-const noImages = Layer.succeed(Images, {
+export const noImages = Layer.succeed(Images, {
   find: () => Effect.succeedNone,
+  ofArticle: () => Effect.fail(new PictureError({ reason: "no-picture" })),
   mayTake: () => Effect.succeed(true)
 })
 

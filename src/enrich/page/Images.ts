@@ -1,44 +1,49 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
+import type { SizedPicture } from "../../domain/ArticlePictures.ts"
+import { type Picture, type PictureKind, type PictureUse, pictureOf } from "../../domain/Picture.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { FetchError, type FetchLimits, type FetchOptions, isExempt, make } from "../fetch/Fetcher.ts"
+import { imageSizeOf } from "./files/ImageSize.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 
 /** Why a picture is not shown; `reason` is safe to log. */
-class PictureError extends Data.TaggedError("PictureError")<{
+export class PictureError extends Data.TaggedError("PictureError")<{
   readonly reason: "cut" | "no-picture" | "too-large" | "undecodable" | "too-heavy" | "reader-ended"
-}> {}
+}> {
+  /** Whether the failure is permanent: a busy machine may not have had the time to decode a picture. */
+  get lasting(): boolean {
+    return this.reason !== "too-heavy" && this.reason !== "reader-ended"
+  }
+}
 
 const failed = (reason: PictureError["reason"]) => new PictureError({ reason })
 
 /** Types that no decoder here supports. */
 const undecodedTypes: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-icon"])
 
-const bounded = (picture: Picture) =>
-  picture.bytes.length <= MAX_PICTURE ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
+const bounded = (use: PictureUse, picture: Picture) =>
+  picture.bytes.length <= MAX_PICTURE[use] ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
 
 /** The sandbox's reply as a picture; none unless it is WebP, the only type the sandbox produces. */
-const webpOf = (kind: PictureKind, bytes: Uint8Array) =>
-  Option.filter(pictureOf(kind, bytes), ({ type }) => type === "image/webp")
+const webpOf = (use: PictureUse, bytes: Uint8Array) =>
+  Option.filter(pictureOf(use, bytes), ({ type }) => type === "image/webp")
 
 /**
  * Shrinks a picture to display size as WebP and drops its metadata. Types that cannot be decoded here (SVG, ICO, on
- * most systems AVIF) stay unchanged, up to 256 KiB.
+ * most systems AVIF) stay unchanged, up to 256 KiB; for an article they fail, because what a stranger sent is not kept.
  */
-export const shrink = (
-  kind: PictureKind,
-  picture: Picture
-): Effect.Effect<Picture, PictureError, Sandbox> => {
-  if (undecodedTypes.has(picture.type)) return bounded(picture)
-  return Effect.flatMap(Sandbox, (sandbox) => sandbox.shrink(kind, picture.bytes)).pipe(
+export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture, PictureError, Sandbox> => {
+  const unchanged = use === "article" ? Effect.fail(failed("undecodable")) : bounded(use, picture)
+  if (undecodedTypes.has(picture.type)) return unchanged
+  return Effect.flatMap(Sandbox, (sandbox) => sandbox.shrink(use, picture.bytes)).pipe(
     Effect.matchEffect({
-      onSuccess: (bytes) => Effect.mapError(webpOf(kind, bytes), () => failed("undecodable")),
+      onSuccess: (bytes) => Effect.mapError(webpOf(use, bytes), () => failed("undecodable")),
       onFailure: (reason) => {
         switch (reason) {
           case "unsupported":
-            return bounded(picture)
+            return unchanged
           case "too-large":
           case "undecodable":
             return Effect.fail(failed(reason))
@@ -55,30 +60,65 @@ export const shrink = (
 
 /** Separate from the limits for pages, so that a page full of pictures does not delay pages being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
+/** The same for pictures of articles, which nobody waits for. */
+const articleLimits: FetchLimits = { timeout: "15 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 4 }
 
-const options: FetchOptions = {
-  // Omits AVIF, which most systems cannot decode and so cannot shrink.
-  accept: "image/webp, image/png, image/jpeg, image/svg+xml, image/*;q=0.8, */*;q=0.1",
-  // The bytes decide the type, not the header.
-  readable: () => true,
-  maxBytes: 5 * 1024 * 1024
+/** Maximum size of a picture as it is sent, in bytes. */
+const MAX_SENT: Record<PictureUse, number> = {
+  image: 5 * 1024 * 1024,
+  favicon: 5 * 1024 * 1024,
+  article: 8 * 1024 * 1024
 }
 
-/** Makes an image fetcher with these limits. */
-export const makeImages = Effect.fnUntraced(function* (within: FetchLimits) {
-  const fetcher = yield* make(within)
-  const sandbox = yield* Sandbox
+const optionsFor = (use: PictureUse): FetchOptions => ({
+  // Omits AVIF, which most systems cannot decode and so cannot shrink.
+  accept:
+    use === "article"
+      ? "image/webp, image/png, image/jpeg, image/*;q=0.8, */*;q=0.1"
+      : "image/webp, image/png, image/jpeg, image/svg+xml, image/*;q=0.8, */*;q=0.1",
+  // The bytes decide the type, not the header.
+  readable: () => true,
+  maxBytes: MAX_SENT[use]
+})
 
-  const read = Effect.fnUntraced(function* (kind: PictureKind, address: string) {
+/** Makes an image fetcher with these limits: for the pictures of links, and for those of articles. */
+export const makeImages = Effect.fnUntraced(function* (
+  within: FetchLimits,
+  articlesWithin: FetchLimits = within
+) {
+  const fetcher = yield* make(within)
+  const articleFetcher = yield* make(articlesWithin)
+  const sandbox = yield* Sandbox
+  // The pictures of links, which somebody waits for, are decoded between those of articles.
+  const articleTurn = yield* Effect.makeSemaphore(1)
+
+  const read = Effect.fnUntraced(function* (use: PictureUse, address: string) {
     const url = yield* Effect.mapError(parseWebUrl(address), () => new FetchError({ reason: "bad-address" }))
-    const { body, cut } = yield* fetcher.fetch(url, options)
+    const { body, cut } = yield* (use === "article" ? articleFetcher : fetcher).fetch(url, optionsFor(use))
     if (cut) return yield* new PictureError({ reason: "cut" })
     const picture = yield* Effect.mapError(
-      pictureOf(kind, body),
+      pictureOf(use, body),
       () => new PictureError({ reason: "no-picture" })
     )
-    return yield* Effect.provideService(shrink(kind, picture), Sandbox, sandbox)
+    const shrunk = Effect.provideService(shrink(use, picture), Sandbox, sandbox)
+    return yield* use === "article" ? articleTurn.withPermits(1)(shrunk) : shrunk
   })
+
+  const readArticle = Effect.fnUntraced(function* (address: string) {
+    const picture = yield* read("article", address)
+    const size = imageSizeOf(picture.bytes)
+    if (size === undefined) return yield* new PictureError({ reason: "undecodable" })
+    const sized: SizedPicture = { ...picture, ...size }
+    return sized
+  })
+
+  const counted = <A, E extends FetchError | PictureError>(what: string, effect: Effect.Effect<A, E>) =>
+    effect.pipe(
+      Effect.tap(() => Measure.images.count("shown")),
+      Effect.tapError(({ reason }) =>
+        Effect.zipRight(Measure.images.count(reason), Effect.logDebug(`no ${what}: ${reason}`))
+      )
+    )
 
   return {
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
@@ -90,13 +130,10 @@ export const makeImages = Effect.fnUntraced(function* (within: FetchLimits) {
       return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
     find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
-      read(kind, address).pipe(
-        Effect.tap(() => Measure.images.count("shown")),
-        Effect.tapError(({ reason }) =>
-          Effect.zipRight(Measure.images.count(reason), Effect.logDebug(`no ${kind}: ${reason}`))
-        ),
-        Effect.option
-      )
+      Effect.option(counted(kind, read(kind, address)))
+    ),
+    ofArticle: Effect.fn("Images.ofArticle")((address: string) =>
+      counted("picture of an article", readArticle(address))
     )
   }
 })
@@ -112,7 +149,9 @@ export class Images extends Context.Tag("Images")<
     readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
     /** Fetches a picture; none if the address cannot be fetched, is not a picture of this kind, or is too large. */
     readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
+    /** Fetches a picture of an article, in a size to read by; fails with the reason. */
+    readonly ofArticle: (address: string) => Effect.Effect<SizedPicture, FetchError | PictureError>
   }
 >() {
-  static readonly layer = Layer.effect(this, makeImages(limits))
+  static readonly layer = Layer.effect(this, makeImages(limits, articleLimits))
 }

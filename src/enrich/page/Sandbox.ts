@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import { Facts, LinkType } from "../../domain/Link.ts"
-import type { PictureKind } from "../../domain/Picture.ts"
+import type { PictureUse } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
 import {
   MAX_ARTICLE_HTML,
@@ -32,7 +32,7 @@ export type SandboxRequest =
     } & Visit)
   /** A page that the owner's browser sent; its HTML is beside it. */
   | ({ readonly do: "browser"; readonly url: string } & Omit<BrowserPage, "html">)
-  | { readonly do: "picture"; readonly kind: PictureKind }
+  | { readonly do: "picture"; readonly kind: PictureUse }
   /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
 
@@ -163,7 +163,7 @@ const pictureLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
   memory: 240 * MEGABYTE,
-  reply: MAX_PICTURE + 4_096
+  reply: MAX_PICTURE.article + 4_096
 }
 
 /**
@@ -187,8 +187,8 @@ export class Sandbox extends Context.Tag("Sandbox")<
       asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
       answer: Uint8Array
     ) => Effect.Effect<Option.Option<SitePage>, ChildFailed["reason"]>
-    /** Returns the picture as WebP, at most `MAX_PICTURE` bytes. */
-    readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
+    /** Returns the picture as WebP, at most `MAX_PICTURE` bytes of its kind. */
+    readonly shrink: (kind: PictureUse, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
   }
 >() {
   /** Starts child processes with `command` when the first page or picture arrives. */
@@ -266,7 +266,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
         })
 
-        const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureKind, picture: Uint8Array) {
+        const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureUse, picture: Uint8Array) {
           const request: SandboxRequest = { do: "picture", kind }
           const answer = yield* pictures.ask(request, picture).pipe(
             Stream.runLast,

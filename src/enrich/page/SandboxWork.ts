@@ -180,7 +180,7 @@ const isTextOrNull = (value: unknown) => value === null || typeof value === "str
 const isRequest = (message: unknown): message is SandboxRequest => {
   if (typeof message !== "object" || message === null || !("do" in message)) return false
   if (message.do === "picture")
-    return "kind" in message && ["image", "favicon"].includes(String(message.kind))
+    return "kind" in message && ["image", "favicon", "article"].includes(String(message.kind))
   if (!("url" in message) || typeof message.url !== "string") return false
   if (message.do === "browser")
     return (

@@ -1,15 +1,38 @@
-import type { PictureKind } from "../../domain/Picture.ts"
+import type { PictureUse } from "../../domain/Picture.ts"
 
-/** The maximum dimensions of a picture, in pixels; smaller pictures keep their size. */
-const boxes: Record<PictureKind, { readonly width: number; readonly height: number }> = {
-  image: { width: 480, height: 270 },
-  favicon: { width: 64, height: 64 }
+/** How a picture is shrunk: its maximum dimensions in pixels, and its quality from 1 to 100, or without loss. */
+interface Form {
+  readonly width: number
+  readonly height: number
+  readonly quality?: number
 }
 
-/** Maximum pixels to decode: about 160 MB of memory while decoding. */
-const MAX_PIXELS = 40_000_000
-/** Maximum size of a stored picture, in bytes. */
-export const MAX_PICTURE = 256 * 1024
+/** The forms of a picture, best first: the first one that is small enough is taken. Smaller pictures keep their size. */
+const forms: Record<PictureUse, ReadonlyArray<Form>> = {
+  image: [{ width: 480, height: 270, quality: 80 }],
+  favicon: [{ width: 64, height: 64 }],
+  article: [
+    { width: 1_600, height: 3_200, quality: 80 },
+    { width: 1_200, height: 2_400, quality: 60 }
+  ]
+}
+
+/**
+ * Maximum pixels to decode, at four bytes each: about 160 MB of memory, and for an article the same together with the
+ * larger result.
+ */
+const MAX_PIXELS: Record<PictureUse, number> = {
+  image: 40_000_000,
+  favicon: 40_000_000,
+  article: 25_000_000
+}
+
+/** Maximum sizes of stored pictures, in bytes. */
+export const MAX_PICTURE: Record<PictureUse, number> = {
+  image: 256 * 1024,
+  favicon: 256 * 1024,
+  article: 1024 * 1024
+}
 
 /** The runtime's error code (`Bun.Image.ErrorCode`), or an empty string. */
 const codeOf = (error: unknown) =>
@@ -20,17 +43,19 @@ const codeOf = (error: unknown) =>
  * this system cannot decode its type.
  */
 export const shrinkPicture = async (
-  kind: PictureKind,
+  use: PictureUse,
   bytes: Uint8Array
 ): Promise<Uint8Array | "too-large" | "undecodable" | "unsupported"> => {
-  const { height, width } = boxes[kind]
   try {
-    // Bun reads the dimensions and enforces `maxPixels` before it decodes.
-    const small = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS })
-      .resize(width, height, { fit: "inside", withoutEnlargement: true })
-      .webp(kind === "favicon" ? { lossless: true } : { quality: 80 })
-      .bytes()
-    return small.length <= MAX_PICTURE ? small : "too-large"
+    for (const { height, quality, width } of forms[use]) {
+      // Bun reads the dimensions and enforces `maxPixels` before it decodes.
+      const small = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS[use] })
+        .resize(width, height, { fit: "inside", withoutEnlargement: true })
+        .webp(quality === undefined ? { lossless: true } : { quality })
+        .bytes()
+      if (small.length <= MAX_PICTURE[use]) return small
+    }
+    return "too-large"
   } catch (error) {
     const code = codeOf(error)
     if (code === "ERR_IMAGE_FORMAT_UNSUPPORTED") return "unsupported"

@@ -96,7 +96,7 @@ const sizeIn = (view: DataView): ImageSize | undefined => {
 }
 
 /** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if the header states none. */
-const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
+export const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
   try {
     const size = sizeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     const isReal = size !== undefined && Math.min(size.width, size.height) > 0

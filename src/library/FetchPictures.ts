@@ -1,0 +1,144 @@
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Images } from "../enrich/page/Images.ts"
+import { MAX_PICTURE } from "../enrich/page/Shrink.ts"
+import { makeDrain } from "../runtime/Drain.ts"
+import { LruMap } from "../runtime/LruMap.ts"
+import { type DuePicture, PagePictureStore } from "../store/pages/PagePictureStore.ts"
+import { Events } from "./Events.ts"
+import { makeRecentFailures } from "./LinkImages.ts"
+import { pictureLimit } from "./PagePictures.ts"
+
+/** Pictures fetched concurrently; the fetcher limits the requests to each host. */
+const AT_ONCE = 4
+const BATCH = 20
+/** How long to wait after a link's change, so that one look at the queue serves many. */
+const GATHER = Duration.seconds(1)
+/** How long the queue rests at most: another process may have added to it. */
+const LONGEST_REST = Duration.minutes(10)
+/** How often to check for room while there is none. */
+const FULL_REST = Duration.minutes(1)
+
+/** Consecutive requests without an answer after which a host is left alone, and for how long. */
+const MAX_UNANSWERED = 2
+const PAUSE = Duration.minutes(5)
+const MAX_HOSTS = 1_000
+/** How long an address that gave no picture is not fetched again for another page, and how many are remembered. */
+const FAILURE_AGE = Duration.hours(1)
+const MAX_FAILURES = 5_000
+
+/** Remembers which hosts do not answer, so that one of them holds up no other host's pictures. */
+const makePauses = () => {
+  const unanswered = new LruMap<string, number>(MAX_HOSTS)
+  /** When each pause ends, in milliseconds since 1970; the pauses are equal, so the first one ends first. */
+  const ends = new Map<string, number>()
+  const current = Effect.map(Clock.currentTimeMillis, (now) => {
+    for (const [host, end] of ends) if (end <= now || ends.size > MAX_HOSTS) ends.delete(host)
+    return ends
+  })
+  return {
+    current,
+    answered: (host: string) => Effect.sync(() => unanswered.delete(host)),
+    /** Returns whether the host is paused from now on. */
+    notAnswered: (host: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const times = (unanswered.get(host) ?? 0) + 1
+        unanswered.set(host, times)
+        if (times < MAX_UNANSWERED || ends.has(host)) return false
+        ends.set(host, now + Duration.toMillis(PAUSE))
+        return true
+      })
+  }
+}
+
+/** Fetches the pictures of kept pages in the background, from a queue that survives a restart. */
+export class FetchPictures extends Context.Tag("FetchPictures")<
+  FetchPictures,
+  {
+    /**
+     * Runs continuously: fetches what is due, newest links first, while `KEEP_PICTURES` leaves room for another picture of
+     * the largest size.
+     */
+    readonly run: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* PagePictureStore
+      const images = yield* Images
+      const events = yield* Events
+      const pauses = makePauses()
+      const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
+      let isFull = false
+
+      const fetchOne = Effect.fn("FetchPictures.fetchOne")(function* ({
+        address,
+        host,
+        id,
+        page
+      }: DuePicture) {
+        if ((yield* pauses.current).has(host)) return
+        if (!(yield* images.mayTake(address, [page]))) return yield* store.failed(id, true)
+        if (yield* failures.has(address)) return yield* store.failed(id, false)
+        const fetched = yield* Effect.either(images.ofArticle(address))
+        if (fetched._tag === "Right") {
+          yield* pauses.answered(host)
+          return yield* store.keep(id, fetched.right, yield* pictureLimit)
+        }
+        const { lasting, reason } = fetched.left
+        yield* failures.add(address)
+        yield* store.failed(id, lasting)
+        if (reason !== "unreachable" && reason !== "timeout") return yield* pauses.answered(host)
+        // Its other pictures have failed with it.
+        if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
+      })
+
+      /** Returns whether there is room for another picture, and logs when there is none any more. */
+      const hasRoom = Effect.gen(function* () {
+        const limit = yield* pictureLimit
+        const bytes = yield* store.bytes
+        const wasFull = isFull
+        isFull = bytes + MAX_PICTURE.article > limit
+        if (isFull && !wasFull && limit > 0)
+          yield* Effect.logWarning(
+            `pictures of pages take ${bytes} of the ${limit} bytes of KEEP_PICTURES: no more are kept until it is raised or links are deleted`
+          )
+        return !isFull
+      })
+
+      /** How long nothing is due. */
+      const rest = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const due = Option.map(yield* store.nextDue, DateTime.toEpochMillis)
+        const times = [...Option.toArray(due), ...(yield* pauses.current).values()]
+        const wait = Math.min(
+          ...times.map((time) => Math.max(time - now, 1_000)),
+          Duration.toMillis(LONGEST_REST)
+        )
+        return Duration.millis(wait)
+      })
+
+      const round = Effect.gen(function* () {
+        if (!(yield* hasRoom)) return (yield* store.waiting) > 0 ? FULL_REST : LONGEST_REST
+        const batch = yield* store.due(BATCH, [...(yield* pauses.current).keys()])
+        if (batch.length === 0) return yield* rest
+        yield* Effect.forEach(batch, fetchOne, { concurrency: AT_ONCE, discard: true })
+        return Duration.zero
+      })
+
+      return {
+        run: Effect.gen(function* () {
+          const changes = Stream.filter(yield* events.listen, ({ type }) => type === "link")
+          const { run, wake } = yield* makeDrain
+          yield* Effect.all(
+            [
+              Stream.runForEach(changes, () => wake),
+              run(round, { name: "fetching pictures of pages", gather: GATHER })
+            ],
+            { concurrency: "unbounded", discard: true }
+          )
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+}

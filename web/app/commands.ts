@@ -18,6 +18,7 @@ import {
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
+import { withReader } from "./state/reader.ts"
 import { everything, type Filters, navigate, readerHref, route, show } from "./state/route.ts"
 import {
   clearSelection,
@@ -36,7 +37,7 @@ import { signOut } from "./state/signOut.ts"
 /** A command of the palette and the keyboard. */
 export interface Command {
   readonly name: string
-  readonly group: "Move" | "Links" | "Go to" | "Library"
+  readonly group: "Reader" | "Move" | "Links" | "Go to" | "Library"
   /**
    * Its shortcuts: keys as in `KeyboardEvent.key`, letters in lower case, with `Shift+` before a letter or a named key
    * and `Mod+` for Ctrl or Cmd; a space separates two keys pressed one after the other.
@@ -96,6 +97,17 @@ const goTo = (id: number | undefined): boolean => {
 
 const step = (by: number) => () => inLibrary() && move(by)
 
+const isKept = (id: number | undefined) => {
+  const link = id === undefined ? undefined : peekLink(id)
+  return link?.kept === true && link.deletedAt === undefined
+}
+
+/** A command for the page that is read. */
+const inReader = (run: Parameters<typeof withReader>[0]) => ({
+  isAvailable: () => readLink() !== undefined,
+  run: () => withReader(run)
+})
+
 /** Moves by this many links and extends the selection to the link reached. */
 const extend = (by: number) => () =>
   inLibrary() &&
@@ -139,6 +151,22 @@ const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Comm
 
 /** All commands with a key or in the palette, in display order. */
 export const commands: ReadonlyArray<Command> = [
+  {
+    name: "Contents of the page",
+    group: "Reader",
+    keys: ["i"],
+    ...inReader(({ toggleContents }) => toggleContents())
+  },
+  { name: "Larger text", group: "Reader", keys: ["+", "="], ...inReader(({ changeSize }) => changeSize(1)) },
+  { name: "Smaller text", group: "Reader", keys: ["-"], ...inReader(({ changeSize }) => changeSize(-1)) },
+  {
+    name: "Leave the page",
+    group: "Reader",
+    keys: ["Escape"],
+    keyOnly: true,
+    ...inReader(({ leaveReader }) => leaveReader())
+  },
+
   { name: "Next link", group: "Move", keys: ["j", "ArrowDown"], keyOnly: true, run: step(1) },
   { name: "Previous link", group: "Move", keys: ["k", "ArrowUp"], keyOnly: true, run: step(-1) },
   { name: "First link", group: "Move", keys: ["g g"], keyOnly: true, run: () => goTo(shown()[0]) },

@@ -105,7 +105,8 @@ export const watchFrame = (frame: ReaderFrame): (() => void) => {
     )
   listen("scroll", () => readScroll(frame), { passive: true })
   listen("selectionchange", () => readSelection(frame))
-  listen("keydown", handleKey)
+  // Enter follows the link that has the focus.
+  listen("keydown", (event) => event.key !== "Enter" && handleKey(event))
   listen("click", (event) => {
     for (const listener of clickListeners) listener(event)
   })

@@ -233,7 +233,7 @@ export const navigate = (href: string, { replace = false } = {}): void => {
   else {
     leave()
     entry.value = crypto.randomUUID()
-    history.pushState({ entry: entry.value }, "", url)
+    history.pushState({ entry: entry.value, isInApp: true }, "", url)
   }
   arrive()
 }

@@ -1,0 +1,142 @@
+import { computed, effect, signal, useComputed } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { Dialog } from "../components/Dialog.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { type ReaderFrame, readerFrame, scroll } from "./frame.ts"
+import { type Heading, lastAbove, outlineOf } from "./outline.ts"
+import { contents } from "./settings.ts"
+
+/** From this width on, the contents stand beside the text. */
+const wide = matchMedia("(min-width: 68rem)")
+const isWide = signal(wide.matches)
+wide.addEventListener("change", () => {
+  isWide.value = wide.matches
+})
+
+/** Whether the contents are open as a sheet, where there is no room beside the text. */
+const isSheetOpen = signal(false)
+
+/** The headings of the document that is shown. */
+const outline = computed<ReadonlyArray<Heading>>(() => {
+  const frame = readerFrame.value
+  return frame === null ? [] : outlineOf(frame.article)
+})
+
+/** Where the headings are in the document, in pixels; measured again whenever its height changes. */
+const tops = computed<ReadonlyArray<number>>(() => {
+  void scroll.value.height
+  const frame = readerFrame.value
+  const { scrollY } = frame?.window ?? { scrollY: 0 }
+  return outline.value.map(({ element }) => element.getBoundingClientRect().top + scrollY)
+})
+
+/** How far below the upper edge a heading counts as read, as a share of the visible height. */
+const READ_LINE = 0.25
+
+/** The heading that is read now; at the end of the document the last one. */
+const currentHeading = computed(() => {
+  const { height, top, visible } = scroll.value
+  if (height > 0 && top + visible >= height - 2) return outline.value.length - 1
+  return lastAbove(tops.value, top + visible * READ_LINE)
+})
+
+const jump = ({ window }: ReaderFrame, { element }: Heading) => {
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches
+  element.scrollIntoView({ block: "start", behavior: isCalm ? "instant" : "smooth" })
+  window.focus()
+}
+
+const List = ({ frame, onJump }: { readonly frame: ReaderFrame; readonly onJump?: () => void }) => {
+  const list = useRef<HTMLOListElement>(null)
+  // The current heading stays visible in a long list.
+  useEffect(
+    () =>
+      effect(() => {
+        const item = list.current?.children[currentHeading.value]
+        item?.scrollIntoView({ block: "nearest" })
+      }),
+    [frame]
+  )
+  return (
+    <ol ref={list} class="contents">
+      {outline.value.map((heading, at) => (
+        <li key={at} style={{ "--depth": heading.depth }}>
+          <button
+            type="button"
+            dir="auto"
+            aria-current={at === currentHeading.value ? "true" : undefined}
+            onClick={() => {
+              onJump?.()
+              jump(frame, heading)
+            }}
+          >
+            {heading.text}
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface Props {
+  readonly frame: ReaderFrame | null
+}
+
+/** Opens or closes the contents. */
+export const toggleContents = (): boolean => {
+  if (outline.peek().length === 0) return false
+  if (!isWide.peek()) isSheetOpen.value = !isSheetOpen.peek()
+  else contents.value = contents.peek() === "open" ? "closed" : "open"
+  return true
+}
+
+/** The button of the contents, if the page has headings. */
+export const ContentsButton = ({ frame }: Props) => {
+  const isOpen = useComputed(() => (isWide.value ? contents.value === "open" : isSheetOpen.value))
+  if (frame === null || outline.value.length === 0) return null
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      title="Contents (c)"
+      aria-expanded={isOpen.value}
+      onClick={toggleContents}
+    >
+      <Icon name="contents" />
+      <span class="visually-hidden">Contents</span>
+    </button>
+  )
+}
+
+/** The contents, made of the page's headings: beside the text where there is room, otherwise as a sheet over it. */
+export const ContentsPanel = ({ frame }: Props) => {
+  useEffect(
+    () => () => {
+      isSheetOpen.value = false
+    },
+    []
+  )
+  if (frame === null || outline.value.length === 0) return null
+  if (isWide.value)
+    return contents.value === "open" ? (
+      <nav class="reader-contents" aria-label="Contents">
+        <h2>Contents</h2>
+        <List frame={frame} />
+      </nav>
+    ) : null
+  const close = () => {
+    isSheetOpen.value = false
+  }
+  return isSheetOpen.value ? (
+    <Dialog label="Contents" class="detail-sheet reader-sheet" onClose={close}>
+      <header class="dialog-header">
+        <h2>Contents</h2>
+        <button type="button" class="icon-button" onClick={close}>
+          <Icon name="close" />
+          <span class="visually-hidden">Close</span>
+        </button>
+      </header>
+      <List frame={frame} onJump={close} />
+    </Dialog>
+  ) : null
+}

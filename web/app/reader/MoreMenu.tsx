@@ -1,0 +1,83 @@
+import type { ComponentChildren } from "preact"
+import { copyAddress } from "../components/CardMenu.tsx"
+import { Icon, type IconName } from "../components/Icon.tsx"
+import { states } from "../components/StateButtons.tsx"
+import { setFavorite } from "../state/changes.ts"
+import { needsService } from "../state/connection.ts"
+import { refreshLink } from "../state/jobs.ts"
+import { setState } from "../state/linkChanges.ts"
+import { useFramePopover } from "./framePopover.ts"
+import { type PartProps, parts } from "./parts.ts"
+
+const MENU = "reader-more"
+
+interface ItemProps {
+  readonly icon: IconName
+  readonly run: () => void
+  /** Whether it works without the service. */
+  readonly isLocal?: true
+  readonly children: ComponentChildren
+}
+
+/** An item of the menu; choosing it closes the menu. */
+export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
+  <li>
+    <button
+      type="button"
+      class="menu-item"
+      popovertarget={MENU}
+      popovertargetaction="hide"
+      {...(isLocal ? {} : needsService())}
+      onClick={run}
+    >
+      <Icon name={icon} />
+      {children}
+    </button>
+  </li>
+)
+
+/** The menu of everything else that can be done with the page and its link. */
+export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps["link"] }) => {
+  const menu = useFramePopover()
+  return (
+    <>
+      <button type="button" class="icon-button" title="More" popovertarget={MENU} aria-haspopup="dialog">
+        <Icon name="more" />
+        <span class="visually-hidden">More</span>
+      </button>
+      <div ref={menu} id={MENU} class="reader-panel reader-menu" popover="auto" role="dialog" aria-label="More">
+        <ul class="menu">
+          {parts.map(({ Items, name }) =>
+            Items === undefined ? null : <Items key={name} link={link} frame={frame} />
+          )}
+          {link.deletedAt === undefined ? (
+            <>
+              <MenuItem icon="star" run={() => void setFavorite([link.id], !link.favorite)}>
+                {link.favorite ? "Remove from favorites" : "Favorite"}
+              </MenuItem>
+              {states
+                .filter(({ state }) => state !== link.state)
+                .map(({ icon, name, state }) => (
+                  <MenuItem key={state} icon={icon} run={() => void setState([link.id], state)}>
+                    {name}
+                  </MenuItem>
+                ))}
+              <MenuItem icon="refresh" run={() => void refreshLink(link.id)}>
+                Read the page again
+              </MenuItem>
+              <li>
+                <a class="menu-item" href={`/dashboard?link=${link.id}`}>
+                  <Icon name="cards" />
+                  Details
+                </a>
+              </li>
+            </>
+          ) : null}
+          <MenuItem icon="copy" isLocal run={() => void copyAddress(link)}>
+            Copy the address
+          </MenuItem>
+        </ul>
+      </div>
+    </>
+  )
+}

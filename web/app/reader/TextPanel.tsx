@@ -1,0 +1,137 @@
+import type { Signal } from "@preact/signals"
+import { Icon } from "../components/Icon.tsx"
+import { useFramePopover } from "./framePopover.ts"
+import {
+  changeSize,
+  font,
+  fonts,
+  isTextChosen,
+  justified,
+  leading,
+  leadings,
+  paper,
+  papers,
+  resetText,
+  size,
+  sizes,
+  width,
+  widths
+} from "./settings.ts"
+
+const PANEL = "reader-text"
+
+interface ChoiceProps<A extends string> {
+  readonly label: string
+  readonly setting: Signal<A>
+  readonly choices: ReadonlyArray<A>
+  readonly names: Readonly<Record<A, string>>
+}
+
+/** A row of choices, of which one is made. */
+const Choice = <A extends string>({ choices, label, names, setting }: ChoiceProps<A>) => (
+  <fieldset class="reader-choice">
+    <legend>{label}</legend>
+    <div class="display-layouts">
+      {choices.map((one) => (
+        <label key={one} class="display-layout" data-choice={one}>
+          <input
+            type="radio"
+            name={label}
+            class="visually-hidden"
+            checked={setting.value === one}
+            onChange={() => {
+              setting.value = one
+            }}
+          />
+          {names[one]}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)
+
+const SizeButtons = () => {
+  const at = sizes.indexOf(size.value)
+  return (
+    <fieldset class="reader-choice">
+      <legend>Text size</legend>
+      <div class="reader-sizes">
+        <button
+          type="button"
+          class="button"
+          title="Smaller text (-)"
+          disabled={at === 0}
+          onClick={() => changeSize(-1)}
+        >
+          <span aria-hidden="true">A</span>
+          <span class="visually-hidden">Smaller text</span>
+        </button>
+        <output aria-label="Text size">
+          {at + 1} of {sizes.length}
+        </output>
+        <button
+          type="button"
+          class="button"
+          title="Larger text (+)"
+          disabled={at === sizes.length - 1}
+          onClick={() => changeSize(1)}
+        >
+          <span aria-hidden="true">A</span>
+          <span class="visually-hidden">Larger text</span>
+        </button>
+      </div>
+    </fieldset>
+  )
+}
+
+/** The button and the panel for how texts are set. */
+export const TextButton = () => {
+  const panel = useFramePopover()
+  return (
+    <>
+      <button type="button" class="icon-button" title="Text" popovertarget={PANEL} aria-haspopup="dialog">
+        <Icon name="text" />
+        <span class="visually-hidden">Text</span>
+      </button>
+      <div ref={panel} id={PANEL} class="reader-panel" popover="auto" role="dialog" aria-label="Text">
+        <Choice
+          label="Paper"
+          setting={paper}
+          choices={papers}
+          names={{ system: "Auto", light: "Light", sepia: "Sepia", dark: "Dark", black: "Black" }}
+        />
+        <Choice label="Font" setting={font} choices={fonts} names={{ serif: "Serif", sans: "Sans" }} />
+        <SizeButtons />
+        <Choice
+          label="Line width"
+          setting={width}
+          choices={widths}
+          names={{ narrow: "Narrow", medium: "Medium", wide: "Wide" }}
+        />
+        <Choice
+          label="Line height"
+          setting={leading}
+          choices={leadings}
+          names={{ tight: "Tight", normal: "Normal", loose: "Loose" }}
+        />
+        <label class="reader-check">
+          <input
+            type="checkbox"
+            checked={justified.value === "yes"}
+            onChange={({ currentTarget }) => {
+              justified.value = currentTarget.checked ? "yes" : "no"
+            }}
+          />
+          Justify, and divide words
+        </label>
+        {isTextChosen() ? (
+          <p class="display-actions">
+            <button type="button" class="button" data-kind="quiet" onClick={resetText}>
+              Reset
+            </button>
+          </p>
+        ) : null}
+      </div>
+    </>
+  )
+}

@@ -33,8 +33,7 @@ const keep = (page: Page, ids: ReadonlyArray<number>, pictures = 1) =>
           id,
           title: `Title ${id}, naïve – “quoted”`,
           host: "example.org",
-          savedAt: "2026-01-01T00:00:00.000Z",
-          json: JSON.stringify({ page: { title: `Title ${id}` } }),
+          updatedAt: "2026-01-01T00:00:00.000Z",
           pictures: [
             ...Array.from({ length: pictures }, (_, n) => `/dashboard/api/links/${id}/page/pictures/${n}`),
             "https://elsewhere.example/tracker.gif",
@@ -55,7 +54,7 @@ const request = (page: Page, path: string) =>
     return answer === undefined ? "none" : [answer.headers.has("linkbower-copy"), await answer.text()]
   }, path)
 
-const JSON_PATH = "/dashboard/api/links/1/page"
+const JSON_PATH = "/dashboard/api/links/1"
 const DOCUMENT = "/dashboard/read/1/document"
 
 describe("articles kept for reading offline", () => {
@@ -66,17 +65,21 @@ describe("articles kept for reading offline", () => {
       expect(await page.evaluate(() => window.listOffline())).toMatchObject([
         { id: 1, title: "Title 1, naïve – “quoted”", host: "example.org" }
       ])
-      expect(await request(page, JSON_PATH)).toEqual([false, '{"page":{"title":"Title 1"}}'])
+      expect(await request(page, JSON_PATH)).toEqual([false, '{"link":{"title":"Title 1"}}'])
       problems.expect(/ERR_CONNECTION_REFUSED|ERR_FAILED|status of 50[24]/)
       service.state.mood = "badGateway"
-      expect(await request(page, JSON_PATH)).toEqual([true, '{"page":{"title":"Title 1"}}'])
+      expect(await request(page, JSON_PATH)).toEqual([true, '{"link":{"title":"Title 1"}}'])
       await service.shut()
-      expect(await request(page, JSON_PATH)).toEqual([true, '{"page":{"title":"Title 1"}}'])
+      expect(await request(page, JSON_PATH)).toEqual([true, '{"link":{"title":"Title 1"}}'])
       expect(await request(page, DOCUMENT)).toEqual([true, expect.stringContaining("Article 1")])
       const [isCopy] = await request(page, "/dashboard/api/links/1/page/pictures/0")
       expect(isCopy).toBe(true)
       // Neither another version, nor another article, nor another answer of the API.
-      for (const path of [`${JSON_PATH}?version=1`, "/dashboard/api/links/2/page", "/dashboard/api/links/1"])
+      for (const path of [
+        `${DOCUMENT}?version=1`,
+        "/dashboard/api/links/2",
+        "/dashboard/api/links/1/position"
+      ])
         expect([path, await request(page, path)]).toEqual([path, "none"])
       const frame = await page.evaluate(async (path) => {
         const frame = document.createElement("iframe")
@@ -95,7 +98,7 @@ describe("articles kept for reading offline", () => {
       await install(page)
       await keep(page, [1])
       service.state.mood = "slow"
-      expect(await request(page, JSON_PATH)).toEqual([true, '{"page":{"title":"Title 1"}}'])
+      expect(await request(page, JSON_PATH)).toEqual([true, '{"link":{"title":"Title 1"}}'])
     })
   })
 

@@ -7,7 +7,9 @@ import type {
 } from "../../src/domain/Job.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
+import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
+import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
 import { COPY } from "./reader/articleCache.ts"
@@ -28,6 +30,7 @@ export type ImportResult = Json<typeof ImportResultSchema>
 export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
+type PositionAnswer = Json<typeof Reading.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
 export type Failures = Json<typeof Bodies.FailuresAnswer>
@@ -198,6 +201,13 @@ export const api = {
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
   wholeLink: (id: number, signal: AbortSignal) =>
     request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),
+  /** Reports how far an article has been read; with `isLast`, the request outlives the page. */
+  reportPosition: (id: number, position: Json<typeof ReportedPosition>, isLast: boolean) =>
+    request<PositionAnswer>(`/dashboard/api/links/${id}/position`, {
+      ...withJson(position, "PUT"),
+      keepalive: isLast
+    }),
   ways: () => request<SignInWays>("/signin/api/ways"),
   sessions: async () =>
     (await request<Json<typeof SignIn.SessionsAnswer>>("/dashboard/api/sessions")).sessions,

@@ -35,7 +35,7 @@ const partOf = (id: number, path: string) => {
         "content-security-policy": "default-src 'none'; img-src 'self'"
       }
     })
-  return Response.json({ page: { title: `Title ${id}` } })
+  return Response.json({ link: { title: `Title ${id}` } })
 }
 
 /** A service with the dashboard's worker, manifest and icons around a minimal app. */

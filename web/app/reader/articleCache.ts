@@ -4,16 +4,19 @@ export const ARTICLES = "linkbower-articles"
 /** The header of a response that comes from this browser because the service did not answer. */
 export const COPY = "linkbower-copy"
 
-/** The path of a kept page's JSON. */
-export const pagePath = (id: number): string => `/dashboard/api/links/${id}/page`
+/** The path of a link's JSON. */
+export const linkPath = (id: number): string => `/dashboard/api/links/${id}`
+
+/** The path of the highlights of an article. */
+export const highlightsPath = (id: number): string => `${linkPath(id)}/highlights`
 
 /** The path of the document that shows a kept page. */
 export const documentPath = (id: number): string => `/dashboard/read/${id}/document`
 
 const ofArticle =
-  /^\/dashboard\/(?:api\/links\/(\d{1,15})\/page(?:\/pictures\/[^/]+)?|read\/(\d{1,15})\/document)$/
+  /^\/dashboard\/(?:api\/links\/(\d{1,15})(?:\/highlights|\/page\/pictures\/[^/]+)?|read\/(\d{1,15})\/document)$/
 
-/** The number of the link whose article is or belongs to what is at this path; undefined for other paths. */
+/** The number of the link whose article needs what is at this path; undefined for other paths. */
 export const articleOf = (path: string): number | undefined => {
   const found = ofArticle.exec(path)
   return found === null ? undefined : Number(found[1] ?? found[2])

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { ARTICLES, articleOf, documentPath, pagePath } from "./articleCache.ts"
+import { ARTICLES, articleOf, COPY, documentPath, highlightsPath, linkPath } from "./articleCache.ts"
 
 /** An article that this browser keeps. */
 export interface OfflineArticle {
@@ -17,10 +17,8 @@ export interface OpenedArticle {
   readonly id: number
   readonly title: string
   readonly host: string
-  /** When the service kept the page, as an ISO 8601 time in UTC: another page has another time. */
-  readonly savedAt: string
-  /** The service's answer with the page, as JSON. */
-  readonly json: string
+  /** When the link last changed, as an ISO 8601 time in UTC: a new copy of its page changes it. */
+  readonly updatedAt: string
   /** The addresses of its pictures; those of other origins are left out. */
   readonly pictures: ReadonlyArray<string>
 }
@@ -37,7 +35,7 @@ const HEADERS = {
   host: "linkbower-host",
   bytes: "linkbower-bytes",
   openedAt: "linkbower-opened",
-  savedAt: "linkbower-saved"
+  updatedAt: "linkbower-updated"
 }
 type Said = Readonly<Record<keyof typeof HEADERS, string>>
 
@@ -47,7 +45,7 @@ const headersOf = (said: Said): Record<string, string> => ({
   [HEADERS.host]: encodeURIComponent(said.host),
   [HEADERS.bytes]: said.bytes,
   [HEADERS.openedAt]: said.openedAt,
-  [HEADERS.savedAt]: said.savedAt
+  [HEADERS.updatedAt]: said.updatedAt
 })
 
 const saidBy = ({ headers }: Response): Said => {
@@ -57,7 +55,7 @@ const saidBy = ({ headers }: Response): Said => {
     host: decodeURIComponent(read(HEADERS.host)),
     bytes: read(HEADERS.bytes),
     openedAt: read(HEADERS.openedAt),
-    savedAt: read(HEADERS.savedAt)
+    updatedAt: read(HEADERS.updatedAt)
   }
 }
 
@@ -72,7 +70,7 @@ const isAvailable = () => isSecureContext && "caches" in window
 const pathOf = ({ url }: Request) => new URL(url).pathname
 
 const readArticle = async (cache: Cache, id: number): Promise<OfflineArticle | undefined> => {
-  const kept = await matchIn(cache, pagePath(id))
+  const kept = await matchIn(cache, linkPath(id))
   if (kept === undefined) return undefined
   const { bytes, host, openedAt, title } = saidBy(kept)
   return { id, title, host, bytes: Number(bytes) || 0, openedAt }
@@ -129,44 +127,48 @@ export const surplusOf = (
   return gone
 }
 
-/** Fetches a file into the cache unless it has it; returns its size, or undefined if it cannot be kept. */
-const keepFile = async (
-  cache: Cache,
-  path: string,
-  { isCurrent, room }: { readonly isCurrent: boolean; readonly room: number }
-): Promise<number | undefined> => {
-  const kept = isCurrent ? await matchIn(cache, path) : undefined
-  const answer = kept ?? (await fetch(path, { headers: { accept: "text/html, image/*" } }))
-  if (!answer.ok) return undefined
-  const { size } = await answer.clone().blob()
-  if (size > room) return undefined
-  if (kept === undefined) await cache.put(path, answer)
-  return size
+/** Requests a file, or takes the one that is kept if it is the `current` one; undefined if it cannot be kept. */
+const fileAt = async (path: string, current: Cache | undefined) => {
+  const kept = current === undefined ? undefined : await matchIn(current, path)
+  const answer = kept ?? (await fetch(path))
+  // A copy from this browser is not newer than what it keeps.
+  if (!answer.ok || (kept === undefined && answer.headers.has(COPY))) return undefined
+  return { answer, isKept: kept !== undefined, size: (await answer.clone().blob()).size }
 }
 
 /**
- * Keeps an opened article in this browser, with its document and as many of its pictures as its limit allows, and removes
- * those that were opened longest ago. Failures leave it unkept: the article is on the screen all the same.
+ * Keeps an opened article in this browser, with its document, its highlights and as many of its pictures as its limit
+ * allows, and removes those that were opened longest ago. Failures leave it unkept: it is on the screen all the same.
  */
-export const keepOffline = async ({ id, json, pictures, ...article }: OpenedArticle): Promise<void> => {
+export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): Promise<void> => {
   if (!isAvailable()) return
   try {
     const cache = await caches.open(ARTICLES)
-    const before = await matchIn(cache, pagePath(id))
-    const isCurrent = before !== undefined && saidBy(before).savedAt === article.savedAt
-    if (before !== undefined && !isCurrent) await removeFrom(cache, (one) => one === id)
-    const body = new Blob([json], { type: "application/json" })
-    const document = await keepFile(cache, documentPath(id), { isCurrent, room: MAX_ARTICLE_BYTES })
-    if (document === undefined) return
-    let bytes = body.size + document
+    const before = await matchIn(cache, linkPath(id))
+    const current = before !== undefined && saidBy(before).updatedAt === article.updatedAt ? cache : undefined
+    let bytes = 0
+    const keep = async (path: string, from: Cache | undefined): Promise<boolean> => {
+      const file = await fileAt(path, from)
+      if (file === undefined || bytes + file.size > MAX_ARTICLE_BYTES) return false
+      bytes += file.size
+      if (!file.isKept) await cache.put(path, file.answer)
+      return true
+    }
+    const link = await fileAt(linkPath(id), current)
+    if (link === undefined || !(await keep(documentPath(id), current))) return
+    // They change without the link.
+    await keep(highlightsPath(id), undefined)
     for (const picture of new Set(pictures)) {
       const { origin, pathname } = new URL(picture, location.origin)
-      if (origin !== location.origin || articleOf(pathname) !== id) continue
-      const size = await keepFile(cache, pathname, { isCurrent, room: MAX_ARTICLE_BYTES - bytes })
-      bytes += size ?? 0
+      if (origin === location.origin && articleOf(pathname) === id) await keep(pathname, cache)
     }
-    const headers = headersOf({ ...article, bytes: String(bytes), openedAt: new Date().toISOString() })
-    await cache.put(pagePath(id), new Response(body, { headers }))
+    // Written last: an article without it is not listed.
+    const headers = headersOf({
+      ...article,
+      bytes: String(bytes + link.size),
+      openedAt: new Date().toISOString()
+    })
+    await cache.put(linkPath(id), new Response(await link.answer.blob(), { headers }))
     const surplus = surplusOf(await listOffline())
     if (surplus.size > 0) await dropOffline(surplus)
   } catch {

@@ -23,7 +23,9 @@ import importUndo from "./0022_import_undo.ts"
 import capture from "./0023_capture.ts"
 import messageTags from "./0024_message_tags.ts"
 import collectionOrder from "./0025_collection_order.ts"
+import linkChecks from "./0026_link_checks.ts"
 import pages from "./0027_pages.ts"
+import highlights from "./0028_highlights.ts"
 import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
 
@@ -54,7 +56,9 @@ export const migrations = {
   "0023_capture": capture,
   "0024_message_tags": messageTags,
   "0025_collection_order": collectionOrder,
+  "0026_link_checks": linkChecks,
   "0027_pages": pages,
+  "0028_highlights": highlights,
   "0029_page_pictures": pagePictures,
   "0030_reading_positions": readingPositions
 }

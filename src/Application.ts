@@ -15,11 +15,13 @@ import { ExportLinks } from "./library/ExportLinks.ts"
 import { FetchPictures } from "./library/FetchPictures.ts"
 import { Filing } from "./library/Filing.ts"
 import { HeldImports } from "./library/HeldImports.ts"
+import { Highlights } from "./library/Highlights.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
 import { FailedArrivals, Inbox } from "./library/Inbox.ts"
 import { Jobs, JobViews } from "./library/Jobs.ts"
+import { KeepPages } from "./library/KeepPages.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LikelyTags } from "./library/LikelyTags.ts"
 import { LinkDetails } from "./library/LinkDetails.ts"
@@ -68,6 +70,7 @@ import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
+import { HighlightStore } from "./store/pages/HighlightStore.ts"
 import { PagePictureStore } from "./store/pages/PagePictureStore.ts"
 import { PageStore } from "./store/pages/PageStore.ts"
 import { PositionStore } from "./store/pages/PositionStore.ts"
@@ -105,6 +108,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     FilingStore.layer,
     ImageStore.layer,
     HeldImportStore.layer,
+    HighlightStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     ImportStore.layer,
     JobMessageStore.layer,
     JobStore.layer,
@@ -178,7 +182,10 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)),
+  Layer.provideMerge(KeepPages.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       Background.layer,

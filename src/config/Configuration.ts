@@ -193,6 +193,11 @@ const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, stri
       )
 }
 
+const asKeepMode = (text: string): Either.Either<"article" | "text" | "off", string> =>
+  text === "article" || text === "text" || text === "off"
+    ? Either.right(text)
+    : Either.left("Expected article, text or off.")
+
 /** The name of a header field (RFC 9110, 5.1), in lower case. */
 const asHeaderName = (text: string) =>
   /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text)
@@ -481,6 +486,13 @@ export const Setting = {
     live: true,
     meaning:
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
+  }),
+  keepPages: defaulted("KEEP_PAGES", asKeepMode, {
+    text: "article",
+    value: "article",
+    live: true,
+    meaning:
+      "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
     doubt: (text) =>

@@ -26,6 +26,7 @@ export const ExportedLink = Schema.Struct({
     "model",
     "stages",
     "filedBecause",
+    "kept",
     "createdAt",
     "updatedAt",
     "deletedAt"

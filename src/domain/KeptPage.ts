@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { articleText, countWords, readingTime } from "./Article.ts"
 import { LinkId } from "./Link.ts"
 
 /** Where the text of a kept page came from: its site, the owner's browser, or the file of an import. */
@@ -30,7 +31,7 @@ const about = {
 const html = text("The article: HTML of a fixed set of elements and attributes, without anything that runs.")
 const savedAt = text("When this version was kept, as an ISO 8601 time in UTC.")
 const words = Schema.NonNegativeInt.annotations({
-  description: "How many words it has; a character of a script without spaces counts as one."
+  description: "How many words it has; two characters of a script without spaces count as one."
 })
 
 /** A page as it was kept, in one of its versions. */
@@ -58,9 +59,12 @@ export const PageVersion = Schema.Struct({
 }).annotations({ identifier: "PageVersion" })
 export type PageVersion = typeof PageVersion.Type
 
-/** A page to keep. `html` is a clean article, and `text` the text of that article. */
-export const NewPage = Schema.Struct({ ...about, html, text: Schema.String })
+/** A page to keep; its HTML is a clean article (`isCleanArticle`). */
+export const NewPage = Schema.Struct({ ...about, html })
 export type NewPage = typeof NewPage.Type
+
+/** What the setting `KEEP_PAGES` can say: the article, the page's text for searching alone, or neither is stored. */
+export type KeepMode = "article" | "text" | "off"
 
 /** What became of a page that was kept: the link's first, the same text as before, or a new version. */
 export type Kept = "new" | "same" | "changed"
@@ -90,31 +94,11 @@ export class PageNotKept extends Schema.TaggedError<PageNotKept>()("PageNotKept"
   }
 }
 
-/** A character of a script that is written without spaces: Thai to Myanmar, Khmer, kana, Han. */
-const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
-const WORDS = new RegExp(
-  `[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}'’-])*`,
-  "gu"
-)
-const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u")
+/** Ends of elements that stand for a break in the text, and breaks themselves. */
+const blockEnds = /<\/(?!(?:a|em|strong|sub|sup|del|mark|q|kbd|code)>)|<br>/g
 
-/**
- * Words, or characters of a script without spaces, that people read a minute: 228 in English, 255 in Chinese, 357 in
- * Japanese (Trauzettel-Klosinski and Dietz, "Standardized Assessment of Reading Performance", 2012).
- */
-const WORDS_A_MINUTE = 228
-const CHARACTERS_A_MINUTE = 300
-
-/** Counts a text's words, and the minutes that reading it takes: at least one, unless there is nothing to read. */
-export const measureText = (text: string): Pick<KeptPage, "readingTime" | "words"> => {
-  let [spaced, unspaced] = [0, 0]
-  for (const [word] of text.matchAll(WORDS)) {
-    if (IS_UNSPACED.test(word)) unspaced++
-    else spaced++
-  }
-  const minutes = spaced / WORDS_A_MINUTE + unspaced / CHARACTERS_A_MINUTE
-  return {
-    words: spaced + unspaced,
-    readingTime: spaced + unspaced === 0 ? 0 : Math.max(1, Math.round(minutes))
-  }
+/** Counts the words of a clean article, and the minutes that reading it takes. */
+export const measureArticle = (html: string): Pick<KeptPage, "readingTime" | "words"> => {
+  const words = countWords(articleText(html.replace(blockEnds, " $&")))
+  return { words, readingTime: readingTime(words) }
 }

@@ -2,6 +2,7 @@ import { Option, Schema } from "effect"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { MAX_FACT } from "../shared/Limits.ts"
 import { linkTypes } from "../shared/SearchSyntax.ts"
+import { ShownCheck } from "./LinkCheck.ts"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
@@ -127,6 +128,7 @@ export const Link = Schema.Struct({
     description: "The links that are the reason why it was filed by itself; null if the owner filed it."
   }),
   kept: Schema.Boolean.annotations({ description: "Whether its page is kept, to be read here." }),
+  check: ShownCheck.annotations({ description: "Whether the page is still at its address." }),
   createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
   updatedAt: text("When it last changed."),
   deletedAt: Schema.optional(text("When it was moved to the trash; absent outside it."))

@@ -25,6 +25,7 @@ import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Onboarding from "./Onboarding.tsx"
+import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
@@ -113,6 +114,7 @@ const handlers = Layer.mergeAll(
   ChatSignIn.layer,
   Credentials.layer,
   Dashboard.layer,
+  Pages.layer,
   PublicApi.layer,
   ReadingApi.layer,
   SessionsApi.layer,

@@ -17,6 +17,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type Filed, Filing, type Place } from "./Filing.ts"
+import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 import { Summaries, type SummaryRequest } from "./Summaries.ts"
@@ -95,6 +96,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const transaction = yield* Transaction
       const completing = yield* FiberSet.make<unknown>()
       const embeddings = yield* Embeddings
+      const pages = yield* KeepPages
       const filing = yield* Filing
       const health = yield* SourceHealth
 
@@ -165,10 +167,11 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         id: LinkId,
         { found, place, url }: Description
       ) {
-        const written = yield* links.finish(id, found, url)
+        const written = yield* links.finish(id, yield* pages.storable(found), url)
         if (Option.isNone(written)) return yield* writeMoved(id)
-        yield* embeddings.writeVector(written.value, place.embedded)
-        return Option.some(yield* filing.file(written.value, place))
+        const link = yield* pages.write(written.value, found)
+        yield* embeddings.writeVector(link, place.embedded)
+        return Option.some(yield* filing.file(link, place))
       })
 
       const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {

@@ -46,3 +46,11 @@ export const MAX_PASSKEY_NAME = 100
 
 /** Maximum size of a file imported over HTTP, in bytes; the command line has the larger limits of `ImportReader`. */
 export const MAX_UPLOAD = 128 * 1024 * 1024
+
+/** Maximum length of the passage that a highlight quotes, and of the text kept before and after it. */
+export const MAX_QUOTE = 10_000
+export const MAX_QUOTE_CONTEXT = 64
+/** Maximum number of highlights of one link. */
+export const MAX_LINK_HIGHLIGHTS = 1_000
+/** Maximum length of a highlight's note. */
+export const MAX_HIGHLIGHT_NOTE = MAX_NOTE

@@ -18,6 +18,9 @@ const marks = [
   "archived",
   "trashed",
   "partial",
+  "broken",
+  "moved",
+  "changed",
   "untagged",
   "unfiled"
 ] as const

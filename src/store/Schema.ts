@@ -21,7 +21,8 @@ const indexes = [
   { name: "public_fts", since: 10, isIndex: true },
   { name: "public_trigram", since: 10, isIndex: true },
   { name: "public_words", since: 10, isIndex: false },
-  { name: "public_trigrams", since: 10, isIndex: false }
+  { name: "public_trigrams", since: 10, isIndex: false },
+  { name: "highlights_fts", since: 28, isIndex: true }
 ]
 
 /** Suffixes of the tables in which FTS5 stores an index (https://www.sqlite.org/fts5.html#fts5_data_structures). */

@@ -139,6 +139,10 @@ export const Measure = {
     meaning:
       "Pages, pages that a browser sent, answers of sites and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed or reply."
   }),
+  pagesKept: counter("linkbower_pages_kept_total", {
+    labels: ["outcome"],
+    meaning: "Articles that were to be kept, by outcome: new, same, changed, or unclean (not stored)."
+  }),
   siteAnswers: counter("linkbower_site_answers_total", {
     labels: ["site", "outcome"],
     meaning:

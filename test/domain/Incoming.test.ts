@@ -9,6 +9,7 @@ import {
   mergeImported
 } from "../../src/domain/Incoming.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
+import { notLookedAt } from "../../src/domain/LinkCheck.ts"
 import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 
 const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
@@ -57,6 +58,7 @@ const link: Link = {
   stages: [],
   filedBecause: null,
   kept: false,
+  check: notLookedAt,
   createdAt: "2024-01-01T00:00:00.000Z",
   updatedAt: "2024-01-01T00:00:00.000Z"
 }

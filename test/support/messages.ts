@@ -1,4 +1,5 @@
 import { type Link, LinkId } from "../../src/domain/Link.ts"
+import { notLookedAt } from "../../src/domain/LinkCheck.ts"
 import { stripMarkup } from "../../src/telegram/Content.ts"
 
 /** A link with default fields. */
@@ -31,6 +32,7 @@ export const aLink: Link = {
   stages: [],
   filedBecause: null,
   kept: false,
+  check: notLookedAt,
   createdAt: "2026-03-03T12:00:00.000Z",
   updatedAt: "2026-03-03T12:00:00.000Z"
 }

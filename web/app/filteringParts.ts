@@ -10,6 +10,9 @@ const marks: Readonly<Record<Mark, string>> = {
   archived: "archived",
   trashed: "in the trash",
   partial: "incomplete",
+  broken: "broken",
+  moved: "moved",
+  changed: "changed",
   untagged: "untagged",
   unfiled: "unfiled"
 }

@@ -106,10 +106,16 @@ const pinned = (url: URL, address: string): string => {
  *
  * Fails with one word, because the underlying error contains the address.
  */
-export const requestFrom = (address: string, url: URL, accept: string, signal: AbortSignal) =>
+export const requestFrom = (
+  address: string,
+  url: URL,
+  { accept, method = "GET" }: Pick<FetchOptions, "accept" | "method">,
+  signal: AbortSignal
+) =>
   Effect.tryPromise({
     try: () =>
       fetch(pinned(url, address), {
+        method,
         headers: headersFor(url, accept),
         redirect: "manual",
         // The body's reader bounds decompression; a proxy would look up the name again.
@@ -128,6 +134,9 @@ const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Eff
     ({ signal }) => use(signal),
     (connection) => Effect.sync(() => connection.abort())
   )
+
+/** Redirects that say that the page has moved for good (RFC 9110, sections 15.4.2 and 15.4.9). */
+const movesForGood = (status: number) => status === 301 || status === 308
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
@@ -162,6 +171,8 @@ export class FetchError extends Data.TaggedError("FetchError")<{
 export interface FetchOptions {
   /** Sent as `Accept`. */
   readonly accept: string
+  /** `HEAD` asks for the headers alone. */
+  readonly method?: "GET" | "HEAD"
   /** Accepts a media type (lower case, no parameters; empty if none was sent); others fail with `content-type`. */
   readonly readable: (mediaType: string) => boolean
   /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
@@ -181,6 +192,8 @@ export interface Fetched {
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
+  /** Whether all of these redirects are permanent; true if there are none. */
+  readonly isPermanent: boolean
   /** From 200 to 299, or a status that `readsStatus` accepted. */
   readonly status: number
   readonly headers: Headers
@@ -266,10 +279,12 @@ export const make = Effect.fnUntraced(function* (
     connected((signal) =>
       Effect.gen(function* () {
         const response = yield* Effect.firstSuccessOf(
-          addresses.map((address) => request(address, url, options.accept, signal))
+          addresses.map((address) => request(address, url, options, signal))
         ).pipe(Effect.mapError((reason) => new FetchError({ reason })))
         const location = locationOf(response)
-        return location === null ? { content: yield* read(response, options) } : { location }
+        return location === null
+          ? { content: yield* read(response, options) }
+          : { location, isPermanent: movesForGood(response.status) }
       })
     )
 
@@ -281,7 +296,7 @@ export const make = Effect.fnUntraced(function* (
   const follow = (
     url: URL,
     options: FetchOptions,
-    redirects: ReadonlyArray<string>,
+    before: Pick<Fetched, "redirects" | "isPermanent">,
     left: Duration.Duration,
     wasAllowed: boolean
   ): Effect.Effect<Fetched, FetchError> =>
@@ -289,19 +304,23 @@ export const make = Effect.fnUntraced(function* (
       const allowed = wasAllowed && (yield* isExempt(url))
       const [lookupTime, addresses] = yield* Effect.timed(within(left, destinations(url, allowed)))
       const remaining = Duration.subtract(left, lookupTime)
-      const [hopTime, { content, location }] = yield* ask(url, addresses, options).pipe(
+      const [hopTime, { content, isPermanent, location }] = yield* ask(url, addresses, options).pipe(
         (hop) => within(remaining, hop),
         Effect.timed,
         withinHostLimits(url.host)
       )
-      if (content !== undefined) return { url, redirects, ...content }
+      if (content !== undefined) return { url, ...before, ...content }
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
-      if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
+      if (before.redirects.length >= limits.redirects)
+        return yield* new FetchError({ reason: "too-many-redirects" })
       return yield* follow(
         next,
         options,
-        [...redirects, url.href],
+        {
+          redirects: [...before.redirects, url.href],
+          isPermanent: before.isPermanent && isPermanent
+        },
         Duration.subtract(remaining, hopTime),
         allowed
       )
@@ -310,7 +329,13 @@ export const make = Effect.fnUntraced(function* (
   return {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
-      return yield* follow(url, options, [], Duration.decode(limits.timeout), true).pipe(
+      return yield* follow(
+        url,
+        options,
+        { redirects: [], isPermanent: true },
+        Duration.decode(limits.timeout),
+        true
+      ).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
           onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),

@@ -61,6 +61,7 @@ import {
 } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
+import { pages } from "./PagesApi.ts"
 import {
   CaptureHeaders,
   documented,
@@ -557,6 +558,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(capture)
   .add(dashboard)
   .add(things)
+  .add(pages)
   .add(reading)
   .add(setUp)
   .add(sessions)

@@ -164,6 +164,13 @@ export class NotFound extends failure("NotFound", {
   sentence: "There is nothing here."
 }) {}
 
+/** No page is kept for the link, or not this version of it. */
+export class NotKept extends failure("NotKept", {
+  status: 404,
+  error: "not_kept",
+  sentence: "No such page is kept."
+}) {}
+
 const listed = new Intl.ListFormat("en")
 
 /** The address does not support this method. */
@@ -296,6 +303,13 @@ export const tooManyRequests = (seconds: number, message?: string) => {
   )
   return Effect.zipRight(withRetry, failure)
 }
+
+/** A kept page cannot be read, because its row in the library is damaged. */
+export class DamagedPage extends failure("DamagedPage", {
+  status: 500,
+  error: "page_damaged",
+  sentence: "The kept page is damaged."
+}) {}
 
 /** An internal error that the caller cannot fix; only the log says what failed. */
 export class Internal extends failure("Internal", {

@@ -122,6 +122,11 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter, place: P
       return sql`l.shareable = 1`
     case "shared":
       return sql`(l.shareable = 1 OR l.in_shared = 1)`
+    case "broken":
+    case "moved":
+    case "changed":
+      // Literal, so that SQLite can use the partial index of these states.
+      return sql`l.id IN (SELECT link_id FROM link_checks WHERE state = ${sql.literal(`'${filter.field}'`)})`
     case "partial":
       return sql`l.enrichment = 'partial'`
     case "lang":

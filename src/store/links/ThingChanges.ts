@@ -1,11 +1,13 @@
 import { type SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
+import { shortened } from "../../shared/Text.ts"
+import { renewHighlighted } from "../pages/HighlightRows.ts"
 import { decodeIds, decodeNames, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
 
 /** The kinds of things other than links that a change can touch. */
-export type ThingKind = "collection" | "alias" | "search"
+export type ThingKind = "collection" | "alias" | "search" | "highlight"
 
 interface ThingTable {
   readonly table: string
@@ -39,6 +41,27 @@ const tables: Record<ThingKind, ThingTable> = {
     columns: ["id", "name", "query", "sort", "pinned", "position", "token", "created_at"],
     primaryKey: "id",
     hasKey: hasNumber
+  },
+  highlight: {
+    table: "highlights",
+    columns: [
+      ...[
+        "id",
+        "link_id",
+        "quote",
+        "prefix",
+        "suffix",
+        "start_at",
+        "end_at",
+        "lost",
+        "colour",
+        "note",
+        "source"
+      ],
+      ...["created_at", "updated_at"]
+    ],
+    primaryKey: "id",
+    hasKey: hasNumber
   }
 }
 
@@ -60,7 +83,7 @@ const RowJson = Schema.parseJson(
   Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Number, Schema.Null) })
 )
 const ThingChange = Schema.Struct({
-  kind: Schema.Literal("collection", "alias", "search"),
+  kind: Schema.Literal("collection", "alias", "search", "highlight"),
   key: Schema.String,
   before: Schema.NullOr(RowJson),
   wrote: Schema.NullOr(RowJson)
@@ -264,7 +287,7 @@ export const touchesThings = (sql: SqlClient.SqlClient, token: string) =>
   )
 
 /** The columns that follow from others, and so are neither compared nor restored by themselves. */
-const DERIVED: ReadonlyArray<string> = ["shared"]
+const DERIVED: ReadonlyArray<string> = ["shared", "start_at", "end_at", "lost", "updated_at"]
 
 const textOf = (row: Row | null, column: string): string => String(row?.[column] ?? "")
 
@@ -282,6 +305,8 @@ const nameOf = ({ before, kind, wrote }: ThingChange): string => {
       return `the other name “${name}”`
     case "search":
       return `the saved search “${name}”`
+    case "highlight":
+      return `the highlight “${shortened(textOf(wrote ?? before, "quote"), 60)}”`
   }
 }
 
@@ -365,7 +390,7 @@ export const undoThings = Effect.fnUntraced(function* (
 
   const restore = Effect.fnUntraced(function* (thing: ThingChange, now: Row | null, target: Row) {
     const { key, kind } = thing
-    if (kind === "alias") return yield* write(kind, target)
+    if (kind === "alias" || kind === "highlight") return yield* write(kind, target)
     if (kind === "search") {
       const name = yield* freeName(kind, textOf(target, "name"), key)
       if (name !== target["name"]) clashes.push(nameOf(thing))
@@ -473,6 +498,10 @@ export const undoThings = Effect.fnUntraced(function* (
   }
   for (const thing of things) yield* undoOne(thing, rowsNow.get(thing) ?? null)
   yield* renewTree(sql, reverse, collections)
+  const ofLinks = things.flatMap(({ before, kind, wrote }) =>
+    kind === "highlight" ? [Number((before ?? wrote)?.["link_id"] ?? 0)] : []
+  )
+  yield* renewHighlighted(sql, [...new Set(ofLinks)])
   const undone: UndoneThings = { clashes, empties }
   return undone
 })

@@ -10,7 +10,18 @@ export const TRASHED_COLUMNS = [
   ...["favorite", "shareable", "image", "favicon", "site_name", "author", "published_at", "language"],
   ...["repository", "enrichment", "created_at", "updated_at", "canonical_url", "final_url", "hand_tags"],
   ...["title_by_hand", "summary_by_hand", "category_by_hand", "collection_by_hand", "retries"],
-  ...["state", "type", "facts", "model", "stages", "filed_because", "refused", "tags_by_hand", "text"]
+  ...[
+    "state",
+    "type",
+    "facts",
+    "model",
+    "stages",
+    "filed_because",
+    "refused",
+    "tags_by_hand",
+    "text",
+    "highlighted"
+  ]
 ].join(", ")
 
 /**

@@ -15,7 +15,7 @@ const COLUMNS = "title, tags, note, summary, description, url, text"
 
 /** The full-text indexes, their source tables, and the links they lack. */
 const indexes = [
-  { index: "links_fts", source: "links", lacking: LINKS_NOT_IN_WORD_INDEX },
+  { index: "links_fts", source: "links_indexed", lacking: LINKS_NOT_IN_WORD_INDEX },
   { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }
 ]
 
@@ -43,6 +43,23 @@ const REBUILD_PROJECTION = [
   "INSERT INTO public_collections SELECT * FROM shared_collections",
   "INSERT INTO public_links SELECT * FROM shared_links WHERE id NOT IN (SELECT id FROM public_links) ORDER BY id"
 ]
+
+/**
+ * Rebuilds a full-text index from its content table. The table of `links_fts` lacks the words of highlights, which the
+ * index holds with the note (`links_indexed`), so links that have some are indexed once more.
+ */
+const rebuild = Effect.fnUntraced(function* (index: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
+  const [view] = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'links_indexed'`
+  if (index !== "links_fts" || view === undefined) return
+  const highlighted = "id IN (SELECT id FROM links WHERE highlighted <> '')"
+  yield* sql.unsafe(`INSERT INTO links_fts (links_fts, rowid, ${COLUMNS})
+    SELECT 'delete', id, ${COLUMNS} FROM links WHERE ${highlighted}`)
+  yield* sql.unsafe(
+    `INSERT INTO links_fts (rowid, ${COLUMNS}) SELECT id, ${COLUMNS} FROM links_indexed WHERE ${highlighted}`
+  )
+})
 
 /** The number of repairs made at a start. */
 interface Reconciled {
@@ -81,7 +98,7 @@ export const reconcile = Effect.gen(function* () {
         const missing = yield* count(countRowsOf(lacking))
         const stray = yield* count(countRowsOf(selectOrphanedRows(index)))
         // FTS5 can remove a row only with its original text, which is gone.
-        if (stray > 0) yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
+        if (stray > 0) yield* rebuild(index)
         else if (missing > 0)
           yield* sql.unsafe(
             `INSERT INTO ${index} (rowid, ${COLUMNS}) SELECT id, ${COLUMNS} FROM ${source} WHERE id IN (${lacking})`
@@ -140,8 +157,7 @@ export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (ver
   const names = new Set(there.map(({ name }) => name))
   for (const name of searchTables(version))
     if (!names.has(name)) yield* sql.unsafe(statements.get(name) ?? "")
-  for (const name of searchIndexes(version))
-    yield* sql`INSERT INTO ${sql(name)} (${sql(name)}) VALUES ('rebuild')`
+  yield* Effect.forEach(searchIndexes(version), rebuild, { discard: true })
 })
 
 /**

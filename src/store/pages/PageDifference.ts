@@ -24,7 +24,7 @@ const unpack = (packed: Uint8Array, options: { readonly dictionary?: Uint8Array 
     }).toString("utf8")
   )()
 
-/** Packs an article's HTML: one Zstandard frame (RFC 8878) with a checksum. Lone surrogates become U+FFFD. */
+/** Packs an article's HTML, which is well-formed: one Zstandard frame (RFC 8878) with a checksum. */
 export const packHtml = (html: string): Uint8Array => zstdCompressSync(html, { params })
 
 /** Unpacks an article's HTML; none if it is damaged. */

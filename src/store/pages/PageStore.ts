@@ -1,10 +1,11 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { articleText } from "../../domain/Article.ts"
 import {
   type Kept,
   KeptPage,
   MAX_EARLIER_VERSIONS,
-  measureText,
+  measureArticle,
   type NewPage,
   PageDamaged,
   PageNotKept,
@@ -129,13 +130,12 @@ export class PageStore extends Context.Tag("PageStore")<
 
       const keep = Effect.fn("PageStore.keep")(
         function* (id: LinkId, page: NewPage) {
-          const digest = digestOf(page.text)
+          const digest = digestOf(articleText(page.html))
           const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
           if (before !== undefined && digest.equals(before.digest)) return "same"
-          const html = page.html.toWellFormed()
-          if (before !== undefined) yield* keepEarlier(id, html)
-          const contents = packHtml(html)
-          const { readingTime, words } = measureText(page.text)
+          if (before !== undefined) yield* keepEarlier(id, page.html)
+          const contents = packHtml(page.html)
+          const { readingTime, words } = measureArticle(page.html)
           const savedAt = DateTime.formatIso(yield* DateTime.now)
           const row = {
             version: (before?.version ?? 0) + 1,

@@ -92,6 +92,9 @@ const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | und
     case "started":
     case "trashed":
     case "partial":
+    case "broken":
+    case "moved":
+    case "changed":
     case "lang":
     case "type":
       return undefined

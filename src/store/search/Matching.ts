@@ -19,7 +19,7 @@ export interface Matching {
 export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !== "name" && isWordText(text)
 
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+export const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 const wordExpression = ({ alternatives, kind, text }: Term): string =>
   alternatives === undefined
@@ -197,6 +197,9 @@ type CommonFilter = Exclude<
   | { readonly field: "started" }
   | { readonly field: "trashed" }
   | { readonly field: "partial" }
+  | { readonly field: "broken" }
+  | { readonly field: "moved" }
+  | { readonly field: "changed" }
   | { readonly field: "lang" }
   | { readonly field: "has" }
   | { readonly field: "type" }

@@ -69,6 +69,7 @@ export const recordedScraper = () => {
     answers.set(address.href, {
       url: address,
       redirects: [],
+      isPermanent: true,
       status: 200,
       headers: new Headers({ "content-type": CONTENT_TYPE }),
       contentType: CONTENT_TYPE,

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { brotliCompressSync, deflateSync } from "node:zlib"
 import { Effect } from "effect"
-import { fetching, fetchingAt, it, page, pages, text, trap, wire } from "../../support/fetching.ts"
+import { fetching, fetchingAt, html, it, page, pages, text, trap, wire } from "../../support/fetching.ts"
 
 describe("Fetcher", () => {
   it("requests the checked address with the host name of the URL and no cookies or credentials", function* () {
@@ -17,6 +17,7 @@ describe("Fetcher", () => {
     expect(fetched).toEqual({
       url: new URL(`${base}/a?b=c#d`),
       redirects: [`${base}/moved`],
+      isPermanent: false,
       status: 200,
       headers: expect.any(Headers),
       contentType: "text/html",
@@ -33,6 +34,29 @@ describe("Fetcher", () => {
         connection: expect.any(String)
       })
     )
+  })
+
+  it("asks for the headers alone with HEAD, and says whether every redirect is permanent", function* () {
+    const methods: Array<string> = []
+    const server = yield* pages(({ method, url }) => {
+      methods.push(method)
+      const [, status, rest] = /^\/(\d+)(.*)$/.exec(new URL(url).pathname) ?? []
+      return status === undefined
+        ? page("a page with a body")
+        : new Response(null, { status: Number(status), headers: { location: rest || "/end" } })
+    })
+    const base = `http://site.test:${server.port}`
+    const allow = `site.test:${server.port}`
+    for (const [path, isPermanent] of [
+      ["/end", true],
+      ["/301/308/301", true],
+      ["/301/302", false],
+      ["/307", false]
+    ] as const) {
+      const fetched = yield* fetching(`${base}${path}`, allow, { ...html, method: "HEAD" })
+      expect([fetched.isPermanent, fetched.url.pathname, fetched.body.length]).toEqual([isPermanent, "/end", 0])
+    }
+    expect(new Set(methods)).toEqual(new Set(["HEAD"]))
   })
 
   it("tries the next address of a host if the first is unreachable", function* () {

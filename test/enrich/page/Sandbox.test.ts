@@ -114,6 +114,7 @@ describe("Enricher without a sandbox process", () => {
   const fetched = {
     url: new URL("https://example.org/a"),
     redirects: [],
+    isPermanent: true,
     status: 200,
     headers: new Headers(),
     contentType: "text/html",

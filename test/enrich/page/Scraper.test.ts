@@ -27,6 +27,7 @@ const scraping = (
   const fetched = {
     url: new URL(url),
     redirects: [],
+    isPermanent: true,
     status,
     headers: new Headers(headers),
     contentType,

@@ -33,6 +33,7 @@ const fakeWeb = (web: Readonly<Record<string, Served>>) => {
       return Effect.succeed({
         url: new URL(to),
         redirects: [],
+        isPermanent: true,
         status: 200,
         headers: new Headers(),
         contentType: body.startsWith("{") ? "application/json" : "text/html",

@@ -262,6 +262,7 @@ describe("Repositories on other hosts", () => {
         : Effect.succeed({
             url,
             redirects: [],
+            isPermanent: true,
             status: 200,
             headers: new Headers(),
             contentType: "application/json",

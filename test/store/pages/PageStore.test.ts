@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { MAX_EARLIER_VERSIONS, type NewPage } from "../../../src/domain/KeptPage.ts"
+import { MAX_EARLIER_VERSIONS } from "../../../src/domain/KeptPage.ts"
 import { LinkId } from "../../../src/domain/Link.ts"
 import { MAX_ARTICLE_HTML } from "../../../src/shared/Limits.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
@@ -10,23 +10,10 @@ import { PageStore } from "../../../src/store/pages/PageStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
+import { pageToKeep } from "../../support/pages.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 
 const it = effectTest(stores())
-
-/** A page that says this in one paragraph. */
-const pageOf = (text: string, more: Partial<NewPage> = {}): NewPage => ({
-  title: "A page",
-  author: "Ada",
-  siteName: "Example",
-  publishedAt: "2026-01-02",
-  language: "en",
-  source: "site",
-  url: "https://example.org/a",
-  html: `<p>${text}</p>`,
-  text,
-  ...more
-})
 
 const aLink = Effect.fnUntraced(function* (path = "a") {
   const links = yield* LinkStore
@@ -47,10 +34,9 @@ describe("PageStore", () => {
     const [pages, links] = [yield* PageStore, yield* LinkStore]
     const id = yield* aLink()
     expect((yield* links.get(id)).kept).toBe(false)
-    expect(yield* pages.keep(id, pageOf("one two three"))).toBe("new")
-    const { text: _, ...about } = pageOf("one two three")
+    expect(yield* pages.keep(id, pageToKeep("one two three"))).toBe("new")
     expect(yield* pages.read(id)).toEqual({
-      ...about,
+      ...pageToKeep("one two three"),
       linkId: id,
       version: 1,
       words: 3,
@@ -65,9 +51,9 @@ describe("PageStore", () => {
   it("changes nothing for the same text", function* () {
     const pages = yield* PageStore
     const id = yield* aLink()
-    yield* pages.keep(id, pageOf("one"))
+    yield* pages.keep(id, pageToKeep("one"))
     const before = yield* pages.read(id)
-    const again = pageOf("one", { html: '<p id="x">one</p>', title: "Another title" })
+    const again = pageToKeep("one", { html: "<h2>one</h2>", title: "Another title" })
     expect(yield* pages.keep(id, again)).toBe("same")
     expect(yield* pages.read(id)).toEqual(before)
   })
@@ -82,7 +68,7 @@ describe("PageStore", () => {
     const kept: Array<string> = []
     let html = some(3_000)
     for (let n = 0; n < MAX_EARLIER_VERSIONS + 5; n++) {
-      yield* pages.keep(id, pageOf(html, { html, title: `Version ${n + 1}` }))
+      yield* pages.keep(id, pageToKeep(html, { html, title: `Version ${n + 1}` }))
       kept.push(html)
       const [from, to] = [random(), random()].map((part) => Math.floor(part * html.length))
       const [start = 0, end = 0] = [from, to].sort((a = 0, b = 0) => a - b)
@@ -112,8 +98,8 @@ describe("PageStore", () => {
       String.fromCharCode(0x4e00 + Math.floor(random() * 20_000))
     ).join("")
     const id = yield* aLink()
-    yield* pages.keep(id, pageOf(letters))
-    yield* pages.keep(id, pageOf(`First of all: ${letters}`))
+    yield* pages.keep(id, pageToKeep(letters))
+    yield* pages.keep(id, pageToKeep(`First of all: ${letters}`))
     const [now, before] = yield* pages.versions(id)
     expect(now?.bytes).toBeGreaterThan(500_000)
     expect(before?.bytes).toBeLessThan(1_000)
@@ -123,13 +109,13 @@ describe("PageStore", () => {
   it("says that a damaged page is damaged, and replaces it", function* () {
     const [pages, sql] = [yield* PageStore, yield* SqlClient.SqlClient]
     const id = yield* aLink()
-    for (const text of ["one", "two two", "three three three"]) yield* pages.keep(id, pageOf(text))
+    for (const text of ["one", "two two", "three three three"]) yield* pages.keep(id, pageToKeep(text))
     yield* sql`UPDATE page_versions SET difference = zeroblob(20) WHERE version = 1`
     expect(yield* Effect.flip(pages.read(id, 1))).toMatchObject({ _tag: "PageDamaged", version: 1 })
     expect((yield* pages.read(id, 2)).html).toBe("<p>two two</p>")
     yield* sql`UPDATE page_contents SET html = CAST(substr(html, 1, 8) || x'00ff' || substr(html, 11) AS BLOB)`
     expect(yield* Effect.flip(pages.read(id))).toMatchObject({ _tag: "PageDamaged", version: 3 })
-    expect(yield* pages.keep(id, pageOf("four"))).toBe("changed")
+    expect(yield* pages.keep(id, pageToKeep("four"))).toBe("changed")
     expect((yield* pages.read(id)).html).toBe("<p>four</p>")
     expect((yield* pages.versions(id)).map(({ version }) => version)).toEqual([4])
   })
@@ -137,7 +123,8 @@ describe("PageStore", () => {
   it("stays while the link is in the trash, and goes with it", function* () {
     const [links, pages, trash] = [yield* LinkStore, yield* PageStore, yield* TrashStore]
     const [a, b] = [yield* aLink("a"), yield* aLink("b")]
-    for (const id of [a, b]) for (const text of ["one", "two"]) yield* pages.keep(id, pageOf(`${text} ${id}`))
+    for (const id of [a, b])
+      for (const text of ["one", "two"]) yield* pages.keep(id, pageToKeep(`${text} ${id}`))
     yield* trash.moveSome([a, b])
     expect(yield* trash.getAll([a])).toMatchObject([{ kept: true }])
     yield* trash.restoreSome([a])
@@ -152,12 +139,12 @@ describe("PageStore", () => {
   it("forgets pages, and not those of other links", function* () {
     const pages = yield* PageStore
     const [a, b] = [yield* aLink("a"), yield* aLink("b")]
-    for (const id of [a, b]) yield* pages.keep(id, pageOf("one"))
-    yield* pages.keep(a, pageOf("two"))
+    for (const id of [a, b]) yield* pages.keep(id, pageToKeep("one"))
+    yield* pages.keep(a, pageToKeep("two"))
     yield* pages.forget([a, LinkId.make(99)])
     expect(yield* pages.isKept(a)).toBe(false)
     expect(yield* pages.versions(a)).toEqual([])
     expect(yield* rows).toEqual([1, 1, 0])
-    expect(yield* pages.keep(a, pageOf("three"))).toBe("new")
+    expect(yield* pages.keep(a, pageToKeep("three"))).toBe("new")
   })
 })

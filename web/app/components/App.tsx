@@ -69,7 +69,7 @@ const OtherPage = () => {
 /** The page that shows a kept page; it has the screen for itself. */
 const Reader = ({ id, version }: { readonly id: number; readonly version: number | undefined }) => {
   const parts = readerParts.value
-  useEffect(loadReader, [])
+  useEffect(() => void loadReader(), [])
   return parts === null ? null : <parts.Reader key={id} id={id} version={version} />
 }
 

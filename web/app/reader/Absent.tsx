@@ -1,6 +1,6 @@
+import type { Link } from "../api.ts"
 import { Stages } from "../components/Stages.tsx"
 import { externalLink } from "../externalLink.ts"
-import type { Link } from "../api.ts"
 import { needsService } from "../state/connection.ts"
 import { refreshingLinks, refreshLink } from "../state/jobs.ts"
 import { restoreLinks } from "../state/linkChanges.ts"

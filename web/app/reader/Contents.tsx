@@ -128,7 +128,7 @@ export const ContentsPanel = ({ frame }: Props) => {
     isSheetOpen.value = false
   }
   return isSheetOpen.value ? (
-    <Dialog label="Contents" class="detail-sheet reader-sheet" onClose={close}>
+    <Dialog label="Contents" class="detail-sheet" onClose={close}>
       <header class="dialog-header">
         <h2>Contents</h2>
         <button type="button" class="icon-button" onClick={close}>

@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { type ReaderFrame, readerFrame, watchFrame } from "./frame.ts"
 import { parts } from "./parts.ts"
 import { applySettings } from "./settings.ts"
@@ -15,12 +15,12 @@ interface Props {
 const addressOf = ({ id, version }: Pick<Props, "id" | "version">) =>
   `/dashboard/read/${id}/document${version === undefined ? "" : `?version=${version}`}`
 
-/** Whether the frame has begun to receive its document; before, it has an empty one. */
-const hasArrived = ({ contentDocument }: HTMLIFrameElement) =>
-  contentDocument !== null && contentDocument.URL !== "about:blank" && contentDocument.documentElement !== null
-
-/** Whether the document is there whole, with the styles before which nothing may be shown. */
-const isWhole = ({ readyState, styleSheets }: Document) => readyState !== "loading" && styleSheets.length > 0
+/** Whether the frame has its document, with the styles before which nothing may be shown; at first it has an empty one. */
+const isWhole = ({ contentDocument }: HTMLIFrameElement) =>
+  contentDocument !== null &&
+  contentDocument.URL !== "about:blank" &&
+  contentDocument.readyState !== "loading" &&
+  contentDocument.styleSheets.length > 0
 
 const readFrame = (element: HTMLIFrameElement, { id, version }: Pick<Props, "id" | "version">) => {
   const document = element.contentDocument
@@ -38,14 +38,18 @@ const readFrame = (element: HTMLIFrameElement, { id, version }: Pick<Props, "id"
 export const Document = ({ id, onMissing, title, version }: Props) => {
   const element = useRef<HTMLIFrameElement>(null)
   const [isShown, setShown] = useState(false)
-  useEffect(() => {
+  // Before the frame reports that it is loaded.
+  useLayoutEffect(() => {
     const frame = element.current
     if (frame === null) return
     const ends: Array<() => void> = []
     let next = 0
-    let isAttached = false
-    const attach = (shown: ReaderFrame) => {
-      isAttached = true
+    /** Shows the document, or finds that there is none; the frame of a failed request has no document at all. */
+    const settle = () => {
+      cancelAnimationFrame(next)
+      frame.removeEventListener("load", settle)
+      const shown = readFrame(frame, { id, version })
+      if (shown === undefined) return onMissing()
       readerFrame.value = shown
       ends.push(
         watchFrame(shown),
@@ -56,46 +60,30 @@ export const Document = ({ id, onMissing, title, version }: Props) => {
         }
       )
       setShown(true)
+      // So that the keys scroll it.
+      if (document.activeElement === document.body) shown.window.focus()
     }
     const look = () => {
-      if (isAttached) return
-      if (hasArrived(frame)) {
-        const document = frame.contentDocument
-        if (document !== null && isWhole(document)) {
-          const shown = readFrame(frame, { id, version })
-          if (shown === undefined) onMissing()
-          else attach(shown)
-          return
-        }
-      }
-      next = requestAnimationFrame(look)
+      if (isWhole(frame)) settle()
+      else next = requestAnimationFrame(look)
     }
-    // An error of the network has no document, or one that cannot be read.
-    const loaded = () => {
-      cancelAnimationFrame(next)
-      if (isAttached) return
-      const shown = readFrame(frame, { id, version })
-      if (shown === undefined) onMissing()
-      else attach(shown)
-    }
-    frame.addEventListener("load", loaded)
-    frame.src = addressOf({ id, version })
-    next = requestAnimationFrame(look)
+    frame.addEventListener("load", settle)
+    look()
     return () => {
       cancelAnimationFrame(next)
-      frame.removeEventListener("load", loaded)
+      frame.removeEventListener("load", settle)
       for (const end of ends) end()
     }
   }, [])
   return (
     <iframe
       ref={element}
+      src={addressOf({ id, version })}
       class="reader-frame"
       data-shown={isShown}
       title={title}
       // Without "allow-scripts", nothing in it runs; the app reads it ("allow-same-origin") and prints it ("allow-modals").
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals"
-      tabIndex={0}
     />
   )
 }

@@ -45,7 +45,14 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
         <Icon name="more" />
         <span class="visually-hidden">More</span>
       </button>
-      <div ref={menu} id={MENU} class="reader-panel reader-menu" popover="auto" role="dialog" aria-label="More">
+      <div
+        ref={menu}
+        id={MENU}
+        class="reader-panel reader-menu"
+        popover="auto"
+        role="dialog"
+        aria-label="More"
+      >
         <ul class="menu">
           {parts.map(({ Items, name }) =>
             Items === undefined ? null : <Items key={name} link={link} frame={frame} />

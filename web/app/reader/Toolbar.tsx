@@ -1,5 +1,5 @@
-import { Icon } from "../components/Icon.tsx"
 import type { Link } from "../api.ts"
+import { Icon } from "../components/Icon.tsx"
 import { externalLink } from "../externalLink.ts"
 import { ContentsButton } from "./Contents.tsx"
 import type { ReaderFrame } from "./frame.ts"

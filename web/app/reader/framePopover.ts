@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks"
  * A `ref` for a popover over the document: it closes when the focus moves into the frame, whose clicks the browser does
  * not count as clicks outside of it.
  */
-export const useFramePopover = (): RefObject<HTMLDivElement> => {
+export const useFramePopover = (): RefObject<HTMLDivElement | null> => {
   const popover = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const hide = () => {

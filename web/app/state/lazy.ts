@@ -26,7 +26,7 @@ export const addStyle = (path: string): Promise<void> =>
 
 /** Says that a part of the app cannot be loaded: after an update of the service, the previous version's files are gone. */
 export const tellUnloadable = (): void =>
-  tell("Part of the app could not be loaded.", {
+  void tell("Part of the app could not be loaded.", {
     kind: "failed",
     action: { label: "Reload", run: () => location.reload() }
   })

@@ -10,21 +10,19 @@ export const readerParts = signal<ReaderParts | null>(null)
 /** The path of the reader's styles; set by the build. */
 declare const READER_STYLE: string
 
-let loading: Promise<void> | undefined
+let isLoading = false
 
-const load = async (): Promise<void> => {
+/** Loads the reader, unless that was begun before; again after a failure. */
+export const loadReader = async (): Promise<void> => {
+  if (isLoading) return
+  isLoading = true
   try {
     const [parts] = await Promise.all([import("../reader/reader.tsx"), addStyle(READER_STYLE)])
     readerParts.value = parts
   } catch {
-    loading = undefined
+    isLoading = false
     tellUnloadable()
   }
-}
-
-/** Loads the reader once. */
-export const loadReader = (): void => {
-  loading ??= load()
 }
 
 /** Runs something that needs the reader, if it is loaded. */

@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+import { MAX_HIGHLIGHT_NOTE, MAX_LINK_HIGHLIGHTS, MAX_QUOTE, MAX_QUOTE_CONTEXT } from "../shared/Limits.ts"
+import { LinkId } from "./Link.ts"
+
+/** A highlight's number: positive, never reused. */
+export const HighlightId = Schema.Int.pipe(Schema.positive(), Schema.brand("HighlightId")).annotations({
+  description: "A highlight's number, which is never reused."
+})
+export type HighlightId = typeof HighlightId.Type
+
+/** The colours of a highlight. What each means is up to the owner. */
+export const highlightColours = ["yellow", "green", "blue", "pink"] as const
+export const HighlightColour = Schema.Literal(...highlightColours)
+export type HighlightColour = typeof HighlightColour.Type
+
+/** Where a highlight was made. */
+export const HighlightSource = Schema.Literal("reader", "extension", "chat", "import")
+export type HighlightSource = typeof HighlightSource.Type
+
+/** The passage that a highlight quotes, exactly as it stands in the page's text. */
+export const Quote = Schema.String.pipe(
+  Schema.maxLength(MAX_QUOTE),
+  Schema.filter((text) => text.trim() !== "" || "Expected a text")
+).annotations({ description: "The passage, exactly as it stands in the text of the page." })
+
+const context = (description: string) =>
+  Schema.String.pipe(Schema.maxLength(MAX_QUOTE_CONTEXT)).annotations({ description })
+const Offset = Schema.NonNegativeInt
+export const HighlightNote = Schema.String.pipe(Schema.maxLength(MAX_HIGHLIGHT_NOTE)).annotations({
+  description: "The owner's note on the passage."
+})
+
+/**
+ * A passage that the owner has highlighted in a page: a TextQuoteSelector and a TextPositionSelector of the Web
+ * Annotation Data Model (https://www.w3.org/TR/annotation-model/#text-quote-selector). Positions are UTF-16 units of the
+ * text of the kept page (`articleText`).
+ */
+export const Highlight = Schema.Struct({
+  id: HighlightId,
+  linkId: LinkId,
+  quote: Quote,
+  prefix: context("The text before the passage."),
+  suffix: context("The text after the passage."),
+  start: Schema.NullOr(Offset).annotations({
+    description:
+      "Where the passage begins in the text of the kept page, in UTF-16 units; null if it is not in it or no page is kept."
+  }),
+  end: Schema.NullOr(Offset).annotations({ description: "Where it ends." }),
+  isLost: Schema.Boolean.annotations({
+    description:
+      "Whether the kept page no longer has the passage. It is found again when the text comes back."
+  }),
+  colour: HighlightColour,
+  note: HighlightNote,
+  source: HighlightSource.annotations({ description: "Where it was made." }),
+  createdAt: Schema.String.annotations({ description: "When it was made, as an ISO 8601 time in UTC." }),
+  updatedAt: Schema.String
+}).annotations({ identifier: "Highlight" })
+export type Highlight = typeof Highlight.Type
+
+/** A highlight with what a list of all shows of its link. */
+export const ListedHighlight = Schema.Struct({
+  ...Highlight.fields,
+  link: Schema.Struct({ id: LinkId, title: Schema.String, url: Schema.String, host: Schema.String })
+}).annotations({ identifier: "ListedHighlight" })
+export type ListedHighlight = typeof ListedHighlight.Type
+
+/** A highlight to make. Its position is a hint: the passage is looked for in the kept page. */
+export const NewHighlight = Schema.Struct({
+  quote: Quote,
+  prefix: Schema.optionalWith(context("The text before the passage."), { default: () => "" }),
+  suffix: Schema.optionalWith(context("The text after the passage."), { default: () => "" }),
+  start: Schema.optional(Schema.NullOr(Offset)),
+  end: Schema.optional(Schema.NullOr(Offset)),
+  colour: Schema.optionalWith(HighlightColour, { default: () => "yellow" }),
+  note: Schema.optionalWith(HighlightNote, { default: () => "" }),
+  /** When it was made, for one that comes from elsewhere; now without it. */
+  createdAt: Schema.optional(Schema.String),
+  source: Schema.optionalWith(HighlightSource, { default: () => "reader" })
+})
+export type NewHighlight = typeof NewHighlight.Type
+
+/** What can be changed about a highlight. */
+export const HighlightEdit = Schema.Struct({
+  colour: Schema.optional(HighlightColour),
+  note: Schema.optional(HighlightNote)
+})
+export type HighlightEdit = typeof HighlightEdit.Type
+
+/** A highlight as exported, with its link. */
+export const ExportedHighlight = Highlight.omit("id", "linkId", "isLost")
+export type ExportedHighlight = typeof ExportedHighlight.Type
+
+/** No highlight has this number, or not on this link. */
+export class HighlightNotFound extends Schema.TaggedError<HighlightNotFound>()("HighlightNotFound", {}) {
+  override get message() {
+    return "This highlight was deleted."
+  }
+}
+
+/** The link has as many highlights as it can. */
+export class TooManyHighlights extends Schema.TaggedError<TooManyHighlights>()("TooManyHighlights", {}) {
+  override get message() {
+    return `A link can have at most ${MAX_LINK_HIGHLIGHTS} highlights. Delete some first.`
+  }
+}

@@ -1,0 +1,164 @@
+import { Duration, Schema } from "effect"
+
+/**
+ * Whether the page behind a link is still there. `unknown`: it has not been looked at, or its site does not say. `broken`:
+ * it has failed three times within a week. `moved`: its site redirects it to another address for good. `changed`: another
+ * page is served in its place.
+ */
+export const CheckState = Schema.Literal("unknown", "ok", "broken", "moved", "changed")
+export type CheckState = typeof CheckState.Type
+
+const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
+/** What is known about the page behind a link, as the API returns it; times are ISO 8601 in UTC. */
+export const ShownCheck = Schema.Struct({
+  state: CheckState.annotations({
+    description:
+      "Whether the page is still there: `broken` after three failures within a week, `moved` if its site redirects it for good, `changed` if another page is served in its place; `unknown` if it has not been looked at."
+  }),
+  since: orNull("When the state began; for a broken page, when it failed first."),
+  reason: orNull("Why the page is broken or changed."),
+  to: orNull("The new address of a page that has moved."),
+  lookedAt: orNull("When the page was last looked at."),
+  archived: Schema.NullOr(
+    Schema.Struct({
+      url: Schema.String.annotations({ description: "Its address at the Wayback Machine." }),
+      at: Schema.String.annotations({ description: "When it was made." })
+    })
+  ).annotations({
+    description:
+      "The Wayback Machine's copy of a broken or changed page that is nearest to when it was saved."
+  })
+}).annotations({ identifier: "Check" })
+export type ShownCheck = typeof ShownCheck.Type
+
+/** A page that has not been looked at. */
+export const notLookedAt: ShownCheck = {
+  state: "unknown",
+  since: null,
+  reason: null,
+  to: null,
+  lookedAt: null,
+  archived: null
+}
+
+/** What a look at a link's address has found. Reasons are for the owner, without a full stop: `404 Not Found`. */
+export type Look =
+  | { readonly _tag: "Present" }
+  /** `to` is the page's new address. */
+  | { readonly _tag: "Moved"; readonly to: string }
+  | { readonly _tag: "Changed"; readonly reason: string }
+  /** `isSilent` if no server answered, which may be our own network's fault. */
+  | { readonly _tag: "Failed"; readonly reason: string; readonly isSilent: boolean }
+  /** The site answers, but not programs, so nothing is known about the page. */
+  | { readonly _tag: "Refused" }
+
+/** What is known about the page behind a link. Times are milliseconds since 1970. */
+export interface LinkCheck {
+  readonly state: CheckState
+  /** When the state began: for a broken page, when it failed first. */
+  readonly since: number | null
+  /** Why the page is broken or changed. */
+  readonly reason: string | null
+  /** Where it has moved. */
+  readonly to: string | null
+  /** When the latest looks failed, oldest first: at most `FAILURES`, none once one has found the page. */
+  readonly failedAt: ReadonlyArray<number>
+  /** How many looks in a row have found the page broken, for the pause until the next one. */
+  readonly brokenLooks: number
+  /** When to look next. */
+  readonly nextAt: number
+}
+
+/** Failures within `FAILURE_PERIOD` after which a page is broken. */
+const FAILURES = 3
+const FAILURE_PERIOD = Duration.toMillis("7 days")
+
+const DAY = Duration.toMillis("1 day")
+
+/** Pause between two looks at a page that is where it was. */
+export const REGULAR_PAUSE = 60 * DAY
+
+/** Pauses after the first failure and after the second: three of them fit into `FAILURE_PERIOD`. */
+const FAILURE_PAUSES = [DAY, 3 * DAY]
+
+/** Pauses while a page stays broken. */
+const BROKEN_PAUSES = [7 * DAY, 14 * DAY, 28 * DAY, REGULAR_PAUSE]
+
+/** How far a pause may differ from its length, as a share of it, so that links saved together are not looked at together. */
+const SPREAD = 0.1
+
+/** Multiplies a number's bits into a fraction from 0 to 1 (Knuth's multiplicative hash). */
+const fractionOf = (number: number) => (Math.imul(number, 0x9e3779b1) >>> 0) / 2 ** 32
+
+/** A pause of about this length, which differs from link to link and from look to look. */
+const spread = (pause: number, id: number, now: number) =>
+  Math.round(pause * (1 - SPREAD + 2 * SPREAD * fractionOf(id + Math.floor(now / DAY))))
+
+/** What is known about a link whose page was read at `now`, which counts as a look. */
+export const firstCheck = (id: number, now: number): LinkCheck => ({
+  state: "unknown",
+  since: null,
+  reason: null,
+  to: null,
+  failedAt: [],
+  brokenLooks: 0,
+  nextAt: now + spread(REGULAR_PAUSE, id, now)
+})
+
+/**
+ * When to look first at a link that was saved before there were looks: some time within the regular pause, so that a
+ * library is not looked at all at once.
+ */
+export const firstLookAt = (id: number, now: number): number =>
+  now + Math.floor(REGULAR_PAUSE * fractionOf(id))
+
+/** The state that a look has found, with what is said about it. */
+const settled = (
+  check: LinkCheck,
+  found: Pick<LinkCheck, "state" | "reason" | "to">,
+  id: number,
+  now: number
+): LinkCheck => ({
+  ...found,
+  since: check.state === found.state && check.to === found.to ? check.since : now,
+  failedAt: [],
+  brokenLooks: 0,
+  nextAt: now + spread(REGULAR_PAUSE, id, now)
+})
+
+const failed = (check: LinkCheck, reason: string, id: number, now: number): LinkCheck => {
+  const failedAt = [...check.failedAt, now].slice(-FAILURES)
+  const [first = now] = failedAt
+  const isBroken = check.state === "broken" || (failedAt.length === FAILURES && now - first <= FAILURE_PERIOD)
+  const recent = failedAt.filter((at) => now - at <= FAILURE_PERIOD)
+  const pause = isBroken
+    ? BROKEN_PAUSES[Math.min(check.brokenLooks, BROKEN_PAUSES.length - 1)]
+    : FAILURE_PAUSES[Math.min(recent.length, FAILURE_PAUSES.length) - 1]
+  return {
+    ...check,
+    ...(isBroken
+      ? { state: "broken" as const, reason, to: null, since: check.state === "broken" ? check.since : first }
+      : {}),
+    failedAt: isBroken ? failedAt : recent,
+    brokenLooks: isBroken ? check.brokenLooks + 1 : 0,
+    nextAt: now + spread(pause ?? REGULAR_PAUSE, id, now)
+  }
+}
+
+/** What is known about the page behind link `id` after a look at `now`. */
+export const afterLook = (check: LinkCheck, look: Look, id: number, now: number): LinkCheck => {
+  switch (look._tag) {
+    case "Present":
+      return settled(check, { state: "ok", reason: null, to: null }, id, now)
+    case "Moved":
+      return settled(check, { state: "moved", reason: null, to: look.to }, id, now)
+    case "Changed":
+      return settled(check, { state: "changed", reason: look.reason, to: null }, id, now)
+    case "Failed":
+      return failed(check, look.reason, id, now)
+    case "Refused":
+      // The site may have refused because of us, so what was known stays.
+      return { ...check, nextAt: now + spread(REGULAR_PAUSE, id, now) }
+  }
+}

@@ -1,0 +1,44 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Option } from "effect"
+import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
+import { LinkId } from "../domain/Link.ts"
+import { KeepPages } from "../library/KeepPages.ts"
+import { ReadingPositions } from "../library/ReadingPositions.ts"
+import { Api } from "./api/Api.ts"
+import { DamagedPage, NotKept, Unavailable } from "./api/Failures.ts"
+
+const asFailure = {
+  PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
+  PageDamaged: ({ message }: PageDamaged) => new DamagedPage(message)
+}
+
+const notKept = (id: number) => new NotKept(`No page is kept for #${id}.`)
+
+/** Handles the owner's API for the kept pages of links. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "pages",
+  Effect.fn(function* (handlers) {
+    const pages = yield* KeepPages
+    const positions = yield* ReadingPositions
+    return handlers
+      .handle("read", ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const id = LinkId.make(path.id)
+          const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
+          return { page, position: Option.getOrNull(yield* positions.of(id)) }
+        })
+      )
+      .handle("versions", ({ path }) =>
+        Effect.flatMap(pages.versions(LinkId.make(path.id)), (versions) =>
+          versions.length === 0 ? notKept(path.id) : Effect.succeed({ versions })
+        )
+      )
+      .handle("forget", ({ path }) =>
+        Effect.matchEffect(pages.forget(LinkId.make(path.id)), {
+          onFailure: () => new Unavailable(),
+          onSuccess: (found) => (found ? Effect.succeed({ kept: false as const }) : notKept(path.id))
+        })
+      )
+  })
+)

@@ -1,0 +1,75 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { KeptPage, PageVersion } from "../../domain/KeptPage.ts"
+import { ReadingPosition } from "../../domain/ReadingPosition.ts"
+import { BadRequest, DamagedPage, NotKept, Unavailable } from "./Failures.ts"
+import { pathNumber } from "./Input.ts"
+import { AccessGate } from "./Middleware.ts"
+import { documented } from "./Parameters.ts"
+
+const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+
+/** A kept page, and what the owner has done with it. */
+export const PageAnswer = Schema.Struct({
+  page: KeptPage,
+  position: Schema.NullOr(ReadingPosition).annotations({
+    description: "How far it has been read; null if it has not been opened."
+  })
+})
+export type PageAnswer = typeof PageAnswer.Type
+
+/** The versions of a kept page, newest first. */
+export const PageVersionsAnswer = Schema.Struct({ versions: Schema.Array(PageVersion) })
+
+/** The response to forgetting a kept page. */
+export const ForgottenAnswer = Schema.Struct({
+  kept: Schema.Literal(false).annotations({ description: "No page is kept for the link any more." })
+})
+
+/** The owner's API for the kept pages of links. */
+export const pages = HttpApiGroup.make("pages")
+  .add(
+    HttpApiEndpoint.get("read", "/links/:id/page")
+      .setPath(linkPath)
+      .setUrlParams(
+        Schema.Struct({
+          version: Schema.optional(pathNumber('The parameter "version" must be a positive integer.'))
+        })
+      )
+      .addSuccess(PageAnswer)
+      .annotateContext(
+        documented(
+          "Returns the copy of a link's page that is kept",
+          "With `version`, an earlier version of it. `html` is a clean article: it has no script, style, form or frame."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("versions", "/links/:id/page/versions")
+      .setPath(linkPath)
+      .addSuccess(PageVersionsAnswer)
+      .annotateContext(
+        documented(
+          "Lists the versions of a link's kept page, newest first",
+          "A refresh that finds another text adds a version; the 20 newest earlier ones are kept."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("forget", "/links/:id/page")
+      .setPath(linkPath)
+      .addSuccess(ForgottenAnswer)
+      .annotateContext(
+        documented(
+          "Deletes the kept copy of a link's page, with its versions, for good",
+          "The link stays, and can still be found by its text. While `KEEP_PAGES` is `article`, a refresh of the link keeps its page again."
+        )
+      )
+  )
+  .prefix("/dashboard/api")
+  .addError(BadRequest.schema)
+  .addError(NotKept.schema)
+  .addError(DamagedPage.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(OpenApi.Description, "Gate 4, as above: the copies of pages that are kept.")

@@ -1,0 +1,286 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import {
+  Highlight,
+  type HighlightColour,
+  type HighlightEdit,
+  HighlightId,
+  HighlightNotFound,
+  ListedHighlight,
+  type NewHighlight,
+  TooManyHighlights
+} from "../../domain/Highlight.ts"
+import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
+import { isWordText } from "../../shared/SearchSyntax.ts"
+import { wordsOf } from "../../shared/Text.ts"
+import { ChangeStore } from "../links/ChangeStore.ts"
+import { recordCreated, recorded } from "../links/ThingChanges.ts"
+import { decodeIds, readNumber, readOrDefect } from "../Rows.ts"
+import { escapeLike, quoted } from "../search/Matching.ts"
+import { Transaction } from "../Transaction.ts"
+import { highlightJson, renewHighlighted } from "./HighlightRows.ts"
+
+/** Where a passage is in a page's text, in UTF-16 units. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Where a highlight is when it is written: its place in the kept page, `lost` if the page does not have it, or
+ * `unplaced` if no page is kept.
+ */
+export type Anchored = Place | "lost" | "unplaced"
+
+/** A highlight as it is now, and the token that undoes the change that made it so. */
+export interface ChangedHighlight {
+  readonly highlight: Highlight
+  readonly undo: string
+}
+
+/** Which highlights to list. */
+export interface HighlightQuery {
+  /** Words that the passage or its note contains, the last of which may be incomplete. */
+  readonly q?: string | undefined
+  readonly colour?: HighlightColour | undefined
+  readonly link?: LinkId | undefined
+  /** The last highlight of the page before. */
+  readonly after?: { readonly createdAt: string; readonly id: number } | undefined
+  readonly limit: number
+}
+
+/** A highlight that has another place now. */
+export interface Replaced {
+  readonly id: HighlightId
+  readonly place: Exclude<Anchored, "unplaced">
+}
+
+const startOf = (place: Anchored) => (typeof place === "string" ? null : place.start)
+const endOf = (place: Anchored) => (typeof place === "string" ? null : place.end)
+
+const HighlightRow = Schema.Struct({ json: Schema.parseJson(Highlight) })
+const ListedRow = Schema.Struct({ json: Schema.parseJson(ListedHighlight) })
+
+const listedJson = `json_set(${highlightJson}, '$.link', json_object('id', l.id, 'title', l.title, 'url', l.url,
+  'host', l.host))`
+
+/**
+ * Stores highlights. Each change by the owner can be undone like a change of links. The words of a link's highlights are
+ * in the link's search indexes after every change.
+ */
+export class HighlightStore extends Context.Tag("HighlightStore")<
+  HighlightStore,
+  {
+    /** Returns the link's highlights in the order of the page's text; those without a place come last. */
+    readonly ofLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>>
+    /** Returns highlights of links that are not in the trash, newest first. */
+    readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
+    /** Counts the highlights that a list would have without a limit. */
+    readonly count: (query: Omit<HighlightQuery, "after" | "limit">) => Effect.Effect<number>
+    readonly add: (
+      id: LinkId,
+      highlight: NewHighlight,
+      place: Anchored
+    ) => Effect.Effect<ChangedHighlight, LinkNotFound | TooManyHighlights | StoreUnavailable>
+    /**
+     * Adds highlights that come from elsewhere, in the caller's transaction: leaves out those that the link already has
+     * (the same passage and context), and those beyond the maximum. Records them as part of the change `change`, if any.
+     * Returns how many it has added.
+     */
+    readonly addAll: (
+      id: LinkId,
+      highlights: ReadonlyArray<{ readonly highlight: NewHighlight; readonly place: Anchored }>,
+      change?: number
+    ) => Effect.Effect<number, StoreUnavailable>
+    readonly change: (
+      link: LinkId,
+      id: HighlightId,
+      edit: HighlightEdit
+    ) => Effect.Effect<ChangedHighlight, HighlightNotFound | StoreUnavailable>
+    /** Deletes a highlight; returns the token that undoes this. */
+    readonly remove: (
+      link: LinkId,
+      id: HighlightId
+    ) => Effect.Effect<string, HighlightNotFound | StoreUnavailable>
+    /** Writes the places of a link's highlights in a page that was kept anew. */
+    readonly replace: (link: LinkId, places: ReadonlyArray<Replaced>) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const changes = yield* ChangeStore
+      const transaction = yield* Transaction
+
+      const ofLink = SqlSchema.findAll({
+        Request: Schema.Int,
+        Result: HighlightRow,
+        execute: (id) =>
+          sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
+            ORDER BY h.start_at IS NULL, h.start_at, h.id`
+      })
+      const byId = SqlSchema.findOne({
+        Request: Schema.Struct({ link: Schema.Int, id: Schema.Int }),
+        Result: HighlightRow,
+        execute: ({ id, link }) =>
+          sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
+      })
+      const get = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
+        const found = yield* readOrDefect(byId({ link, id }))
+        return (yield* Effect.mapError(found, () => new HighlightNotFound())).json
+      })
+
+      const wordsCondition = (q: string) => {
+        const words = wordsOf(q)
+        if (words.length === 0 || !isWordText(q)) {
+          const part = `%${escapeLike(q)}%`
+          return sql`(h.quote LIKE ${part} ESCAPE '\\' OR h.note LIKE ${part} ESCAPE '\\')`
+        }
+        const expression = words.map((word, at) => `${quoted(word)}${at === words.length - 1 ? "*" : ""}`)
+        return sql`h.id IN (SELECT rowid FROM highlights_fts WHERE highlights_fts MATCH ${expression.join(" AND ")})`
+      }
+
+      const conditions = ({ colour, link, q }: Omit<HighlightQuery, "limit">) =>
+        sql.and([
+          ...(colour === undefined ? [] : [sql`h.colour = ${colour}`]),
+          ...(link === undefined ? [] : [sql`h.link_id = ${link}`]),
+          ...(q === undefined || q.trim() === "" ? [] : [wordsCondition(q.trim())])
+        ])
+
+      const list = SqlSchema.findAll({
+        Request: Schema.Any,
+        Result: ListedRow,
+        execute: (query: HighlightQuery) => {
+          const { after, limit } = query
+          const rest =
+            after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
+          return sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+            WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
+        }
+      })
+
+      /** Records `work` as a change, which has no links and so is applied at once. */
+      const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
+        Effect.gen(function* () {
+          const change = yield* changes.begin([])
+          const done = yield* work(change.id)
+          yield* changes.finish(change)
+          return { done, undo: change.token }
+        })
+
+      const insert = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
+        const now = DateTime.formatIso(yield* DateTime.now)
+        const [row] = yield* decodeIds(
+          sql`INSERT INTO highlights ${sql.insert({
+            linkId: link,
+            quote: one.quote,
+            prefix: one.prefix,
+            suffix: one.suffix,
+            startAt: startOf(place),
+            endAt: endOf(place),
+            lost: place === "lost" ? 1 : 0,
+            colour: one.colour,
+            note: one.note,
+            source: one.source,
+            createdAt: one.createdAt ?? now,
+            updatedAt: now
+          })} RETURNING id`
+        )
+        return HighlightId.make(row?.id ?? 0)
+      })
+
+      const countOf = (link: LinkId) =>
+        readNumber(sql`SELECT count(*) FROM highlights WHERE link_id = ${link}`)
+
+      const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
+        const [known] = yield* decodeIds(sql`SELECT id FROM links WHERE id = ${link}`)
+        if (known === undefined) return yield* new LinkNotFound({ id: link })
+        if ((yield* countOf(link)) >= MAX_LINK_HIGHLIGHTS) return yield* new TooManyHighlights()
+        const { done: id, undo } = yield* changed((change) =>
+          Effect.tap(insert(link, one, place), (id) => recordCreated(sql, change, "highlight", [id]))
+        )
+        yield* renewHighlighted(sql, [link])
+        return { highlight: yield* Effect.catchTag(get(link, id), "HighlightNotFound", Effect.die), undo }
+      })
+
+      const addAll = Effect.fnUntraced(function* (
+        link: LinkId,
+        all: ReadonlyArray<{ readonly highlight: NewHighlight; readonly place: Anchored }>,
+        change?: number
+      ) {
+        const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>
+          JSON.stringify([one.quote, one.prefix, one.suffix])
+        const there = new Set((yield* readOrDefect(ofLink(link))).map(({ json }) => keyOf(json)))
+        const added: Array<HighlightId> = []
+        for (const { highlight, place } of all) {
+          const key = keyOf(highlight)
+          if (there.has(key) || there.size >= MAX_LINK_HIGHLIGHTS) continue
+          there.add(key)
+          added.push(yield* insert(link, highlight, place))
+        }
+        if (change !== undefined) yield* recordCreated(sql, change, "highlight", added)
+        if (added.length > 0) yield* renewHighlighted(sql, [link])
+        return added.length
+      })
+
+      const change = Effect.fnUntraced(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
+        yield* get(link, id)
+        const values = {
+          ...(edit.colour === undefined ? {} : { colour: edit.colour }),
+          ...(edit.note === undefined ? {} : { note: edit.note }),
+          updatedAt: DateTime.formatIso(yield* DateTime.now)
+        }
+        const write = sql`UPDATE highlights SET ${sql.update(values)} WHERE id = ${id}`
+        const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], write))
+        if (edit.note !== undefined) yield* renewHighlighted(sql, [link])
+        return { highlight: yield* get(link, id), undo }
+      })
+
+      const remove = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
+        yield* get(link, id)
+        const gone = sql`DELETE FROM highlights WHERE id = ${id}`
+        const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], gone))
+        yield* renewHighlighted(sql, [link])
+        return undo
+      })
+
+      const replace = Effect.fnUntraced(function* (link: LinkId, places: ReadonlyArray<Replaced>) {
+        const rows = places.map(({ id, place }) => [
+          id,
+          startOf(place),
+          endOf(place),
+          place === "lost" ? 1 : 0
+        ])
+        yield* sql`UPDATE highlights SET start_at = p.value ->> 1, end_at = p.value ->> 2, lost = p.value ->> 3
+          FROM json_each(${JSON.stringify(rows)}) AS p
+          WHERE highlights.id = p.value ->> 0 AND highlights.link_id = ${link}`
+        yield* renewHighlighted(sql, [link])
+      })
+
+      return {
+        ofLink: Effect.fn("HighlightStore.ofLink")((id) =>
+          Effect.map(readOrDefect(ofLink(id)), (rows) => rows.map(({ json }) => json))
+        ),
+        list: Effect.fn("HighlightStore.list")((query) =>
+          Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
+        ),
+        count: Effect.fn("HighlightStore.count")((query) =>
+          readNumber(
+            sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
+          )
+        ),
+        add: (link, one, place) => Effect.withSpan(transaction(add(link, one, place)), "HighlightStore.add"),
+        addAll: (link, all, change) =>
+          Effect.withSpan(transaction(addAll(link, all, change)), "HighlightStore.addAll"),
+        change: (link, id, edit) =>
+          Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
+        remove: (link, id) => Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
+        replace: (link, places) =>
+          Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
+      }
+    })
+  )
+}

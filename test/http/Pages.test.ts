@@ -1,0 +1,64 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { PageStore } from "../../src/store/pages/PageStore.ts"
+import { type App, appTest } from "../support/app.ts"
+import { pageToKeep } from "../support/pages.ts"
+
+/** Saves a link and keeps these pages of it, one after another. */
+const saveWith = async (app: App, ...texts: ReadonlyArray<string>): Promise<number> => {
+  const answer = await app.owner("POST", "/api/links", { url: "https://example.org/a" })
+  const { id } = (await answer.json()).link
+  for (const text of texts)
+    await app.run(Effect.flatMap(PageStore, (pages) => pages.keep(LinkId.make(id), pageToKeep(text))))
+  return id
+}
+
+const failure = async (response: Response) => [response.status, (await response.json()).error]
+
+describe("the pages API", () => {
+  appTest("returns the kept page, its versions, and how far it was read", async (app) => {
+    const id = await saveWith(app, "first words", "other words")
+    await app.owner("PUT", `/api/links/${id}/position`, { at: 0.5, offset: 3 })
+    const now = await app.owner("GET", `/api/links/${id}/page`)
+    expect(now.status).toBe(200)
+    expect(await now.json()).toMatchObject({
+      page: { linkId: id, version: 2, html: "<p>other words</p>", words: 2, readingTime: 1, source: "site" },
+      position: { at: 0.5, offset: 3 }
+    })
+    const before = await app.owner("GET", `/api/links/${id}/page?version=1`)
+    expect(await before.json()).toMatchObject({ page: { version: 1, html: "<p>first words</p>" } })
+    const { versions } = await (await app.owner("GET", `/api/links/${id}/page/versions`)).json()
+    expect(versions).toMatchObject([
+      { version: 2, words: 2, title: "A page" },
+      { version: 1, words: 2, title: "A page" }
+    ])
+    const { links } = await (await app.owner("GET", "/api/links")).json()
+    expect(links).toMatchObject([{ id, kept: true }])
+  })
+
+  appTest("says that no such page is kept", async (app) => {
+    const id = await saveWith(app)
+    for (const path of ["page", "page/versions"])
+      expect(await failure(await app.owner("GET", `/api/links/${id}/${path}`))).toEqual([404, "not_kept"])
+    expect(await failure(await app.owner("DELETE", `/api/links/${id}/page`))).toEqual([404, "not_kept"])
+    const kept = await saveWith(app, "words")
+    expect(await failure(await app.owner("GET", `/api/links/${kept}/page?version=2`))).toEqual([
+      404,
+      "not_kept"
+    ])
+    expect(await failure(await app.owner("GET", `/api/links/${kept}/page?version=x`))).toEqual([
+      400,
+      "bad_request"
+    ])
+  })
+
+  appTest("forgets the kept page for good, and leaves the link", async (app) => {
+    const id = await saveWith(app, "words")
+    const forgotten = await app.owner("DELETE", `/api/links/${id}/page`)
+    expect([forgotten.status, await forgotten.json()]).toEqual([200, { kept: false }])
+    expect(await failure(await app.owner("GET", `/api/links/${id}/page`))).toEqual([404, "not_kept"])
+    const { link } = await (await app.owner("GET", `/api/links/${id}`)).json()
+    expect(link).toMatchObject({ id, kept: false })
+  })
+})

@@ -11,6 +11,7 @@ import { EditLinks } from "../library/EditLinks.ts"
 import { type FailedArrival, FailedArrivals } from "../library/Inbox.ts"
 import { LinkDetails } from "../library/LinkDetails.ts"
 import { LinkImages } from "../library/LinkImages.ts"
+import { PagePictures } from "../library/PagePictures.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
@@ -214,13 +215,16 @@ const mutate = Effect.fn("Dashboard.mutate")(function* (
 /** Returns the library in numbers, and what it takes on disk. */
 const statistics = Effect.fn("Dashboard.statistics")(function* (
   links: ViewLinks["Type"],
-  images: LinkImages["Type"]
+  images: LinkImages["Type"],
+  pagePictures: PagePictures["Type"]
 ) {
   const { size, ...counts } = yield* Effect.mapError(
     links.statistics,
     ({ message }) => new Unavailable(message)
   )
-  const answer: StatisticsAnswer = { ...counts, size: { ...size, pictures: yield* images.bytes } }
+  const { bytes, limit } = yield* pagePictures.usage
+  const pictures = { pictures: yield* images.bytes, pagePictures: bytes, pagePicturesLimit: limit }
+  const answer: StatisticsAnswer = { ...counts, size: { ...size, ...pictures } }
   return answer
 })
 
@@ -293,6 +297,7 @@ export const layer = HttpApiBuilder.group(
     const failures = yield* makeFailedArrivals
     const details = yield* LinkDetails
     const images = yield* LinkImages
+    const pagePictures = yield* PagePictures
     const transfer = yield* makeTransfer
     const searches = yield* makeSearchesApi
     return (
@@ -310,7 +315,7 @@ export const layer = HttpApiBuilder.group(
         .handle("save", (request) => addLink(captures, request))
         .handle("meta", () => meta.answer)
         .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
-        .handle("statistics", () => statistics(links, images))
+        .handle("statistics", () => statistics(links, images, pagePictures))
         .handle("mutate", ({ payload, urlParams }) =>
           mutate({ edits, merges, links }, payload, urlParams.links)
         )

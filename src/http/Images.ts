@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
+import type { PagePictures } from "../library/PagePictures.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
 import { matchesEtag } from "./EmbeddedFile.ts"
@@ -46,6 +47,22 @@ export const linkImage = Effect.fn("Images.linkImage")(function* (
   yield* requireNotPage
   const picture = yield* images.ofLink(kind, LinkId.make(id))
   return answer(yield* Effect.mapError(picture, () => new NotFound()))
+})
+
+/** Serves a kept picture of a link's page to the owner, whose browser may keep it for a day. */
+export const pagePicture = Effect.fn("Images.pagePicture")(function* (
+  pictures: PagePictures["Type"],
+  id: LinkId,
+  number: number
+) {
+  yield* requireNotPage
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const picture = yield* Effect.mapError(yield* pictures.read(id, number), () => new NotFound())
+  const etag = `"${picture.hash}"`
+  const cacheHeaders = { etag, "cache-control": "private, max-age=86400" }
+  return matchesEtag(headers["if-none-match"] ?? "", etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
+    : answer(picture, cacheHeaders)
 })
 
 const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`

@@ -3,9 +3,11 @@ import { Effect, Option } from "effect"
 import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
 import { KeepPages } from "../library/KeepPages.ts"
+import { PagePictures } from "../library/PagePictures.ts"
 import { ReadingPositions } from "../library/ReadingPositions.ts"
 import { Api } from "./api/Api.ts"
 import { DamagedPage, NotKept, Unavailable } from "./api/Failures.ts"
+import { pagePicture } from "./Images.ts"
 
 const asFailure = {
   PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
@@ -20,25 +22,31 @@ export const layer = HttpApiBuilder.group(
   "pages",
   Effect.fn(function* (handlers) {
     const pages = yield* KeepPages
+    const pictures = yield* PagePictures
     const positions = yield* ReadingPositions
-    return handlers
-      .handle("read", ({ path, urlParams }) =>
-        Effect.gen(function* () {
-          const id = LinkId.make(path.id)
-          const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
-          return { page, position: Option.getOrNull(yield* positions.of(id)) }
-        })
-      )
-      .handle("versions", ({ path }) =>
-        Effect.flatMap(pages.versions(LinkId.make(path.id)), (versions) =>
-          versions.length === 0 ? notKept(path.id) : Effect.succeed({ versions })
+    return (
+      handlers
+        .handle("read", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const id = LinkId.make(path.id)
+            const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
+            const html = yield* pictures.show(id, page.html)
+            return { page: { ...page, html }, position: Option.getOrNull(yield* positions.of(id)) }
+          })
         )
-      )
-      .handle("forget", ({ path }) =>
-        Effect.matchEffect(pages.forget(LinkId.make(path.id)), {
-          onFailure: () => new Unavailable(),
-          onSuccess: (found) => (found ? Effect.succeed({ kept: false as const }) : notKept(path.id))
-        })
-      )
+        .handle("versions", ({ path }) =>
+          Effect.flatMap(pages.versions(LinkId.make(path.id)), (versions) =>
+            versions.length === 0 ? notKept(path.id) : Effect.succeed({ versions })
+          )
+        )
+        .handle("forget", ({ path }) =>
+          Effect.matchEffect(pages.forget(LinkId.make(path.id)), {
+            onFailure: () => new Unavailable(),
+            onSuccess: (found) => (found ? Effect.succeed({ kept: false as const }) : notKept(path.id))
+          })
+        )
+        // Raw: a picture with its own media type and headers.
+        .handleRaw("picture", ({ path }) => pagePicture(pictures, LinkId.make(path.id), path.picture))
+    )
   })
 )

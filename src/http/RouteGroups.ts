@@ -15,7 +15,7 @@ export interface RouteGroup {
   readonly headers: Headers
   /** Further headers, which depend on the request. */
   readonly headersFor?: (request: Request) => Headers
-  /** The caching of a response if neither these headers nor its handler set it. */
+  /** The caching of a response whose handler does not choose it; with `no-store`, a handler can choose `private` only. */
   readonly caching: string
   /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
@@ -27,10 +27,12 @@ export interface RouteGroup {
 
 const anyone = () => true
 
-/** Responses with the owner's data, or about the owner's secrets: never cached, never shown in another site's page. */
+/**
+ * Responses with the owner's data, or about the owner's secrets: never shown in another site's page, and never cached,
+ * except where a handler lets the owner's own browser keep one.
+ */
 const confidential = {
   headers: {
-    "cache-control": "no-store",
     "cross-origin-resource-policy": "same-origin",
     "x-robots-tag": "noindex, nofollow"
   },
@@ -217,6 +219,14 @@ const kindOf = (response: Response) => {
   return isPage(response) ? "page" : "data"
 }
 
+/** The caching of a response: what its handler chose, unless that lets a cache that others use keep what is confidential. */
+const cachingOf = ({ caching }: RouteGroup, { headers }: Response): string => {
+  const chosen = headers["cache-control"]
+  return chosen === undefined || (caching === "no-store" && !chosen.startsWith("private, "))
+    ? caching
+    : chosen
+}
+
 /** Adds the headers of its group to a response; `overHttps` says whether browsers reach this host over HTTPS. */
 export const withGroupHeaders = (
   group: RouteGroup,
@@ -226,7 +236,7 @@ export const withGroupHeaders = (
 ): Response => {
   const headerSets = setsByGroup.get(group) ?? headerSetsOf(group)
   return HttpServerResponse.setHeaders(response, {
-    "cache-control": response.headers["cache-control"] ?? group.caching,
+    "cache-control": cachingOf(group, response),
     ...headerSets[kindOf(response)],
     ...group.headersFor?.(request),
     ...byStatus[response.status],

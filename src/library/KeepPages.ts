@@ -10,6 +10,7 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
+import { PagePictures } from "./PagePictures.ts"
 
 /** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
 export class KeepPages extends Context.Tag("KeepPages")<
@@ -40,6 +41,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
     this,
     Effect.gen(function* () {
       const pages = yield* PageStore
+      const pictures = yield* PagePictures
       const links = yield* LinkStore
       const events = yield* Events
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
@@ -63,6 +65,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
           url: page.url,
           html: page.article
         })
+        yield* pictures.queue(id, page.article, kept)
         yield* afterCommit(Measure.pagesKept.count(kept))
         return true
       })

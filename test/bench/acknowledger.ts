@@ -38,7 +38,11 @@ const inactive = Layer.mergeAll(
     run: () => Effect.never
   }),
   silentEnricher,
-  Layer.succeed(Images, { find: () => Effect.never, ofArticle: () => Effect.never, mayTake: () => Effect.succeed(true) }),
+  Layer.succeed(Images, {
+    find: () => Effect.never,
+    ofArticle: () => Effect.never,
+    mayTake: () => Effect.succeed(true)
+  }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone }),
   Layer.succeed(JwtKeys, { find: () => Effect.succeedNone })
 )

@@ -408,7 +408,13 @@ filledTest("GET /dashboard/api/statistics returns the library in numbers", async
     collections: []
   })
   expect(embeddings).toEqual({ embedder: expect.any(String), done: 3, waiting: 0 })
-  expect(size).toEqual({ database: expect.any(Number), vectors: expect.any(Number), pictures: 0 })
+  expect(size).toEqual({
+    database: expect.any(Number),
+    vectors: expect.any(Number),
+    pictures: 0,
+    pagePictures: 0,
+    pagePicturesLimit: 1024 ** 3
+  })
 })
 
 filledTest("GET /dashboard/api/meta counts the links", async (app) => {

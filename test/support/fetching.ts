@@ -11,6 +11,7 @@ export const names: Record<string, ReadonlyArray<string>> = {
   "two.test": ["127.0.0.3", "127.0.0.2"],
   "mixed.test": ["93.184.216.34", "127.0.0.1"],
   "private.test": ["10.0.0.1"],
+  "slow.test": ["127.0.0.2"],
   localhost: ["127.0.0.1", "::1"]
 }
 

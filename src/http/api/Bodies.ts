@@ -191,7 +191,9 @@ export const StatisticsAnswer = Schema.Struct({
   size: Schema.Struct({
     database: bytes("The library's file, `library.db`"),
     vectors: bytes("The vectors in it"),
-    pictures: bytes("The cached pictures of pages")
+    pictures: bytes("The previews and icons of links, which are fetched again when they are needed"),
+    pagePictures: bytes("The pictures of kept pages in the library's file"),
+    pagePicturesLimit: bytes("How much these may take (`KEEP_PICTURES`)")
   })
 })
 export type StatisticsAnswer = typeof StatisticsAnswer.Type

@@ -2,10 +2,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { KeptPage, PageVersion } from "../../domain/KeptPage.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
-import { BadRequest, DamagedPage, NotKept, Unavailable } from "./Failures.ts"
+import { BadRequest, DamagedPage, Forbidden, NotFound, NotKept, Unavailable } from "./Failures.ts"
 import { pathNumber } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
+import { documented, Picture } from "./Parameters.ts"
 
 const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 
@@ -40,7 +40,7 @@ export const pages = HttpApiGroup.make("pages")
       .annotateContext(
         documented(
           "Returns the copy of a link's page that is kept",
-          "With `version`, an earlier version of it. `html` is a clean article: it has no script, style, form or frame."
+          "With `version`, an earlier version of it. `html` is a clean article: it has no script, style, form or frame, and it loads nothing from outside. A picture that is kept has an address of this service, with its size; every other has no address and `data-missing`: `waiting` if it is still to be fetched, or `failed`."
         )
       )
   )
@@ -63,6 +63,24 @@ export const pages = HttpApiGroup.make("pages")
         documented(
           "Deletes the kept copy of a link's page, with its versions, for good",
           "The link stays, and can still be found by its text. While `KEEP_PAGES` is `article`, a refresh of the link keeps its page again."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("picture", "/links/:id/page/pictures/:picture")
+      .setPath(
+        Schema.Struct({
+          ...linkPath.fields,
+          picture: pathNumber("A picture's number must be a positive integer.")
+        })
+      )
+      .addSuccess(Picture)
+      .addError(Forbidden.schema)
+      .addError(NotFound.schema)
+      .annotateContext(
+        documented(
+          "Returns a kept picture of a link's page",
+          "As WebP, at most 1,600 pixels wide. The articles of kept pages have the addresses of their pictures. Browsers may keep it for a day."
         )
       )
   )

@@ -244,7 +244,12 @@ const Disk = ({ embeddings, links, size }: Statistics) => (
       bars={[
         { name: "Library (library.db)", value: size.database, text: sizeText(size.database) },
         { name: "of which vectors", value: size.vectors, text: sizeText(size.vectors) },
-        { name: "Pictures", value: size.pictures, text: sizeText(size.pictures) }
+        {
+          name: "of which pictures of pages",
+          value: size.pagePictures,
+          text: `${sizeText(size.pagePictures)} of at most ${sizeText(size.pagePicturesLimit)}`
+        },
+        { name: "Previews and icons", value: size.pictures, text: sizeText(size.pictures) }
       ]}
     />
     <p>

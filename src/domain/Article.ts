@@ -96,7 +96,7 @@ const isAddress = (value: string): boolean =>
 const isValue: Readonly<Record<string, (value: string) => boolean>> = {
   id: (value) => target.test(value),
   lang: (value) => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(value),
-  dir: (value) => /^(?:ltr|rtl|auto)$/.test(value),
+  dir: (value) => /^(?:ltr|rtl)$/.test(value),
   href: (value) => (value.startsWith("#") ? target.test(value.slice(1)) : isAddress(value)),
   src: isAddress,
   alt: (value) => value.length <= MAX_ALT,

@@ -183,8 +183,8 @@ export const Page = Schema.Struct({
   /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
   text: Schema.String,
   /**
-   * The page's readable text with its structure, as HTML of at most `MAX_ARTICLE_HTML` UTF-16 units: headings, lists,
-   * code, tables, quotations, links and figures. Not sanitized: never shown as it is.
+   * The page's readable text with its structure, as HTML in the canonical form of an article (`isCleanArticle`): it was
+   * sanitized where it was read, and checked where it was received. Empty if the page has none.
    */
   article: Schema.String
 })

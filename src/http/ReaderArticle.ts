@@ -6,11 +6,16 @@ const tag = /<(\/?)([a-z][a-z0-9]{0,9})((?: [a-z-]{1,12}="[^"<>]*"){0,9})>/g
 const heading = /^h[1-6]$/
 
 /** A text as people compare it: letters and digits only. */
-const essence = (text: string) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")
+const essence = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "")
 
 /** The heading with which an article begins, if it begins with one: its start tag and its text. */
 const openingOf = (html: string) => {
-  const [whole = "", start = ""] = /^(<h[1-3](?: [a-z]{1,8}="[^"<>]*"){0,7}>).{0,2000}?<\/h[1-3]>/s.exec(html) ?? []
+  const [whole = "", start = ""] =
+    /^(<h[1-3](?: [a-z]{1,8}="[^"<>]*"){0,7}>).{0,2000}?<\/h[1-3]>/s.exec(html) ?? []
   return { start, text: articleText(whole) }
 }
 
@@ -27,7 +32,9 @@ export const shownArticle = (html: string, title: string): string => {
     if (name === "table") return slash === "" ? `<div class="wide">${whole}` : `${whole}</div>`
     if (slash !== "") return whole
     if (name === "a")
-      return attributes.includes(' href="#') ? whole : `<a${attributes} target="_blank" rel="noopener noreferrer">`
+      return attributes.includes(' href="#')
+        ? whole
+        : `<a${attributes} target="_blank" rel="noopener noreferrer">`
     if (name === "img") return `<img${attributes} loading="lazy" decoding="async">`
     if (!heading.test(name)) return whole
     const id = attributes.includes(' id="') ? "" : ` id="h${++headings}"`

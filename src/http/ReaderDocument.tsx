@@ -12,8 +12,8 @@ import { PagePictures } from "../library/PagePictures.ts"
 import { dayText } from "../shared/Format.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { pathOf } from "./RouteGroups.ts"
 import { shownArticle } from "./ReaderArticle.ts"
+import { pathOf } from "./RouteGroups.ts"
 
 /**
  * The policy of the document, which holds whatever the kept page contains (CSP level 3): no scripts at all, pictures and

@@ -23,6 +23,8 @@ export interface RouteGroup {
   readonly isOwners?: true
   /** Whether its pages ask for passkeys. */
   readonly hasPasskeys?: boolean
+  /** Whether its pages frame documents of this service: the app shows kept pages so. */
+  readonly hasFrames?: boolean
 }
 
 const anyone = () => true
@@ -67,7 +69,7 @@ const readableByExtensions = ({ headers }: Request): Headers => {
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
   api: { ...owners, place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers) },
-  dashboard: { ...owners, place: "/dashboard" },
+  dashboard: { ...owners, place: "/dashboard", hasFrames: true },
   setup: { ...owners, place: "/setup" },
   connect: { ...owners, place: "/connect" },
   signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
@@ -83,7 +85,8 @@ export const groups = {
   list: { place: "/list", ...open },
   // Feeds of the owner's searches: the address is the secret, and no client waits for them.
   feeds: { place: "/feeds", admits: anyone, ...confidential, isUrgent: false },
-  app: { place: "/app", ...open },
+  // The page that the service worker shows for the dashboard's is one of its files.
+  app: { place: "/app", ...open, hasFrames: true },
   status: { place: "/healthz", ...open },
   docs: { place: "/", ...open }
 } as const satisfies Record<string, RouteGroup>
@@ -165,17 +168,17 @@ const unused = [
 ]
 const permissions = (used: ReadonlyArray<string>, refused: ReadonlyArray<string>) =>
   [...used.map((feature) => `${feature}=(self)`), ...refused.map((feature) => `${feature}=()`)].join(", ")
-const pagePolicy = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-    "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
-    "require-trusted-types-for 'script'; trusted-types linkbower",
-  "permissions-policy": permissions(["clipboard-write"], [...unused, ...passkeyFeatures])
-}
-const passkeyPagePolicy = {
-  ...pagePolicy,
-  "permissions-policy": permissions(["clipboard-write", ...passkeyFeatures], unused)
-}
+const contentPolicy = (hasFrames: boolean) =>
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+  `worker-src 'self'; ${hasFrames ? "frame-src 'self'; " : ""}base-uri 'none'; form-action 'self'; ` +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types linkbower"
+
+const pagePolicyOf = ({ hasFrames = false, hasPasskeys = false }: RouteGroup): Headers => ({
+  "content-security-policy": contentPolicy(hasFrames),
+  "permissions-policy": hasPasskeys
+    ? permissions(["clipboard-write", ...passkeyFeatures], unused)
+    : permissions(["clipboard-write"], [...unused, ...passkeyFeatures])
+})
 
 /** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
 export const isFromPerson = ({ headers, method }: Request): boolean =>
@@ -205,10 +208,10 @@ const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
  * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
  * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
  */
-const headerSetsOf = ({ hasPasskeys, headers }: RouteGroup) => ({
-  page: { ...always, ...(hasPasskeys === true ? passkeyPagePolicy : pagePolicy), ...headers },
-  data: { ...always, ...dataPolicy, ...headers },
-  neither: { ...always, ...headers }
+const headerSetsOf = (group: RouteGroup) => ({
+  page: { ...always, ...pagePolicyOf(group), ...group.headers },
+  data: { ...always, ...dataPolicy, ...group.headers },
+  neither: { ...always, ...group.headers }
 })
 const setsByGroup = new Map(
   [...Object.values<RouteGroup>(groups), refusedGroup].map((one) => [one, headerSetsOf(one)])

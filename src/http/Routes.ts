@@ -29,6 +29,7 @@ import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
+import * as ReaderDocument from "./ReaderDocument.tsx"
 import * as ReadingApi from "./ReadingApi.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
@@ -67,7 +68,9 @@ const readable: ReadonlySet<string> = new Set([
 /** Returns the methods that a path supports; undefined for an unknown path. The router ignores a trailing slash. */
 const methodsOf = (path: string): Methods | undefined => {
   const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-  return readable.has(known) ? ["GET", "HEAD"] : endpoints.find(([pattern]) => pattern.test(known))?.[1]
+  return readable.has(known) || ReaderDocument.isDocumentPath(known)
+    ? ["GET", "HEAD"]
+    : endpoints.find(([pattern]) => pattern.test(known))?.[1]
 }
 
 /** Refuses a request that matches no endpoint: 405 with `Allow` if the path is known, else 404. */
@@ -140,6 +143,7 @@ export const layer = Layer.mergeAll(
   Documentation.layer,
   ExtensionPackages.layer,
   Onboarding.layer,
+  ReaderDocument.layer,
   Capture.preflight,
   Envelope.layer
 ).pipe(

@@ -137,7 +137,7 @@ export const Measure = {
   readerFailures: counter("linkbower_reader_failures_total", {
     labels: ["what", "reason"],
     meaning:
-      "Pages, pages that a browser sent, answers of sites and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+      "Pages, pages that a browser sent, answers of sites and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed, reply, or article (an unsafe article, which was dropped alone)."
   }),
   pagesKept: counter("linkbower_pages_kept_total", {
     labels: ["outcome"],

@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { isCleanArticle } from "../../domain/Article.ts"
 import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import { Facts, LinkType } from "../../domain/Link.ts"
 import type { PictureUse } from "../../domain/Picture.ts"
@@ -203,6 +204,17 @@ export class Sandbox extends Context.Tag("Sandbox")<
         const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)
 
+        /** Drops an article that is not clean: a page that compromises the reader may write anything in place of one. */
+        const checked = Effect.fnUntraced(function* <A extends { readonly article?: string | undefined }>(
+          what: "browser" | "page" | "site",
+          found: A
+        ) {
+          if (isCleanArticle(found.article ?? "")) return found
+          yield* Measure.readerFailures.count(what, "article")
+          yield* Effect.logWarning("page: its article was dropped because it is not clean", { what })
+          return { ...found, article: "" }
+        })
+
         const readPage = Effect.fn("Sandbox.readPage")(function* (
           page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
           body: Uint8Array
@@ -230,7 +242,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
             const failure: PageFailure = { reason: cut ?? "reply", titles: [] }
             return yield* Effect.fail(refused ?? failure)
           }
-          const read: ReadPage = { metadata: stated, content, cut }
+          const read: ReadPage = { metadata: stated, content: yield* checked("page", content), cut }
           return read
         })
 
@@ -245,7 +257,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
             Effect.mapError(({ reason }) => reason)
           )
           const { message } = yield* Effect.mapError(last, () => "reply" as const)
-          if (message.said === "browser") return Option.some(message.text)
+          if (message.said === "browser") return Option.some(yield* checked("browser", message.text))
           return message.said === "refused"
             ? Option.none<BrowserText>()
             : yield* Effect.fail("reply" as const)
@@ -262,7 +274,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
             Effect.mapError(({ reason }) => reason)
           )
           const { message } = yield* Effect.mapError(last, () => "reply" as const)
-          if (message.said === "site") return Option.some(message.site)
+          if (message.said === "site") return Option.some(yield* checked("site", message.site))
           return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
         })
 

@@ -3,6 +3,7 @@ import { MAX_TITLE } from "../../shared/Limits.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { deriveFields } from "./article/Derived.ts"
 import { readContent } from "./article/ReadableText.ts"
+import { withoutTitle } from "./article/TitleHeading.ts"
 import { decodePage } from "./Charset.ts"
 import { languageOf } from "./fields/Language.ts"
 import { type Metadata, readMetadata } from "./fields/Metadata.ts"
@@ -63,6 +64,19 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
   }
 }
 
+/**
+ * Makes what a page, a file or a site says ready to be kept: its article is sanitized and does not begin with its title.
+ * The sanitizer is loaded when it is needed, since it is as large as the rest of the reader.
+ */
+const withCleanArticle = async <A extends { readonly article?: string | undefined }>(
+  found: A,
+  title: string | null | undefined
+): Promise<A> => {
+  if (!found.article) return found
+  const { sanitizeArticle } = await import("./article/Sanitizer.ts")
+  return { ...found, article: withoutTitle(sanitizeArticle(found.article), title) }
+}
+
 /** How much of a long page is read first, in UTF-16 units: the head of nearly every page. */
 const BEGINNING = 256 * 1024
 
@@ -73,8 +87,9 @@ const BEGINNING = 256 * 1024
 const readHtml = async (html: string, url: URL, send: Send) => {
   if (html.length > BEGINNING)
     await send({ said: "metadata", metadata: readMetadata(html.slice(0, BEGINNING), url) })
-  await send({ said: "metadata", metadata: readMetadata(html, url) })
-  return send({ said: "content", content: readContent(html, url) })
+  const metadata = readMetadata(html, url)
+  await send({ said: "metadata", metadata })
+  return send({ said: "content", content: await withCleanArticle(readContent(html, url), metadata.title) })
 }
 
 const readSite = async (
@@ -85,12 +100,16 @@ const readSite = async (
   // Most pages are of no such site.
   const { siteRuleNamed } = await import("./sites/Sites.ts")
   const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
-  return send(stated === undefined ? { said: "no-site" } : { said: "site", site: stated })
+  return send(
+    stated === undefined
+      ? { said: "no-site" }
+      : { said: "site", site: await withCleanArticle(stated, stated.title) }
+  )
 }
 
 const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: await content() })
+  return send({ said: "content", content: await withCleanArticle(await content(), metadata.title) })
 }
 
 const refusal = (
@@ -164,11 +183,12 @@ const readBrowserPage = async (
   const content = readContent(html, new URL(asked))
   if (content.text === "") return send(refusal("unreadable"))
   const named = deriveFields("", byline, "").author
+  const shown = cleanLine(title, MAX_TITLE) || cleanLine(lookAt(html).title, MAX_TITLE) || null
   return send({
     said: "browser",
     text: {
-      ...content,
-      title: cleanLine(title, MAX_TITLE) || cleanLine(lookAt(html).title, MAX_TITLE) || null,
+      ...(await withCleanArticle(content, shown)),
+      title: shown,
       author: named ?? content.author,
       language: languageOf(lang) ?? content.language
     }

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { SizedPicture } from "../../../src/domain/ArticlePictures.ts"
 import type { Enrichment } from "../../../src/domain/Enrichment.ts"
+import type { NewPage } from "../../../src/domain/KeptPage.ts"
 import type { Repository } from "../../../src/domain/Link.ts"
 import { normalizeTags } from "../../../src/shared/Tags.ts"
 import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
@@ -22,6 +24,9 @@ export interface DescribedLink {
   readonly createdAt: string
   /** The result of its enrichment; undefined while that is pending. */
   readonly found: Enrichment | undefined
+  /** Its kept page, and the pictures of that page by their addresses. */
+  readonly page?: NewPage
+  readonly pictures?: ReadonlyMap<string, SizedPicture>
 }
 
 /** The age of the oldest link, in milliseconds. */

@@ -1,10 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
+import type { NewPage } from "../../../src/domain/KeptPage.ts"
 import type { LinkId } from "../../../src/domain/Link.ts"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
 import { Embeddings } from "../../../src/library/Embeddings.ts"
 import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { PagePictureStore } from "../../../src/store/pages/PagePictureStore.ts"
+import { PageStore } from "../../../src/store/pages/PageStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
 import { openLibrary } from "../../bench/realLinks.ts"
 import type { DescribedLink } from "./describedLinks.ts"
@@ -13,6 +16,21 @@ interface Kept {
   readonly id: LinkId
   readonly of: DescribedLink
 }
+
+/** Keeps a page as it is, clean or not, with its pictures. */
+const keepPage = Effect.fnUntraced(function* (
+  id: LinkId,
+  page: NewPage,
+  pictures: DescribedLink["pictures"] = new Map()
+) {
+  const store = yield* PagePictureStore
+  yield* (yield* PageStore).keep(id, page)
+  yield* store.queue(id, [...pictures.keys()])
+  for (const { address, id: number, state } of yield* store.ofPage(id)) {
+    const picture = pictures.get(address)
+    if (picture !== undefined && state === "waiting") yield* store.keep(number, picture, 2 ** 30)
+  }
+})
 
 const keep = Effect.fnUntraced(function* (of: DescribedLink) {
   const links = yield* LinkStore
@@ -30,6 +48,7 @@ const keep = Effect.fnUntraced(function* (of: DescribedLink) {
     const written = yield* links.finish(link.id, of.found)
     if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
+  if (of.page !== undefined) yield* keepPage(link.id, of.page, of.pictures)
   return { id: link.id, of }
 })
 

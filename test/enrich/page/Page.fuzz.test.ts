@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import { isCleanArticle } from "../../../src/domain/Article.ts"
 import { isTooDeep } from "../../../src/enrich/page/article/Extraction.ts"
 import { readContent } from "../../../src/enrich/page/article/ReadableText.ts"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
@@ -12,7 +13,6 @@ import { bytes, describeData, json } from "../../support/data.ts"
 import { spoiltBytes } from "../../support/mutate.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 import { always, deepJson, isClean, strangeJson, strangeText } from "../../support/strange.ts"
-import { articleFaults } from "./support/article.ts"
 
 const url = new URL("https://example.org/a/b")
 
@@ -50,7 +50,7 @@ const expectBounded = (html: string) => {
   expectMetadata(readMetadata(html, url))
   const { article, author, description, text } = readContent(html, url)
   expectText(text)
-  expect(articleFaults(article)).toEqual([])
+  expect(isCleanArticle(article)).toBe(true)
   expect(isClean(author ?? "") && (author ?? "").length <= 200).toBe(true)
   expect(isClean(description) && description.length <= 1_000).toBe(true)
 }

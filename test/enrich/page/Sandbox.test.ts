@@ -76,6 +76,14 @@ describe("Sandbox with a compromised child", () => {
       })
     }, 20_000)
 
+  it("drops an article that is not clean, and keeps the text", function* () {
+    expect(yield* readPage("unsafe-article")).toMatchObject({
+      metadata: { title: "Stated" },
+      content: { text: "words", article: "" },
+      cut: null
+    })
+  })
+
   it("fails if the child exits before it sends metadata", function* () {
     expect(yield* Effect.flip(readPage("exit-first"))).toMatchObject({ reason: "exited" })
   })

@@ -11,7 +11,7 @@ export const useReadLink = (id: number): ReadLink => {
   // A deletion may concern the link while it is shown.
   void deletionClock.value
   const link = linkOf(id)?.value
-  const [state, setState] = useState<"loading" | "none" | "failed">("loading")
+  const [state, setState] = useState<"loading" | "none" | "failed" | "there">("loading")
   const isMissing = link === undefined
   const isOut = outage.value !== undefined
   useEffect(() => {
@@ -20,7 +20,10 @@ export const useReadLink = (id: number): ReadLink => {
     const request = new AbortController()
     setState("loading")
     api.wholeLink(id, request.signal).then(
-      (whole) => storeLinks([whole.link], { ifNewer: true }),
+      (whole) => {
+        storeLinks([whole.link], { ifNewer: true })
+        setState("there")
+      },
       (error: unknown) => {
         if (request.signal.aborted || peekLink(id) !== undefined) return
         setState(error instanceof ApiError && error.status === 404 ? "none" : "failed")
@@ -28,5 +31,5 @@ export const useReadLink = (id: number): ReadLink => {
     )
     return () => request.abort()
   }, [id, isMissing, isOut])
-  return link ?? state
+  return link ?? (state === "there" ? "loading" : state)
 }

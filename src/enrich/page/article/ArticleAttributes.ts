@@ -1,5 +1,6 @@
+import { isArticleAttribute } from "../../../domain/Article.ts"
 import { escapeText } from "../../../shared/Text.ts"
-import { MAX_URL, webAddress } from "../WebAddress.ts"
+import { webAddress } from "../WebAddress.ts"
 
 /** The attributes of an element, by name in lower case. */
 export type Attributes = (name: string) => string | null | undefined
@@ -7,19 +8,68 @@ export type Attributes = (name: string) => string | null | undefined
 /** Escapes the value of an attribute in double quotes. */
 export const escapeAttribute = (value: string) => escapeText(value).replaceAll('"', "&quot;")
 
-/** The first address of a `srcset`. */
-const firstOfSet = (set: string | null | undefined) =>
-  /^\s*([^\s,]\S*)/.exec(set?.slice(0, MAX_URL) ?? "")?.[1]
+/** The widest picture that is chosen where a page offers several, in pixels. */
+const MAX_WIDTH = 1_600
+/** How much of a `srcset` is read, in UTF-16 units. */
+export const MAX_SET = 8_192
 
-/** The address of a picture: pages that load it late keep it in another attribute and a placeholder in `src`. */
+interface Candidate {
+  readonly address: string
+  /** Its width in pixels, or its density. */
+  readonly size: number
+  readonly unit: "w" | "x"
+}
+
+/** The pictures that a `srcset` offers (https://html.spec.whatwg.org/#parsing-a-srcset-attribute), in linear time. */
+const candidatesOf = (set: string): ReadonlyArray<Candidate> => {
+  const words = set.slice(0, MAX_SET).split(/\s+/)
+  // The last word may be the beginning of a longer one.
+  if (set.length > MAX_SET) words.pop()
+  const candidates: Array<Candidate> = []
+  let address = ""
+  const add = (descriptor: string) => {
+    const [, size = "1", unit] = /^([\d.]+)([wx])$/.exec(descriptor) ?? []
+    if (address !== "") candidates.push({ address, size: Number(size), unit: unit === "w" ? "w" : "x" })
+    address = ""
+  }
+  const begin = (word: string) => {
+    address = word.replace(/^,+/, "").replace(/(?<!,),+$/, "")
+    if (word.endsWith(",")) add("")
+  }
+  for (const word of words) {
+    const comma = word.indexOf(",")
+    if (address === "") begin(word)
+    else {
+      add(comma === -1 ? word : word.slice(0, comma))
+      if (comma !== -1) begin(word.slice(comma + 1))
+    }
+  }
+  add("")
+  return candidates
+}
+
+/** The widest picture of a set up to `MAX_WIDTH`, or the narrowest one; undefined if the set states no widths. */
+const byWidth = (candidates: ReadonlyArray<Candidate>): string | undefined => {
+  const wide = candidates.filter(({ unit }) => unit === "w").toSorted((one, other) => one.size - other.size)
+  return (wide.findLast(({ size }) => size <= MAX_WIDTH) ?? wide[0])?.address
+}
+
+const setOfPicture = (attribute: Attributes) =>
+  candidatesOf(attribute("data-srcset") ?? attribute("data-lazy-srcset") ?? attribute("srcset") ?? "")
+
+/**
+ * The address of a picture: the best of its sizes if it states their widths, else its own. Pages that load it late keep
+ * it in another attribute and a placeholder in `src`.
+ */
 export const pictureAddress = (attribute: Attributes, base: URL | undefined): string | null => {
+  const set = setOfPicture(attribute)
   for (const candidate of [
+    byWidth(set),
     attribute("data-src"),
     attribute("data-original"),
     attribute("data-lazy-src"),
     attribute("src"),
-    firstOfSet(attribute("data-srcset")),
-    firstOfSet(attribute("srcset"))
+    set[0]?.address
   ]) {
     const address = webAddress(candidate, base)
     if (address !== null) return address
@@ -31,14 +81,44 @@ export const pictureAddress = (attribute: Attributes, base: URL | undefined): st
 export const isPixel = (attribute: Attributes) =>
   ["width", "height"].some((side) => /^\s*[0-3](?:px)?\s*$/.test(attribute(side) ?? ""))
 
-/** A number as an attribute; empty if it is not worth stating. */
-const numbered = (attribute: Attributes, name: string) => {
-  const value = Number.parseInt(attribute(name) ?? "", 10)
-  return value > 1 && value <= 1_000 ? ` ${name}="${value}"` : ""
+/** A number in an attribute, perhaps in pixels; undefined for anything else. */
+const numberIn = (attribute: Attributes, name: string): number | undefined => {
+  const [, digits] = /^\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*$/.exec(attribute(name) ?? "") ?? []
+  return digits === undefined ? undefined : Number(digits)
 }
 
-/** The attributes that an element keeps besides addresses, with a space before each. */
-export const attributesOf = (name: string, attribute: Attributes) => {
-  if (name === "td" || name === "th") return numbered(attribute, "colspan") + numbered(attribute, "rowspan")
-  return name === "ol" ? numbered(attribute, "start") : ""
+/** A number as an attribute; empty if it is not between `from` and `to`. */
+const numbered = (attribute: Attributes, name: string, from: number, to: number) => {
+  const value = numberIn(attribute, name)
+  return value !== undefined && value >= from && value <= to ? ` ${name}="${value}"` : ""
+}
+
+/** Both sizes of a picture; empty unless it states both. */
+export const sizesOf = (attribute: Attributes) => {
+  const [width, height] = ["width", "height"].map((side) => numbered(attribute, side, 1, 20_000))
+  return width && height ? width + height : ""
+}
+
+/** The language and the direction of an element's text, if it states them in the form that articles have. */
+const textAttributes = (attribute: Attributes) =>
+  ["lang", "dir"]
+    .map((name): [string, string] => [name, attribute(name)?.trim() ?? ""])
+    .map(([name, value]) => (isArticleAttribute("p", name, value) ? ` ${name}="${value}"` : ""))
+    .join("")
+
+const ownAttributes = (name: string, attribute: Attributes) => {
+  if (name === "td" || name === "th")
+    return numbered(attribute, "colspan", 2, 1_000) + numbered(attribute, "rowspan", 2, 1_000)
+  if (name !== "ol") return ""
+  return numberIn(attribute, "start") === 1 ? "" : numbered(attribute, "start", 0, 999_999)
+}
+
+/** The attributes that an element keeps besides addresses and targets, with a space before each. */
+export const attributesOf = (name: string, attribute: Attributes) =>
+  ownAttributes(name, attribute) + textAttributes(attribute)
+
+/** The name by which links lead to an element; empty if it has none, or one too long to be meant for that. */
+export const nameOf = (element: string, attribute: Attributes): string => {
+  const name = attribute("id") || (element === "a" ? attribute("name") : "") || ""
+  return name.length <= 200 ? name : ""
 }

@@ -1,9 +1,23 @@
+import { MAX_TARGETS } from "../../../domain/Article.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 
 /** Room for the end tags of what is open where the HTML is cut, in UTF-16 units. */
 const ROOM = 1_024
 const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
+/** Room for the attribute that makes an element the target of a link. */
+const ID_ROOM = ' id="r9999"'.length
+
+/** A start tag among the pieces whose element may be the target of links inside the article, or such a link. */
+interface NamedTag {
+  readonly piece: number
+  /** The names that the page gives its element. */
+  readonly names: ReadonlyArray<string>
+  /** The name that it leads to; empty if it leads elsewhere. */
+  readonly leadsTo: string
+}
+
+const unnamed = { names: [], leadsTo: "" }
 
 /** HTML of at most `MAX_ARTICLE_HTML` UTF-16 units, which is cut at the end of a block. */
 export class BoundedHtml {
@@ -13,6 +27,7 @@ export class BoundedHtml {
   /** Where the last block ended, and how many blocks were open there. */
   #end = { pieces: 0, length: 0, depth: 0 }
   #isFull = false
+  readonly #named: Array<NamedTag> = []
 
   /** `endTags` returns the end tags of what is open: of all, or of the outermost `depth` blocks. */
   constructor(endTags: (depth?: number) => string) {
@@ -23,11 +38,25 @@ export class BoundedHtml {
     return this.#isFull
   }
 
-  /** Adds a tag. */
-  add(tag: string): void {
+  /**
+   * Adds a start tag. `names`: the names by which links inside the article lead to its element. `leadsTo`: the name of the
+   * element that it leads to, if the article has that; else empty.
+   */
+  add(tag: string, { leadsTo, names }: Pick<NamedTag, "leadsTo" | "names"> = unnamed): void {
     if (this.#isFull) return
-    if (this.#length + tag.length > MAX_MARKUP) this.#cut("")
-    else this.#push(tag)
+    const isNamed = names.length > 0 || leadsTo !== ""
+    const length = tag.length + (isNamed ? ID_ROOM : 0)
+    if (this.#length + length > MAX_MARKUP) {
+      this.#cut("")
+      return
+    }
+    if (isNamed) this.#named.push({ piece: this.#pieces.length, names, leadsTo })
+    this.#push(tag, length)
+  }
+
+  /** Adds the end tag of an element whose start tag was added: there is room for it. */
+  end(tag: string): void {
+    if (!this.#isFull) this.#push(tag)
   }
 
   /** Adds text, which is escaped. */
@@ -48,14 +77,34 @@ export class BoundedHtml {
     return this.#pieces.length
   }
 
-  /** The HTML, or the part of it between two positions. */
-  between(from = 0, to?: number): string {
-    return this.#pieces.slice(from, to).join("").toWellFormed()
+  /**
+   * The HTML, or the part of it between two positions. Links lead to elements within it where they can: their targets
+   * are numbered, so that the page does not choose names.
+   */
+  between(from = 0, to = this.#pieces.length): string {
+    const pieces = this.#pieces.slice(from, to)
+    const named = this.#named.filter(({ piece }) => piece >= from && piece < to)
+    const wanted = new Set(named.map(({ leadsTo }) => leadsTo).filter((name) => name !== ""))
+    const ids = new Map<string, string>()
+    let count = 0
+    for (const { names, piece } of named) {
+      const led = names.filter((name) => wanted.has(name) && !ids.has(name))
+      if (led.length === 0 || count >= MAX_TARGETS) continue
+      const id = `r${++count}`
+      for (const name of led) ids.set(name, id)
+      pieces[piece - from] = `${(pieces[piece - from] ?? "").slice(0, -1)} id="${id}">`
+    }
+    for (const { leadsTo, piece } of named) {
+      const id = ids.get(leadsTo)
+      if (id !== undefined)
+        pieces[piece - from] = (pieces[piece - from] ?? "").replace(/ href="[^"]*"/, ` href="#${id}"`)
+    }
+    return pieces.join("").toWellFormed()
   }
 
-  #push(piece: string) {
+  #push(piece: string, length = piece.length) {
     this.#pieces.push(piece)
-    this.#length += piece.length
+    this.#length += length
   }
 
   /** Drops the block that does not fit, unless it is most of the HTML: then only its end is dropped. */
@@ -63,6 +112,7 @@ export class BoundedHtml {
     this.#isFull = true
     if (this.#end.length >= MAX_MARKUP / 2) {
       this.#pieces.length = this.#end.pieces
+      while ((this.#named.at(-1)?.piece ?? -1) >= this.#end.pieces) this.#named.pop()
       this.#pieces.push(this.#endTags(this.#end.depth))
       return
     }

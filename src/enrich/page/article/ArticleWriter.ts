@@ -1,3 +1,6 @@
+import { MAX_ALT } from "../../../domain/Article.ts"
+import { cutText } from "../../../shared/Text.ts"
+import { decoded } from "../../../shared/WebAddress.ts"
 import { setOf } from "../Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import {
@@ -5,17 +8,18 @@ import {
   attributesOf,
   escapeAttribute,
   isPixel,
-  pictureAddress
+  nameOf,
+  pictureAddress,
+  sizesOf
 } from "./ArticleAttributes.ts"
 import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
+import { codeLanguage } from "./CodeLanguage.ts"
 import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLinks } from "./Density.ts"
+import { Formula, formulaOfPicture } from "./Formula.ts"
 
 /** A text with and without its structure. */
 export interface Article {
-  /**
-   * HTML of at most `MAX_ARTICLE_HTML` UTF-16 units: headings, paragraphs, lists, tables, quotations, code, figures,
-   * links and emphasis; nothing else.
-   */
+  /** HTML in the canonical form of an article: see `src/domain/Article.ts`. */
   readonly html: string
   /** One paragraph, item, table row or line of code per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string
@@ -33,7 +37,10 @@ const headings = setOf("h1 h2 h3 h4 h5 h6")
 const flow = setOf("li dd td th")
 const lists = setOf("ul ol")
 const cells = setOf("td th")
-const tableParts = setOf("td th tr table")
+const tableParts = setOf("td th tr thead tbody tfoot table")
+const rowGroups = setOf("thead tbody")
+/** Blocks within which a rule may stand. */
+const ruled = setOf("blockquote li dd td th")
 
 /** The blocks that are copied; the second value names the blocks that hold such a block, null if any may. */
 const blocks: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
@@ -44,33 +51,45 @@ const blocks: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ["dt", setOf("dl")],
   ["dd", setOf("dl")],
   ["caption", setOf("table")],
-  ["tr", setOf("table")],
-  ["td", setOf("tr table")],
-  ["th", setOf("tr table")],
+  ["thead", setOf("table")],
+  ["tbody", setOf("table")],
+  ["tr", setOf("thead tbody table")],
+  ["td", setOf("tr thead tbody table")],
+  ["th", setOf("tr thead tbody table")],
   ["figcaption", setOf("figure")]
 ])
 
 /** Other elements that begin and end a block. */
 const boundaries = setOf(
-  `address article aside body center details dialog dir div fieldset footer form header hgroup hr html legend main menu
-  nav option section summary tbody tfoot thead`
+  `address article aside body center details dialog dir div fieldset footer form header hgroup html legend main menu
+  nav option section summary`
 )
 
 /** The elements within a line that are copied, and the elements that they become. */
 const inline: ReadonlyMap<string, string> = new Map(
-  "a:a em:em i:em cite:em strong:strong b:strong code:code kbd:code samp:code tt:code sub:sub sup:sup del:del s:del strike:del mark:mark q:q"
+  "a:a em:em i:em cite:em strong:strong b:strong code:code kbd:kbd samp:code tt:code sub:sub sup:sup del:del s:del strike:del mark:mark q:q"
     .split(" ")
     .map((pair): [string, string] => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)])
 )
 
 /** Blocks nested deeper join the block around them. */
 const MAX_DEPTH = 32
-const MAX_ALT = 500
 /** Maximum length of the empty cells before a cell with content, and of the white space before code. */
 const MAX_EMPTY = 512
 
+/** Other white space than spaces, tabs and line breaks. */
+const oddSpace = /[\v\f]/g
 /** Removes control and format characters, except white space and the joiners that scripts need. */
-const withoutInvisible = (text: string) => text.replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
+const withoutInvisible = (text: string) =>
+  text.replace(oddSpace, " ").replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
+
+/** A smiley that is shown as a picture. */
+const emoji = /^\p{RGI_Emoji}{1,4}$/v
+
+/** Names of elements without a start tag of their own that wait for the next one. */
+const MAX_NAMES = 8
+/** Longer text between a wrapper and code means that the wrapper is not about the code, in UTF-16 units. */
+const MAX_CODE_LABEL = 40
 
 interface Block {
   readonly name: string
@@ -79,7 +98,25 @@ interface Block {
   isWritten: boolean
   /** Of a row: empty cells that are written before its next cell. Of code: the white space that it begins with. */
   empty: string
+  /** The names by which links lead to it, until its start tag is written. */
+  names: ReadonlyArray<string>
+  /** Whether all of it is code, in an element of its own: of `pre` only. */
+  holdsCode: boolean
 }
+
+/** An element of a line that is open in the document. */
+interface InlineElement {
+  readonly name: string
+  readonly tag: string
+  /** The name of the element that it leads to, if that is in the document; else empty. */
+  readonly leadsTo: string
+  names: ReadonlyArray<string>
+}
+
+const codeTag = (language: string | undefined) =>
+  language === undefined ? "<code>" : `<code class="language-${language}">`
+
+const endTag = ({ holdsCode, name }: Block) => `${holdsCode ? "</code>" : ""}</${name}>`
 
 /**
  * What separates the next content from the content before it: white space, a line break, a blank line, or the bounds of
@@ -103,15 +140,25 @@ export class ArticleWriter {
   #lineLength = 0
   readonly #stack: Array<Block> = []
   /** The elements of a line that are open in the document, and how many of them are open in the HTML. */
-  readonly #inline: Array<{ readonly name: string; readonly tag: string }> = []
+  readonly #inline: Array<InlineElement> = []
   #openInline = 0
   #gap: Gap = "none"
+  /** Names of elements whose start tags are not written, for the next one that is. */
+  #names: Array<string> = []
+  /** The language that the elements around state for the next code. */
+  #language: string | undefined
+  /** The number of blocks around a rule that is written before the next block; -1 if none is. */
+  #rule = -1
+  /** The formula that is open. */
+  #formula: Formula | undefined
+  readonly #url: URL | undefined
 
   /**
    * `url`: the document's address, from which relative addresses start unless its `base` element says otherwise. They are
    * dropped if there is neither.
    */
   constructor(url?: URL) {
+    this.#url = url
     this.#base = url
   }
 
@@ -121,35 +168,61 @@ export class ArticleWriter {
   }
 
   /** Opens an element; ignores elements that are not copied. */
-  open(name: string, attribute: Attributes): void {
+  open(written: string, attribute: Attributes): void {
+    const name = written === "tfoot" ? "tbody" : written
     const holders = blocks.get(name)
     const copied = inline.get(name)
+    const isBoundary = boundaries.has(name)
+    if (this.#formula !== undefined) {
+      if (holders === undefined && !isBoundary) {
+        this.#formula.open(name, attribute)
+        return
+      }
+      this.#closeFormula()
+    }
+    const target = nameOf(name, attribute)
+    if (target !== "" && this.#names.length < MAX_NAMES) this.#names.push(target)
+    if (isBoundary || name === "figure" || name === "pre" || name === "code")
+      this.#language = codeLanguage(attribute) ?? this.#language
     if (holders !== undefined) this.#openBlock(name, holders, attribute)
     else if (copied !== undefined) this.#openInlineElement(copied, attribute)
-    else if (boundaries.has(name)) this.#divide()
+    else if (isBoundary) this.#divide()
     else if (name === "br") this.#breakLine()
+    else if (name === "hr") this.#addRule()
     else if (name === "img") this.#addPicture(attribute)
     else if (name === "base") this.#setBase(attribute("href"))
+    else if (name === "math") this.#formula = new Formula(attribute)
   }
 
   /** Closes the innermost element of a name; ignores end tags without a start tag. */
-  close(name: string): void {
+  close(written: string): void {
+    const name = written === "tfoot" ? "tbody" : written
+    const isBlock = blocks.has(name)
+    if (this.#formula !== undefined) {
+      if (name !== "math" && !isBlock && !boundaries.has(name)) {
+        this.#formula.close(name)
+        return
+      }
+      this.#closeFormula()
+    }
     const copied = inline.get(name)
-    const at = blocks.has(name) ? this.#innermost(name) : -1
+    const at = isBlock ? this.#innermost(name) : -1
     if (copied !== undefined) this.#closeInlineElement(copied)
     else if (at !== -1) this.#closeBlocks(at)
-    else if (blocks.has(name) || boundaries.has(name)) this.#divide()
+    else if (isBlock || boundaries.has(name)) this.#divide()
   }
 
   /** Adds text; white space collapses outside of `pre` as in https://www.w3.org/TR/css-text-3/#white-space-processing. */
   text(raw: string): void {
     const text = withoutInvisible(raw)
-    if (this.#top?.name === "pre") this.#addCode(text)
+    if (this.#formula !== undefined) this.#formula.text(text)
+    else if (this.#top?.name === "pre") this.#addCode(text)
     else this.#addWords(text)
   }
 
   /** Closes what is open and returns the article. */
   finish(): Article {
+    this.#closeFormula()
     this.#closeBlocks(0)
     this.#lines.endLine()
     return { html: this.#html.between(), text: this.#lines.between() }
@@ -157,12 +230,13 @@ export class ArticleWriter {
 
   /** Closes what is open and returns the densest run of sentences: an article without what stands around it. */
   finishDensest(): DensestArticle {
+    this.#closeFormula()
     this.#closeBlocks(0)
     const { blocks, weight } = densestRun(this.#blocks)
     const [first, last] = [blocks[0], blocks.at(-1)]
     return {
       weight,
-      html: this.#html.between(first?.html, last?.htmlEnd),
+      html: this.#html.between(first?.html, last?.htmlEnd).replace(/^<hr>/, ""),
       text: this.#lines.between(first?.lines, last?.linesEnd)
     }
   }
@@ -184,11 +258,8 @@ export class ArticleWriter {
   #endTags(depth = this.#stack.length) {
     const inlineTags =
       depth === this.#stack.length ? this.#inline.slice(0, this.#openInline).map(({ name }) => name) : []
-    const blockTags = this.#stack.slice(0, depth).flatMap(({ isWritten, name }) => (isWritten ? [name] : []))
-    return [...blockTags, ...inlineTags]
-      .reverse()
-      .map((name) => `</${name}>`)
-      .join("")
+    const open = this.#stack.slice(0, depth).filter(({ isWritten }) => isWritten)
+    return [...inlineTags.reverse().map((name) => `</${name}>`), ...open.reverse().map(endTag)].join("")
   }
 
   /** The first `base` element with an address counts (https://html.spec.whatwg.org/#the-base-element). */
@@ -201,8 +272,9 @@ export class ArticleWriter {
   #addWords(text: string) {
     // Any space at the ends separates, also one that does not break: pages put it into empty blocks.
     if (/^\s/.test(text)) this.#space()
-    const words = text.trim().replace(/[\t\n\f\r ]+/g, " ")
+    const words = text.trim().replace(/[\t\n\r ]+/g, " ")
     if (words === "") return
+    if (words.length > MAX_CODE_LABEL) this.#language = undefined
     this.#place()
     this.#lines.add(words)
     this.#html.addText(words)
@@ -221,6 +293,15 @@ export class ArticleWriter {
     if (this.#top?.name === "pre") return this.#addCode("\n")
     if (this.#gap === "line") this.#gap = "blank"
     else if (this.#gap === "none" || this.#gap === "space") this.#gap = "line"
+  }
+
+  /** Divides blocks by a rule, unless it is the first or last thing in what holds them. */
+  #addRule() {
+    if (this.#top?.name === "p") this.#closeBlocks(this.#stack.length - 1)
+    const top = this.#top
+    const isAfterContent = top === undefined ? this.#html.position > 0 : ruled.has(top.name) && top.isWritten
+    if (isAfterContent) this.#rule = this.#stack.length
+    this.#divide()
   }
 
   /** Ends a block that the document does not mark as a paragraph. */
@@ -252,6 +333,7 @@ export class ArticleWriter {
     if (this.#stack.length >= MAX_DEPTH) return this.#divide()
     const isNextCell = cells.has(name) && this.#top?.name === "tr" && this.#top.isWritten
     if (holders === null || cells.has(name)) this.#openHolder(cells.has(name))
+    if (name === "tr" && this.#top?.name === "table") this.#push("tbody", "")
     if (isNextCell) this.#gap = "space"
     else this.#beginBlock()
     this.#push(name, attributesOf(name, attribute))
@@ -273,15 +355,25 @@ export class ArticleWriter {
   /** Opens the item, row and cell that content of a list or table must stand in. */
   #openHolder(isCell: boolean) {
     const top = this.#top?.name ?? ""
-    if (top === "table") this.#push("tr", "")
-    if (!isCell && (top === "table" || top === "tr")) this.#push("td", "")
+    const isTable = top === "table"
+    const isRows = isTable || rowGroups.has(top)
+    if (isTable) this.#push("tbody", "")
+    if (isRows) this.#push("tr", "")
+    if (!isCell && (isRows || top === "tr")) this.#push("td", "")
     if (lists.has(top)) this.#push("li", "")
     if (top === "dl") this.#push("dd", "")
   }
 
   #push(name: string, attributes: string) {
     this.#closeInlineTags()
-    this.#stack.push({ name, attributes, isWritten: false, empty: "" })
+    this.#stack.push({
+      name,
+      attributes,
+      isWritten: false,
+      empty: "",
+      names: this.#names.splice(0),
+      holdsCode: false
+    })
   }
 
   /** Closes blocks until `depth` are open. */
@@ -290,8 +382,9 @@ export class ArticleWriter {
     const outermost = depth === 0 ? this.#stack[0] : undefined
     while (this.#stack.length > depth) {
       const block = this.#stack.pop()
+      if (this.#rule > this.#stack.length) this.#rule = -1
       if (block?.isWritten === true) {
-        this.#html.add(`</${block.name}>`)
+        this.#html.end(endTag(block))
         this.#html.endBlock(this.#stack.length)
       } else if (block !== undefined && cells.has(block.name)) {
         const row = this.#top
@@ -324,18 +417,38 @@ export class ArticleWriter {
   }
 
   #openInlineElement(name: string, attribute: Attributes) {
-    // Highlighted code has an element for every word.
-    if (this.#top?.name === "pre" && name !== "code") return
-    if (this.#inline.some((open) => open.name === name)) return
-    if (name !== "a") {
-      this.#inline.push({ name, tag: `<${name}>` })
+    const top = this.#top
+    if (top?.name === "pre") {
+      // Highlighted code has an element for every word.
+      if (name === "code" && !top.isWritten) top.holdsCode = true
       return
     }
-    const address = webAddress(attribute("href"), this.#base)
-    if (address !== null) this.#inline.push({ name, tag: `<a href="${escapeAttribute(address)}">` })
+    if (this.#inline.some((open) => open.name === name)) return
+    if (name === "a") this.#openLink(attribute)
+    else this.#pushInline(name, name === "code" ? codeTag(codeLanguage(attribute)) : `<${name}>`)
+  }
+
+  /** A link within the document leads to the page on the web if the article lacks its target. */
+  #openLink(attribute: Attributes) {
+    const given = attribute("href")?.trim() ?? ""
+    const address = webAddress(given, given.startsWith("#") ? this.#url : this.#base)
+    if (address === null || given === "#") return
+    const at = address.indexOf("#")
+    const isInside =
+      at !== -1 && this.#url !== undefined && address.slice(0, at) === this.#url.href.split("#")[0]
+    this.#pushInline(
+      "a",
+      `<a href="${escapeAttribute(address)}">`,
+      isInside ? decoded(address.slice(at + 1)) : ""
+    )
+  }
+
+  #pushInline(name: string, tag: string, leadsTo = "") {
+    this.#inline.push({ name, tag, leadsTo, names: this.#names.splice(0) })
   }
 
   #closeInlineElement(name: string) {
+    if (this.#top?.name === "pre") return
     const at = this.#inline.findIndex((open) => open.name === name)
     if (at === -1) return
     this.#closeInlineTags(at)
@@ -346,7 +459,7 @@ export class ArticleWriter {
   #closeInlineTags(kept = 0) {
     while (this.#openInline > kept) {
       this.#openInline--
-      this.#html.add(`</${this.#inline[this.#openInline]?.name ?? ""}>`)
+      this.#html.end(`</${this.#inline[this.#openInline]?.name ?? ""}>`)
     }
   }
 
@@ -378,19 +491,40 @@ export class ArticleWriter {
   /** Writes the start tags of all that is open. */
   #writeStartTags() {
     let parent: Block | undefined
-    for (const block of this.#stack) {
+    for (const [depth, block] of this.#stack.entries()) {
       if (!block.isWritten) {
         if (parent?.name === "tr") {
           this.#html.add(parent.empty)
           parent.empty = ""
         }
-        this.#html.add(`<${block.name}${block.attributes}>`)
+        if (this.#rule === depth) this.#html.add("<hr>")
+        this.#writeStartTag(`<${block.name}${block.attributes}>`, block)
         block.isWritten = true
+        if (block.name === "pre") this.#writeCodeTag(block)
       }
       parent = block
     }
-    for (; this.#openInline < this.#inline.length; this.#openInline++)
-      this.#html.add(this.#inline[this.#openInline]?.tag ?? "")
+    this.#rule = -1
+    for (; this.#openInline < this.#inline.length; this.#openInline++) {
+      const element = this.#inline[this.#openInline]
+      if (element === undefined) return
+      this.#writeStartTag(element.tag, element, element.leadsTo)
+    }
+  }
+
+  #writeStartTag(tag: string, element: Block | InlineElement, leadsTo = "") {
+    this.#html.add(tag, { names: element.names, leadsTo })
+    element.names = []
+  }
+
+  /** Code whose language is known is code, whether the document marks it so or not. */
+  #writeCodeTag(block: Block) {
+    const tag = block.holdsCode || this.#language !== undefined ? codeTag(this.#language) : ""
+    this.#language = undefined
+    if (tag === "") return
+    block.holdsCode = false
+    this.#html.add(tag)
+    block.holdsCode = true
   }
 
   /** Adds text with its white space; line breaks before the first line and blank space before the end are dropped. */
@@ -419,15 +553,34 @@ export class ArticleWriter {
     this.#html.addText(written)
   }
 
+  #closeFormula() {
+    const formula = this.#formula
+    this.#formula = undefined
+    if (formula === undefined) return
+    if (formula.tex !== "") this.#addFormula(formula.tex)
+    else this.text(formula.symbols)
+  }
+
+  #addFormula(tex: string) {
+    const isCode = this.#top?.name === "pre" || this.#inline.some(({ name }) => name === "code")
+    if (!isCode) this.#pushInline("code", codeTag("latex"))
+    this.text(tex)
+    if (!isCode) this.#closeInlineElement("code")
+  }
+
   #addPicture(attribute: Attributes) {
+    const alt = withoutInvisible(attribute("alt") ?? "")
+      .replace(/\s+/g, " ")
+      .trim()
+    const formula = formulaOfPicture(attribute)
+    if (formula !== "") return this.#addFormula(formula)
+    if (emoji.test(alt)) return this.text(alt)
     const address = isPixel(attribute) ? null : pictureAddress(attribute, this.#base)
     if (address === null || this.#top?.name === "pre") return
     if (this.#top?.name === "figure") this.#writeStartTags()
     else this.#place()
-    const alt = withoutInvisible(attribute("alt") ?? "")
-      .replace(/\s+/g, " ")
-      .trim()
-      .slice(0, MAX_ALT)
-    this.#html.add(`<img src="${escapeAttribute(address)}" alt="${escapeAttribute(alt)}">`)
+    this.#html.add(
+      `<img src="${escapeAttribute(address)}" alt="${escapeAttribute(cutText(alt, MAX_ALT))}"${sizesOf(attribute)}>`
+    )
   }
 }

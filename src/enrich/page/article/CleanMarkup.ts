@@ -1,6 +1,8 @@
 import { Tokenizer } from "htmlparser2"
 import { setOf, voidElements } from "../Markup.ts"
 import { MAX_URL } from "../WebAddress.ts"
+import { MAX_SET } from "./ArticleAttributes.ts"
+import { MAX_FORMULA } from "./Formula.ts"
 
 /** What a page is cleaned of besides code, comments and hidden parts. */
 interface Cleaning {
@@ -60,8 +62,8 @@ const MIN_SHOWN = 500
 
 /** The attributes that text extraction reads. */
 const kept = setOf(
-  `alt aria-hidden aria-modal class colspan content datetime dir height href id itemprop itemtype lang name property rel
-  role rowspan src srcset start summary width`
+  `alt alttext aria-hidden aria-modal class colspan content data-lang data-language datetime dir encoding height href id
+  itemprop itemtype lang name property rel role rowspan src srcset start summary width`
 )
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
@@ -71,6 +73,13 @@ const MAX_NAME = 64
 const MAX_ATTRIBUTES = 32
 /** Maximum removable parts nested in each other. */
 const MAX_PARTS = 32
+
+/** The maximum length of an attribute's value, in UTF-16 units. */
+const mostOf = (element: string, attribute: string): number => {
+  if (attribute.endsWith("srcset")) return MAX_SET + 1
+  if (attribute === "alttext") return MAX_FORMULA
+  return attribute === "content" || media.has(element) ? MAX_URL : MAX_VALUE
+}
 
 interface Part {
   readonly name: string
@@ -235,7 +244,7 @@ export const cleanMarkup = (
         value = ""
       },
       onattribdata: (start, end) => {
-        const most = attribute === "content" || media.has(name) ? MAX_URL : MAX_VALUE
+        const most = mostOf(name, attribute)
         if (!addresses.has(attribute)) value = html.slice(start, Math.min(end, start + most))
         // The beginning of an address is another address.
         else value = end - start > MAX_URL ? "" : html.slice(start, end)

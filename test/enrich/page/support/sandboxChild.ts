@@ -58,6 +58,8 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
         held.push(new Uint8Array(8 * 1024 * 1024).fill(1))
         await Bun.sleep(1)
       }
+    case "unsafe-article":
+      return reply({ said: "content", content: { ...content, article: '<p onclick="alert(1)">words</p>' } })
     case "text-lies":
       return reply(invalid["long-text"])
     default:

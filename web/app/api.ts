@@ -9,6 +9,7 @@ import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../s
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
+import type * as Pages from "../../src/http/api/PagesApi.ts"
 import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
@@ -30,6 +31,7 @@ export type ImportResult = Json<typeof ImportResultSchema>
 export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
+export type PageVersion = Json<typeof Pages.PageVersionsAnswer>["versions"][number]
 type PositionAnswer = Json<typeof Reading.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
@@ -201,6 +203,8 @@ export const api = {
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
   wholeLink: (id: number, signal: AbortSignal) =>
     request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  pageVersions: (id: number, signal: AbortSignal) =>
+    request<Json<typeof Pages.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, { signal }),
   position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),
   /** Reports how far an article has been read; with `isLast`, the request outlives the page. */
   reportPosition: (id: number, position: Json<typeof ReportedPosition>, isLast: boolean) =>

@@ -8,9 +8,7 @@ const longest = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => 
   for (const one of a) {
     const next: Array<number> = []
     b.forEach((other, at) => {
-      next.push(
-        one === other ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0)
-      )
+      next.push(one === other ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0))
     })
     row = next
   }
@@ -20,7 +18,8 @@ const longest = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => 
 describe("what two versions share", () => {
   test("is as much as possible, in order", () => {
     const random = randomOf(7)
-    const some = () => Array.from({ length: Math.floor(random() * 30) }, () => "abcd"[Math.floor(random() * 4)] ?? "a")
+    const some = () =>
+      Array.from({ length: Math.floor(random() * 30) }, () => "abcd"[Math.floor(random() * 4)] ?? "a")
     for (let n = 0; n < 500; n++) {
       const [before, after] = [some(), some()]
       const matches = matchesOf(before, after)
@@ -58,11 +57,15 @@ describe("the changes of an article", () => {
 
   test("put both versions together: what is same or removed is the earlier one, same or added the later one", () => {
     const random = randomOf(11)
-    const text = () => Array.from({ length: 20 }, () => ["so ", "it ", "is, ", "日本 ", "🦜 "][Math.floor(random() * 5)]).join("")
+    const text = () =>
+      Array.from({ length: 20 }, () => ["so ", "it ", "is, ", "日本 ", "🦜 "][Math.floor(random() * 5)]).join(
+        ""
+      )
     for (let n = 0; n < 200; n++) {
       const [before, after] = [text(), text()]
       const pieces = piecesOf(before, after)
-      const side = (gone: string) => pieces.flatMap(({ kind, text }) => (kind === gone ? [] : [text])).join("")
+      const side = (gone: string) =>
+        pieces.flatMap(({ kind, text }) => (kind === gone ? [] : [text])).join("")
       expect([side("added"), side("removed")]).toEqual([before, after])
     }
   })
@@ -79,7 +82,10 @@ describe("the changes of an article", () => {
 
   test("show a paragraph that is another one as removed and added whole", () => {
     expect(changesOf(["Nothing of this stays."], ["Everything here was written later, at length."])).toEqual([
-      { kind: "paragraph", pieces: [{ kind: "added", text: "Everything here was written later, at length." }] },
+      {
+        kind: "paragraph",
+        pieces: [{ kind: "added", text: "Everything here was written later, at length." }]
+      },
       { kind: "paragraph", pieces: [{ kind: "removed", text: "Nothing of this stays." }] }
     ])
   })

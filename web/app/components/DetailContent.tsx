@@ -15,6 +15,7 @@ import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
 import { currentFilters, hrefOf, labelLink } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
+import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
@@ -420,6 +421,7 @@ export const DetailContent = ({ link }: Props) => {
         </button>
       </p>
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
+      {link.kept && deletedAt === undefined ? <DetailReader link={link} /> : null}
       <Texts link={link} />
       <Labels link={link} />
       <Filing link={link} />

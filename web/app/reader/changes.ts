@@ -23,7 +23,10 @@ interface Match {
  * Finds the items that two sequences share, in order, with the fewest others (Myers, "An O(ND) Difference Algorithm and
  * Its Variations", 1986); gives up after `MAX_STEPS` differing items, and then matches the common ends alone.
  */
-export const matchesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Match> => {
+export const matchesOf = (
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+): ReadonlyArray<Match> => {
   let head = 0
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head++
   let tail = 0
@@ -60,7 +63,12 @@ const middle = (
 
 const traced = (
   trace: ReadonlyArray<Int32Array>,
-  { head, m, n, origin }: { readonly origin: number; readonly head: number; readonly n: number; readonly m: number }
+  {
+    head,
+    m,
+    n,
+    origin
+  }: { readonly origin: number; readonly head: number; readonly n: number; readonly m: number }
 ): ReadonlyArray<Match> => {
   const found: Array<Match> = []
   let [x, y] = [n, m]
@@ -130,7 +138,10 @@ const isLike = (pieces: ReadonlyArray<Piece>) => {
  * Compares two versions of an article, paragraph by paragraph and then word by word. Unchanged paragraphs are left out but
  * for those beside a change.
  */
-export const changesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Change> => {
+export const changesOf = (
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+): ReadonlyArray<Change> => {
   const all: Array<ReadonlyArray<Piece>> = []
   walk(before, after, (removed, added, same) => {
     const gone = [...removed]
@@ -147,12 +158,12 @@ export const changesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<st
   })
   const isChanged = (at: number) => all[at]?.some(({ kind }) => kind !== "same") === true
   const changes: Array<Change> = []
-  all.forEach((pieces, at) => {
+  for (const [at, pieces] of all.entries()) {
     const isNear = Array.from({ length: 2 * CONTEXT + 1 }, (_, n) => at + n - CONTEXT).some(isChanged)
-    if (isNear) return void changes.push({ kind: "paragraph", pieces })
     const last = changes.at(-1)
-    if (last?.kind === "gap") changes[changes.length - 1] = { kind: "gap", count: last.count + 1 }
+    if (isNear) changes.push({ kind: "paragraph", pieces })
+    else if (last?.kind === "gap") changes[changes.length - 1] = { kind: "gap", count: last.count + 1 }
     else changes.push({ kind: "gap", count: 1 })
-  })
+  }
   return changes
 }

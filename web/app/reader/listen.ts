@@ -72,7 +72,10 @@ interface Speaker {
 
 let speaker: Speaker | undefined
 
-const makeSpeaker = (frame: ReaderFrame, synthesis: SpeechSynthesis): Speaker & { readonly end: () => void } => {
+const makeSpeaker = (
+  frame: ReaderFrame,
+  synthesis: SpeechSynthesis
+): Speaker & { readonly end: () => void } => {
   const { article, document, window } = frame
   const index = indexText(article)
   const paragraphs = paragraphsOf(article)
@@ -110,17 +113,24 @@ const makeSpeaker = (frame: ReaderFrame, synthesis: SpeechSynthesis): Speaker & 
     paint(undefined)
   }
 
+  /** Finds what is said next: the utterance reached, or else the first of a later paragraph. */
+  const reached = () => {
+    for (; at < paragraphs.length; at++, part = 0) {
+      const paragraph = paragraphs[at]
+      const span = paragraph === undefined ? undefined : utterancesOf(paragraph.text, language)[part]
+      if (paragraph !== undefined && span !== undefined) return { paragraph, span }
+    }
+    return undefined
+  }
+
   const say = (): void => {
     silence()
-    const paragraph = paragraphs[at]
-    if (paragraph === undefined) return finish()
-    const spans = utterancesOf(paragraph.text, language)
-    const span = spans[part]
-    if (span === undefined) {
-      at++
-      part = 0
-      return say()
+    const next = reached()
+    if (next === undefined) {
+      finish()
+      return
     }
+    const { paragraph, span } = next
     paint(paragraph)
     const mine = turn
     const utterance = new SpeechSynthesisUtterance(paragraph.text.slice(span.start, span.end))
@@ -150,7 +160,11 @@ const makeSpeaker = (frame: ReaderFrame, synthesis: SpeechSynthesis): Speaker & 
   const start = () => {
     // Reading begins where the owner is.
     const offset = index.offsetBelow(0)
-    if (!isBegun) at = Math.max(0, paragraphs.findIndex(({ end }) => end > offset))
+    if (!isBegun)
+      at = Math.max(
+        0,
+        paragraphs.findIndex(({ end }) => end > offset)
+      )
     isBegun = true
     listening.value = "playing"
     say()

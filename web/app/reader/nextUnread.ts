@@ -24,7 +24,10 @@ export const nextIn = <A extends Pick<Link, "deletedAt" | "id" | "kept" | "state
  * or else the newest of the library. Undefined if there is none.
  */
 export const nextUnread = async (id: number, signal?: AbortSignal): Promise<Link | undefined> => {
-  const listed = nextIn((listing.peek()?.ids ?? []).flatMap((one) => peekLink(one) ?? []), id)
+  const listed = nextIn(
+    (listing.peek()?.ids ?? []).flatMap((one) => peekLink(one) ?? []),
+    id
+  )
   if (listed !== undefined) return listed
   const params = new URLSearchParams({ q: "is:unread", limit: String(MAX_LIMIT) })
   for (let page = 0; page < MAX_PAGES; page++) {

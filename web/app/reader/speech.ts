@@ -74,7 +74,10 @@ const primary = (tag: string) => tag.toLowerCase().split(/[-_]/)[0] ?? ""
  * The voices for a text in this language, the best first: of the same region, then the system's own ones, which send the
  * text nowhere. All voices if none speaks it.
  */
-export const voicesFor = <V extends VoiceLike>(voices: ReadonlyArray<V>, language: string): ReadonlyArray<V> => {
+export const voicesFor = <V extends VoiceLike>(
+  voices: ReadonlyArray<V>,
+  language: string
+): ReadonlyArray<V> => {
   const wanted = language.toLowerCase().replace("_", "-")
   const speaking = voices.filter(({ lang }) => primary(lang) === primary(wanted))
   const rank = ({ default: isDefault, lang, localService }: V) =>

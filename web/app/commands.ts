@@ -243,7 +243,7 @@ export const commands: ReadonlyArray<Command> = [
 
   { name: "Open", group: "Links", keys: ["o", "Enter"], ...withCurrent(openLink) },
   {
-    name: "Read the kept page",
+    name: "Read here",
     group: "Links",
     keys: ["v"],
     isAvailable: () => isKept(currentLink()),

@@ -12,7 +12,7 @@ import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
 import { refreshingLinks, refreshLink } from "../state/jobs.ts"
 import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
-import { currentFilters, hrefOf, labelLink } from "../state/route.ts"
+import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
 import { DetailReader } from "./DetailReader.tsx"
@@ -315,6 +315,12 @@ const Actions = ({ link }: Props) => {
       <a class="button" data-kind="primary" {...externalLink(link.url)}>
         Open
       </a>
+      {link.kept ? (
+        <a class="button" href={readerHref(id)} title="Read the kept page (v)">
+          <Icon name="read" />
+          Read here
+        </a>
+      ) : null}
       <button
         type="button"
         class="icon-button"

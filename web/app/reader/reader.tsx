@@ -5,6 +5,7 @@ import { Absent, NoLink } from "./Absent.tsx"
 import { ContentsPanel } from "./Contents.tsx"
 import { Document } from "./Document.tsx"
 import { readerFrame } from "./frame.ts"
+import { Lightbox } from "./Lightbox.tsx"
 import { parts } from "./parts.ts"
 import { shownPaper } from "./settings.ts"
 import { Toolbar } from "./Toolbar.tsx"
@@ -59,6 +60,7 @@ export const Reader = ({ id, version }: Props) => {
           )}
         </main>
       </div>
+      <Lightbox />
       {link === undefined
         ? null
         : parts.map(({ Layer, name }) =>

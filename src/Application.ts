@@ -103,7 +103,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     ClaimStore.layer,
     CollectionTree.layer.pipe(Layer.provide(ChangeStore.layer)),
     Erasure.layer,
-    ExportStore.layer,
+    ExportStore.layer.pipe(Layer.provide(PageStore.layer)),
     FacetStore.layer,
     FilingStore.layer,
     ImageStore.layer,

@@ -7,6 +7,7 @@ import { Console, Data, Effect, Layer, Option, Stream } from "effect"
 import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, removeAbandonedTemporaries, replaceFile } from "../runtime/ReplaceFile.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
 import { libraryDatabase } from "./Library.ts"
 import { makeProgress } from "./Progress.ts"
@@ -43,7 +44,7 @@ const isRegularFile = (descriptor: number) => {
   }
 }
 
-const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
+const services = Layer.provide(ExportLinks.layer, Layer.provide(ExportStore.layer, PageStore.layer)).pipe(
   Layer.provide(libraryDatabase("refuse")),
   Layer.merge(BunFileSystem.layer)
 )

@@ -6,7 +6,9 @@ import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { Events } from "../library/Events.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
+import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
+import { PagePictures } from "../library/PagePictures.ts"
 import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -14,6 +16,8 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -75,6 +79,12 @@ const force = Options.boolean("force").pipe(
 const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
+  Layer.provide(KeepPages.layer, [
+    Events.layer,
+    LinkStore.layer,
+    PageStore.layer,
+    Layer.provide(PagePictures.layer, PagePictureStore.layer)
+  ]),
   MergeStore.layer,
   PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),

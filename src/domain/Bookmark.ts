@@ -1,4 +1,15 @@
+import type { HighlightColour } from "./Highlight.ts"
 import type { LinkState } from "./Link.ts"
+
+/** A passage that another program's user has highlighted, as read from a file: plain text of any length. */
+export interface BookmarkHighlight {
+  /** The passage; never empty. */
+  readonly quote: string
+  readonly note: string
+  readonly colour: HighlightColour
+  /** An ISO time in UTC; null if the file has no valid time. */
+  readonly createdAt: string | null
+}
 
 /**
  * A link as read from a bookmark file, before it is matched with the library. Fields that the format does not have are
@@ -25,6 +36,7 @@ export interface Bookmark {
   readonly state: LinkState
   /** The page's own text without markup, as the program that wrote the file has kept it; it may be of any length. */
   readonly text: string
+  readonly highlights: ReadonlyArray<BookmarkHighlight>
 }
 
 /** An entry of a file that is not a readable bookmark; it does not affect the other entries. */

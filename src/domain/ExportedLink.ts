@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ExportedPage } from "./KeptPage.ts"
 import { Facts, FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
 import { SavedSearch } from "./SavedSearch.ts"
 
@@ -27,6 +28,8 @@ export const ExportedLink = Schema.Struct({
     "stages",
     "filedBecause",
     "kept",
+    "highlights",
+    "check",
     "createdAt",
     "updatedAt",
     "deletedAt"
@@ -57,7 +60,9 @@ export const ExportedLink = Schema.Struct({
   retries: Schema.Int,
   retryAt: Schema.NullOr(Time),
   /** Whether it was imported and its page has not been read yet. */
-  unread: Schema.Boolean
+  unread: Schema.Boolean,
+  /** The newest version of its kept page, without pictures. */
+  page: Schema.optional(ExportedPage)
 })
 export type ExportedLink = typeof ExportedLink.Type
 

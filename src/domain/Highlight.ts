@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { highlightColours } from "../shared/HighlightParameters.ts"
 import { MAX_HIGHLIGHT_NOTE, MAX_LINK_HIGHLIGHTS, MAX_QUOTE, MAX_QUOTE_CONTEXT } from "../shared/Limits.ts"
 import { LinkId } from "./Link.ts"
 
@@ -8,8 +9,6 @@ export const HighlightId = Schema.Int.pipe(Schema.positive(), Schema.brand("High
 })
 export type HighlightId = typeof HighlightId.Type
 
-/** The colours of a highlight. What each means is up to the owner. */
-export const highlightColours = ["yellow", "green", "blue", "pink"] as const
 export const HighlightColour = Schema.Literal(...highlightColours)
 export type HighlightColour = typeof HighlightColour.Type
 

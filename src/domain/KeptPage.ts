@@ -63,6 +63,10 @@ export type PageVersion = typeof PageVersion.Type
 export const NewPage = Schema.Struct({ ...about, html })
 export type NewPage = typeof NewPage.Type
 
+/** A kept page as exported: its newest version. */
+export const ExportedPage = Schema.Struct({ ...NewPage.fields, savedAt })
+export type ExportedPage = typeof ExportedPage.Type
+
 /** What the setting `KEEP_PAGES` can say: the article, the page's text for searching alone, or neither is stored. */
 export type KeepMode = "article" | "text" | "off"
 
@@ -102,3 +106,16 @@ export const measureArticle = (html: string): Pick<KeptPage, "readingTime" | "wo
   const words = countWords(articleText(html.replace(blockEnds, " $&")))
   return { words, readingTime: readingTime(words) }
 }
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
+
+/** Writes plain text as a clean article: a paragraph for each of its lines, without control characters. */
+export const articleOfText = (text: string): string =>
+  text
+    .replace(/\p{Cc}+/gu, (controls) => (controls.includes("\n") ? "\n" : " "))
+    .toWellFormed()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => `<p>${line.replace(/[&<>]/g, (character) => escapes[character] ?? "")}</p>`)
+    .join("")

@@ -128,6 +128,7 @@ export const Link = Schema.Struct({
     description: "The links that are the reason why it was filed by itself; null if the owner filed it."
   }),
   kept: Schema.Boolean.annotations({ description: "Whether its page is kept, to be read here." }),
+  highlights: Schema.Int.annotations({ description: "The number of its highlights." }),
   check: ShownCheck.annotations({ description: "Whether the page is still at its address." }),
   createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
   updatedAt: text("When it last changed."),

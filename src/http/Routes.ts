@@ -24,6 +24,7 @@ import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
+import * as Highlights from "./Highlights.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
@@ -117,6 +118,7 @@ const handlers = Layer.mergeAll(
   ChatSignIn.layer,
   Credentials.layer,
   Dashboard.layer,
+  Highlights.layer,
   Pages.layer,
   PublicApi.layer,
   ReadingApi.layer,

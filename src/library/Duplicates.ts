@@ -11,7 +11,9 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** Maximum number of groups in a job's result. */
@@ -85,8 +87,9 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
   MergeLinks,
   {
     /**
-     * Merges the notes, tags, favorite and collection of `others` into `into`, and moves `others` to the trash. The token
-     * undoes both.
+     * Merges the notes, tags, favorite, collection and highlights of `others` into `into`, and moves `others` to the
+     * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, which
+     * stays after that.
      */
     readonly merge: (
       into: LinkId,
@@ -100,10 +103,12 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       const changes = yield* ChangeStore
       const links = yield* LinkStore
       const merges = yield* MergeStore
+      const pages = yield* KeepPages
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
       const large = yield* LargeChanges
+      const highlights = yield* Highlights
 
       const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
         Effect.gen(function* () {
@@ -121,7 +126,9 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
               yield* large.applyPending(all)
               const target = yield* merges.read(into)
               const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
+              yield* pages.share(into, others)
               const token = yield* changes.acceptMove("trash", others, editOf(merged))
+              yield* highlights.move(into, others, token)
               yield* large.make(token, all.length, announce(into, others))
               return token
             })

@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { articleText } from "../domain/Article.ts"
 import type {
   Highlight,
   HighlightEdit,
@@ -10,10 +11,27 @@ import type {
 } from "../domain/Highlight.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { describePassage } from "../shared/anchor/Describe.ts"
+import { findPassage, type SearchableText, searchable } from "../shared/anchor/Find.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { type ChangedHighlight, type HighlightQuery, HighlightStore } from "../store/pages/HighlightStore.ts"
+import {
+  type Anchored,
+  type ChangedHighlight,
+  type HighlightQuery,
+  HighlightStore,
+  type Replaced
+} from "../store/pages/HighlightStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
+import { annotationOf, annotationPage, highlightsMarkdown } from "../transfer/HighlightFiles.ts"
 import { Events } from "./Events.ts"
+
+/** Which highlights a file has. */
+type ExportQuery = Pick<HighlightQuery, "q" | "colour" | "link">
+
+/** How many highlights are looked for before the event loop turns. */
+const CHUNK = 10
 
 /**
  * The owner's highlights: passages of kept pages, with a colour and a note. Every change can be undone with
@@ -27,6 +45,16 @@ export class Highlights extends Context.Tag("Highlights")<
       id: LinkId,
       highlight: NewHighlight
     ) => Effect.Effect<ChangedHighlight, LinkNotFound | TooManyHighlights | StoreUnavailable>
+    /**
+     * Adds highlights that come from elsewhere, as of a file, and looks for their passages once the caller's transaction
+     * has committed. Leaves out those that the link already has, and those beyond the maximum of a link. With `change`,
+     * they are part of a recorded change, which takes them away again when it is undone. Returns how many it has added.
+     */
+    readonly addAll: (
+      id: LinkId,
+      highlights: ReadonlyArray<NewHighlight>,
+      change?: number
+    ) => Effect.Effect<number, StoreUnavailable>
     readonly change: (
       link: LinkId,
       id: HighlightId,
@@ -37,10 +65,26 @@ export class Highlights extends Context.Tag("Highlights")<
       link: LinkId,
       id: HighlightId
     ) => Effect.Effect<string, HighlightNotFound | StoreUnavailable>
+    /** Moves the highlights of links to the one that they are merged into, as part of the change with this token. */
+    readonly move: HighlightStore["Type"]["move"]
+    /**
+     * Looks for the passages of a link's highlights in the page that is kept now, once the caller's transaction has
+     * committed: whenever a page is kept anew or forgotten.
+     */
+    readonly replace: (id: LinkId) => Effect.Effect<void>
     /** Returns the link's highlights in the order of the page's text; those without a place come last. */
     readonly ofLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>>
     /** Returns highlights of all links, newest first, without those of links in the trash. */
     readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
+    /** The same for a link that must be in the library. */
+    readonly ofKnownLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>, LinkNotFound>
+    /** Writes the matching highlights as Markdown, link by link, in the order of each page. */
+    readonly markdown: (query: ExportQuery) => Stream.Stream<string>
+    /**
+     * Writes them as an annotation page of the Web Annotation Data Model, in JSON-LD; `base` is the address of the
+     * service.
+     */
+    readonly annotations: (query: ExportQuery, base: string) => Stream.Stream<string>
     readonly count: HighlightStore["Type"]["count"]
   }
 >() {
@@ -48,16 +92,85 @@ export class Highlights extends Context.Tag("Highlights")<
     this,
     Effect.gen(function* () {
       const store = yield* HighlightStore
+      const pages = yield* PageStore
       const links = yield* LinkStore
       const events = yield* Events
+      // One after another, so that the places in an older version of a page never replace those in a newer one.
+      const replacing = yield* Effect.makeSemaphore(1)
 
       const announced = (id: LinkId) =>
         afterCommit(Effect.flatMap(links.getAll([id]), (now) => events.links("changed", now)))
 
+      /** The text of the page that is kept for a link; none without one that can be read. */
+      const textOf = (id: LinkId) =>
+        Effect.option(Effect.map(pages.read(id), ({ html }) => searchable(articleText(html))))
+
+      const placeIn = (text: Option.Option<SearchableText>, one: NewHighlight | Highlight): Anchored =>
+        Option.match(text, {
+          onNone: () => "unplaced",
+          onSome: (searched) => findPassage(searched, one) ?? "lost"
+        })
+
+      /** Gives a quotation without context the context of the place where it was found, to be found by it later. */
+      const withContext = (
+        text: Option.Option<SearchableText>,
+        one: NewHighlight,
+        place: Anchored
+      ): NewHighlight => {
+        if (Option.isNone(text) || typeof place === "string" || one.prefix !== "" || one.suffix !== "")
+          return one
+        const { prefix = "", suffix = "" } = describePassage(text.value.text, place.start, place.end) ?? {}
+        return { ...one, prefix, suffix }
+      }
+
+      const replaceNow = Effect.fn("Highlights.replace")(function* (id: LinkId) {
+        const all = yield* store.ofLink(id)
+        if (all.length === 0) return
+        const text = yield* textOf(id)
+        const moved: Array<Replaced> = []
+        for (const [at, one] of all.entries()) {
+          if (at % CHUNK === CHUNK - 1) yield* yieldToEventLoop
+          const place = placeIn(text, one)
+          const [start, end] = typeof place === "string" ? [null, null] : [place.start, place.end]
+          if (start !== one.start || end !== one.end || (place === "lost") !== one.isLost)
+            moved.push({ id: one.id, place })
+        }
+        if (moved.length === 0) return
+        yield* store.replace(id, moved)
+        yield* announced(id)
+      })
+
+      const replace = (id: LinkId) =>
+        afterCommit(
+          Effect.catchAll(replacing.withPermits(1)(replaceNow(id)), ({ message }) =>
+            Effect.logWarning(`the highlights of #${id} were not looked for in its page: ${message}`)
+          )
+        )
+
+      /** The matching highlights of some links after another. */
+      const inLinks = (query: ExportQuery) =>
+        Stream.paginateEffect(0, (after) =>
+          Effect.map(
+            Effect.zipLeft(store.inLinks(query, after), yieldToEventLoop),
+            (some): readonly [ReadonlyArray<ListedHighlight>, Option.Option<number>] => [
+              some?.found ?? [],
+              Option.fromNullable(some?.last)
+            ]
+          )
+        )
+
       return {
         add: Effect.fn("Highlights.add")(function* (id, highlight) {
-          const added = yield* store.add(id, highlight, "unplaced")
+          const text = yield* textOf(id)
+          const place = placeIn(text, highlight)
+          const added = yield* store.add(id, withContext(text, highlight, place), place)
           yield* announced(id)
+          return added
+        }),
+        addAll: Effect.fn("Highlights.addAll")(function* (id, highlights, change) {
+          const unplaced = highlights.map((highlight) => ({ highlight, place: "unplaced" as const }))
+          const added = yield* store.addAll(id, unplaced, change)
+          if (added > 0) yield* replace(id)
           return added
         }),
         change: Effect.fn("Highlights.change")(function* (link, id, edit) {
@@ -70,7 +183,21 @@ export class Highlights extends Context.Tag("Highlights")<
           yield* announced(link)
           return undo
         }),
+        move: (into, others, token) => Effect.zipLeft(store.move(into, others, token), replace(into)),
+        replace,
         ofLink: store.ofLink,
+        ofKnownLink: (id) => Effect.zipRight(links.get(id), store.ofLink(id)),
+        markdown: (query) =>
+          Stream.concat(Stream.make("# Highlights\n\n"), Stream.map(inLinks(query), highlightsMarkdown)),
+        annotations: (query, base) => {
+          const [start, end] = annotationPage(base)
+          const items = inLinks(query).pipe(
+            Stream.flatMap(Stream.fromIterable),
+            Stream.map((one) => JSON.stringify(annotationOf(base, one))),
+            Stream.intersperse(",")
+          )
+          return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
+        },
         list: store.list,
         count: store.count
       }

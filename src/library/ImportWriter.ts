@@ -15,6 +15,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import type { FormatError } from "../transfer/Format.ts"
 import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/ImportReader.ts"
+import { KeepPages } from "./KeepPages.ts"
 
 /** Progress of an import: links of the file processed so far, and how many of them were new. */
 interface Reached {
@@ -93,6 +94,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const queue = yield* ReadingQueue
       const transaction = yield* Transaction
       const pageKeys = yield* PageKeyStore
+      const pages = yield* KeepPages
       const size = makeBatchSize(STEP)
 
       /** Merges the file's data into links that are already in the library; returns those. */
@@ -121,6 +123,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           if (joined !== undefined) yield* merges.write(joined)
         }
         if (texts.length > 0) yield* store.fillTexts(texts)
+        yield* pages.fill(known, ids)
         return [...ids.values()]
       })
 
@@ -163,7 +166,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         given: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions
       ) {
-        const links = yield* asHeld(yield* withoutAliases(given))
+        const links = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
         const { byName, made: collections } = yield* store.collections(
           links.flatMap((link) => link.collection ?? [])
         )
@@ -183,6 +186,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
         )
         if (unread.length > 0) yield* queue.add(unread, later)
+        yield* pages.fill(links, byAddress)
         const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
         yield* store.settle(change, {
           added: made.map(({ id }) => id),

@@ -1,8 +1,17 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { isCleanArticle } from "../domain/Article.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
-import type { KeepMode, KeptPage, PageDamaged, PageNotKept, PageVersion } from "../domain/KeptPage.ts"
+import type { Incoming } from "../domain/Incoming.ts"
+import {
+  articleOfText,
+  type ExportedPage,
+  type KeepMode,
+  type KeptPage,
+  type PageDamaged,
+  type PageNotKept,
+  type PageVersion
+} from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -10,7 +19,17 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
+import { Highlights } from "./Highlights.ts"
 import { PagePictures } from "./PagePictures.ts"
+
+/** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
+const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPage | undefined => {
+  if (whole !== null) return whole.page
+  const html = articleOfText(text)
+  if (html === "") return undefined
+  const unknown = { author: null, siteName: null, publishedAt: null, language: null }
+  return { ...unknown, title, url, html, source: "file", savedAt: now }
+}
 
 /** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
 export class KeepPages extends Context.Tag("KeepPages")<
@@ -26,6 +45,21 @@ export class KeepPages extends Context.Tag("KeepPages")<
      * short, the copy stays too. An article that is not clean is not kept, and is counted.
      */
     readonly write: (link: Link, found: Enrichment) => Effect.Effect<Link, StoreUnavailable>
+    /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
+    readonly importable: (links: ReadonlyArray<Incoming>) => Effect.Effect<ReadonlyArray<Incoming>>
+    /**
+     * Keeps the pages of links from a file in the caller's transaction, where none is kept: the pages that another
+     * Linkbower exported, or else the texts that another program has kept. `ids` has the links by normalized address.
+     */
+    readonly fill: (
+      links: ReadonlyArray<Incoming>,
+      ids: ReadonlyMap<string, LinkId>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Gives a link of which no page is kept a copy of the newest page of these links, with its pictures, in the caller's
+     * transaction.
+     */
+    readonly share: (id: LinkId, others: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Reads a kept page, or an earlier version of it. */
     readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
@@ -44,6 +78,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
       const pictures = yield* PagePictures
       const links = yield* LinkStore
       const events = yield* Events
+      const highlights = yield* Highlights
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
       const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: Enrichment) {
@@ -67,11 +102,31 @@ export class KeepPages extends Context.Tag("KeepPages")<
         })
         yield* pictures.queue(id, page.article, kept)
         yield* afterCommit(Measure.pagesKept.count(kept))
+        if (kept !== "same") yield* highlights.replace(id)
         return true
       })
 
       return {
         mode,
+        importable: (given) =>
+          Effect.map(mode, (now) => (now === "off" ? given.map((link) => ({ ...link, text: "" })) : given)),
+        fill: Effect.fn("KeepPages.fill")(function* (given, ids) {
+          if ((yield* mode) !== "article") return
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const found = given.flatMap((link) => {
+            const id = ids.get(link.normalizedUrl)
+            const page = id === undefined ? undefined : pageIn(link, now)
+            return id === undefined || page === undefined ? [] : [{ id, page }]
+          })
+          for (const { id, page } of found) {
+            if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
+            else if (yield* pages.fill(id, page)) yield* pictures.queue(id, page.html, "new")
+          }
+        }),
+        share: Effect.fn("KeepPages.share")(function* (id, others) {
+          const from = Option.getOrUndefined(yield* pages.share(id, others))
+          if (from !== undefined) yield* pictures.copy(from, id)
+        }),
         storable: (found) =>
           Effect.map(mode, (now) =>
             now === "off" ? { ...found, page: { ...found.page, text: "" } } : found
@@ -84,6 +139,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
         forget: Effect.fn("KeepPages.forget")(function* (id) {
           if (!(yield* pages.isKept(id))) return false
           yield* pages.forget([id])
+          yield* highlights.replace(id)
           yield* events.links("changed", yield* links.getAll([id]))
           return true
         })

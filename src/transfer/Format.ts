@@ -83,7 +83,8 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
         createdAt: said.createdAt ?? null,
         favorite: said.favorite ?? false,
         state: said.state ?? "read",
-        text: said.text ?? ""
+        text: said.text ?? "",
+        highlights: said.highlights ?? []
       })
   }
   return { bookmarks, unreadable }

@@ -8,6 +8,7 @@ import { genericJson, genericJsonLines } from "./formats/GenericJson.ts"
 import { gitHubStars } from "./formats/GitHubStars.ts"
 import { hackerNews } from "./formats/HackerNews.ts"
 import { karakeep } from "./formats/Karakeep.ts"
+import { kindle } from "./formats/Kindle.ts"
 import { linkwarden } from "./formats/Linkwarden.ts"
 import { instapaperHtml, medium } from "./formats/ListPages.ts"
 import { mastodonArchive, mastodonPosts } from "./formats/Mastodon.ts"
@@ -20,18 +21,11 @@ import { postsXml } from "./formats/PostsXml.ts"
 import { raindrop } from "./formats/Raindrop.ts"
 import { readeck, readeckCsv } from "./formats/Readeck.ts"
 import { diigo, diigoCsv, goodLinks, matter, mymind, raindropApi, unmark } from "./formats/ReadingLists.ts"
+import { readwise, readwiseApi, readwiseHighlights } from "./formats/Readwise.ts"
 import { reddit, redditCsv } from "./formats/Reddit.ts"
 import { safari } from "./formats/Safari.ts"
 import { linkAce, linkAceCsv, shaarli, shiori } from "./formats/SelfHosted.ts"
-import {
-  delicious,
-  instapaper,
-  linkding,
-  omnivore,
-  pinboard,
-  readability,
-  readwise
-} from "./formats/Services.ts"
+import { delicious, instapaper, linkding, omnivore, pinboard, readability } from "./formats/Services.ts"
 import { sessionBuddy, tabSessionManager, toby } from "./formats/Tabs.ts"
 import { telegram } from "./formats/Telegram.ts"
 import { twitterArchive, twitterCsv, twitterPosts } from "./formats/Twitter.ts"
@@ -63,6 +57,9 @@ export const specificFormats: ReadonlyArray<Format> = [
   instapaperHtml,
   medium,
   readwise,
+  readwiseHighlights,
+  readwiseApi,
+  kindle,
   oneTab,
   opml,
   xbel,

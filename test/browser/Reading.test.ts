@@ -29,11 +29,15 @@ const library = useLibrary(() =>
       : { ...link, earlierPages: [{ ...link.page, html: earlier(title) }] }
   })
 )
-const { linkOf, links, lookAt, mutate } = dashboardOf(library, ".reader-frame[data-shown=true]")
+const { links, lookAt, mutate } = dashboardOf(library, ".reader-frame[data-shown=true]")
 const list = dashboardOf(library)
 
+/** Every link, archived ones too. */
+const allLinks = () => links("q=is:unread%20or%20is:read%20or%20is:archived")
+const linkOf = async (id: number) => (await allLinks()).find((link) => link.id === id)
+
 const idOf = async (title: string) => {
-  const found = (await links()).find((link) => link.title === title)
+  const found = (await allLinks()).find((link) => link.title === title)
   if (found === undefined) throw new Error(`there is no link ${title}`)
   return found.id
 }
@@ -68,7 +72,7 @@ const leave = (page: Page) => page.goto("about:blank")
 
 /** Makes every link unread again. */
 const startOver = async () => {
-  const ids = (await links()).map(({ id }) => id)
+  const ids = (await allLinks()).map(({ id }) => id)
   await mutate({ op: "state", ids, state: "unread" })
 }
 

@@ -24,6 +24,7 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   favorite: false,
   state: "read",
   text: "",
+  highlights: [],
   ...more
 })
 
@@ -58,6 +59,7 @@ const link: Link = {
   stages: [],
   filedBecause: null,
   kept: false,
+  highlights: 0,
   check: notLookedAt,
   createdAt: "2024-01-01T00:00:00.000Z",
   updatedAt: "2024-01-01T00:00:00.000Z"

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Effect, Stream } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
 import { ExportLinks } from "../../src/library/ExportLinks.ts"
+import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { fill } from "../support/fillLibrary.ts"
+import { pageToKeep } from "../support/pages.ts"
 import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
@@ -18,8 +21,23 @@ const dump = Effect.gen(function* () {
     tags: yield* sql`SELECT * FROM link_tags ORDER BY tag, link_id`,
     // A feed's address and the time of saving belong to the library.
     searches: yield* sql`SELECT name, query, sort, pinned, position FROM searches ORDER BY position`,
+    pages: yield* sql`SELECT * FROM pages JOIN page_contents USING (link_id) ORDER BY link_id`,
     unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
   }
+})
+
+/** Keeps pages of some of the links of a filled library. */
+const keepPages = Effect.gen(function* () {
+  const pages = yield* PageStore
+  const sql = yield* SqlClient.SqlClient
+  for (const { id } of yield* sql<{ id: number }>`SELECT id FROM links WHERE id % 2 = 0`)
+    yield* pages.keep(
+      LinkId.make(id),
+      pageToKeep(`Page ${id} &amp; “more” \u2028 🦜`, {
+        source: id % 4 === 0 ? "file" : "browser",
+        author: null
+      })
+    )
 })
 
 describe("an export", () => {
@@ -27,6 +45,7 @@ describe("an export", () => {
     test(`imported into an empty library reproduces the library (seed ${seed})`, async () => {
       const made = Effect.gen(function* () {
         yield* fill(seed, 40)
+        yield* keepPages
         return { json: yield* exported("json"), before: yield* dump }
       })
       const { before, json } = await Effect.runPromise(Effect.provide(made, withFiles()))
@@ -42,6 +61,7 @@ describe("an export", () => {
 
   it("imported into its own library changes nothing", function* () {
     yield* fill(99, 30)
+    yield* keepPages
     const before = yield* dump
     const result = yield* takeText("export.json", yield* exported("json"))
     expect(result).toMatchObject({ created: 0, merged: 30, rejected: 0 })
@@ -50,6 +70,7 @@ describe("an export", () => {
 
   it("can be imported after another program has reformatted it", function* () {
     yield* fill(5, 20)
+    yield* keepPages
     const before = yield* dump
     const json = JSON.stringify(JSON.parse(yield* exported("json")), null, 2)
     const sql = yield* SqlClient.SqlClient

@@ -14,11 +14,13 @@ import { LargeChanges } from "../../src/library/LargeChanges.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { ImportStore } from "../../src/store/transfer/ImportStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { fill } from "../support/fillLibrary.ts"
 import { add, cookies, file, one } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
+import { pageToKeep } from "../support/pages.ts"
 import { checkIndexes, contents } from "../support/takeBack.ts"
 import { allLinks, exported, takeFile, takeText, temporary, withFiles } from "../support/transfer.ts"
 
@@ -126,6 +128,21 @@ ${entry("https://example.org/classic-oatmeal-raisin-cookies", "Classic oatmeal r
       collection: null,
       createdAt: "2026-02-03T04:05:06.000Z"
     })
+  })
+
+  it("forgets the copies of pages that it has brought, but not one that was read anew since", function* () {
+    const ids = yield* Effect.forEach(cookies.slice(0, 3), (text) => add(text))
+    const [a = LinkId.make(0), b = LinkId.make(0), c = LinkId.make(0)] = ids
+    const pages = yield* PageStore
+    for (const id of ids) yield* pages.keep(id, pageToKeep(`page of ${id}`))
+    const json = yield* exported("json")
+    yield* pages.forget([a, b])
+    const undo = crypto.randomUUID()
+    yield* takeText("export.json", json, { undo })
+    expect((yield* pages.read(a)).html).toBe(`<p>page of ${a}</p>`)
+    yield* pages.keep(b, pageToKeep("read anew"))
+    yield* takeBack(undo)
+    expect(yield* Effect.forEach([a, b, c], pages.isKept)).toEqual([false, true, true])
   })
 
   it("empties the page's text that it has filled, but not one that was read since", function* () {

@@ -32,6 +32,7 @@ export const aLink: Link = {
   stages: [],
   filedBecause: null,
   kept: false,
+  highlights: 0,
   check: notLookedAt,
   createdAt: "2026-03-03T12:00:00.000Z",
   updatedAt: "2026-03-03T12:00:00.000Z"

@@ -180,7 +180,8 @@ describe("A written table", () => {
           createdAt,
           favorite,
           state,
-          text: ""
+          text: "",
+          highlights: []
         }))
       )
     }

@@ -1,6 +1,11 @@
 import type { Schema } from "effect"
 import type { AddedLink, KnownLink, NewLink } from "../../src/domain/Capture.ts"
 import type {
+  HighlightEdit as HighlightEditSchema,
+  Highlight as HighlightSchema,
+  NewHighlight as NewHighlightSchema
+} from "../../src/domain/Highlight.ts"
+import type {
   DuplicateGroup as DuplicateGroupSchema,
   ImportResult as ImportResultSchema,
   Move as MoveSchema
@@ -9,6 +14,7 @@ import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../s
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
+import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
 import type * as Pages from "../../src/http/api/PagesApi.ts"
 import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
@@ -60,6 +66,14 @@ export interface Labels extends Pick<TagsAnswer, "aliases" | "twins"> {
 export type SavedSearch = Json<typeof Bodies.SearchesAnswer>["searches"][number]
 export type NewSearch = Json<typeof Bodies.NewSearch>
 export type SearchChange = Json<typeof Bodies.SearchEdit>
+/** A passage that the owner has highlighted. */
+export type Highlight = Json<typeof HighlightSchema>
+export type NewHighlight = Json<typeof NewHighlightSchema>
+export type HighlightChange = Json<typeof HighlightEditSchema>
+/** A page of the list of all highlights. */
+export type HighlightList = Json<typeof HighlightBodies.HighlightsAnswer>
+export type ListedHighlight = HighlightList["highlights"][number]
+type ChangedHighlight = Json<typeof HighlightBodies.HighlightAnswer>
 /** A browser in which the owner is signed in. */
 export type Session = Json<typeof SignIn.SessionsAnswer>["sessions"][number]
 export type Passkey = Json<typeof SignIn.PasskeysAnswer>["passkeys"][number]
@@ -188,6 +202,22 @@ export const api = {
     send<Json<typeof Bodies.SearchAnswer>>(`/dashboard/api/searches/${id}`, change, "PATCH"),
   removeSearch: (id: number) =>
     request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/searches/${id}`, { method: "DELETE" }),
+  highlights: (params: URLSearchParams, signal: AbortSignal) =>
+    request<HighlightList>(`/dashboard/api/highlights?${params}`, { signal }),
+  highlightsOf: async (link: number) =>
+    (
+      await request<{ readonly highlights: ReadonlyArray<Highlight> }>(
+        `/dashboard/api/links/${link}/highlights`
+      )
+    ).highlights,
+  addHighlight: (link: number, highlight: NewHighlight) =>
+    send<ChangedHighlight>(`/dashboard/api/links/${link}/highlights`, highlight),
+  changeHighlight: ({ id, linkId }: Pick<Highlight, "id" | "linkId">, change: HighlightChange) =>
+    send<ChangedHighlight>(`/dashboard/api/links/${linkId}/highlights/${id}`, change, "PATCH"),
+  removeHighlight: ({ id, linkId }: Pick<Highlight, "id" | "linkId">) =>
+    request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/links/${linkId}/highlights/${id}`, {
+      method: "DELETE"
+    }),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   estimateRecategorize: (all: boolean, otherModel: boolean, signal: AbortSignal) =>
     request<RecategorizeEstimate>(

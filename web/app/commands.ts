@@ -154,6 +154,12 @@ const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Comm
 /** All commands with a key or in the palette, in display order. */
 export const commands: ReadonlyArray<Command> = [
   {
+    name: "Highlight what is selected",
+    group: "Reader",
+    keys: ["h"],
+    ...inReader(({ highlightSelection }) => highlightSelection())
+  },
+  {
     name: "Contents of the page",
     group: "Reader",
     keys: ["i"],

@@ -59,6 +59,7 @@ import {
   UnsupportedMediaType,
   UrlTakenFailure
 } from "./Failures.ts"
+import { highlights } from "./HighlightsApi.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
 import { pages } from "./PagesApi.ts"
@@ -559,6 +560,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(dashboard)
   .add(things)
   .add(pages)
+  .add(highlights)
   .add(reading)
   .add(setUp)
   .add(sessions)

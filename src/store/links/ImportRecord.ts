@@ -8,7 +8,7 @@ import { valuesOf } from "./ChangeColumns.ts"
 
 /*
  * An import is recorded as a change that can be undone: of a link that it has added, what the owner can set
- * (`wrote.hand`); of one that it has changed also its values before and after; of one that it took out of the trash,
+ * (`wrote.hand`); of one that it has changed also its values before and after, and whether its page was kept; of one that it took out of the trash,
  * since when it was there (`before.deletedAt`). Functions run in the caller's transaction.
  */
 
@@ -45,7 +45,8 @@ const HAND: ReadonlyArray<readonly [Field, string]> = [
 ]
 
 const hand = `json_array(${HAND.map(([, value]) => value).join(", ")})`
-const before = `json_set(${valuesOf(TAKEN_BACK)}, '$.textSize', octet_length(l.text))`
+const before = `json_set(${valuesOf(TAKEN_BACK)}, '$.textSize', octet_length(l.text),
+  '$.kept', EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id))`
 const wrote = `json_set(${before}, '$.hand', ${hand})`
 
 const listOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>) =>
@@ -169,6 +170,9 @@ export const takeBackLinks = Effect.fn("ImportRecord.takeBack")(function* (
       SELECT ${reverse}, l.id, 1, iif(v.before IS NULL, NULL, ${sql.literal(VALUES_BACK)})
       FROM ${rows} AND NOT (${isChanged})`
     const [row = {}] = yield* decodeCounts(sql`SELECT count(*) AS n, ${counts} FROM ${rows} AND ${isChanged}`)
+    // A page that a refresh has changed since is another one.
+    yield* sql`DELETE FROM pages WHERE version = 1 AND link_id IN (
+      SELECT l.id FROM ${rows} AND v.before ->> 'kept' = 0 AND NOT (${isChanged}))`
     changed.links += row["n"] ?? 0
     changed.of += ids.length
     for (const [at, [field]] of HAND.entries()) if ((row[`f${at}`] ?? 0) > 0) changed.fields.add(field)

@@ -44,6 +44,7 @@ const json = (link: string, collection: string) => `json_object(
   'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type,
   'facts', json(${link}.facts), 'model', iif(${link}.summary_by_hand, NULL, ${link}.model), 'stages', json(${link}.stages),
   'filedBecause', json(${link}.filed_because),
+  'highlights', (SELECT count(*) FROM highlights WHERE highlights.link_id = ${link}.id),
   'kept', json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false')),
   'check', ${checkJson(`${link}.id`)}, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 

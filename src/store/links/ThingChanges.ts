@@ -467,6 +467,9 @@ export const undoThings = Effect.fnUntraced(function* (
     }
     if (differs) clashes.push(nameOf(thing))
     if (differs && original.keepsChanged) return
+    // A highlight that returns to its link returns to its place in that page.
+    const isMoved = kind === "highlight" && written.includes("link_id")
+    if (isMoved) written.push("start_at", "end_at", "lost")
     const target: Row =
       now === null
         ? before

@@ -17,7 +17,7 @@ import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
 import { recordCreated, recorded } from "../links/ThingChanges.ts"
-import { decodeIds, readNumber, readOrDefect } from "../Rows.ts"
+import { decodeIds, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { escapeLike, quoted } from "../search/Matching.ts"
 import { Transaction } from "../Transaction.ts"
 import { highlightJson, renewHighlighted } from "./HighlightRows.ts"
@@ -54,8 +54,11 @@ export interface HighlightQuery {
 /** A highlight that has another place now. */
 export interface Replaced {
   readonly id: HighlightId
-  readonly place: Exclude<Anchored, "unplaced">
+  readonly place: Anchored
 }
+
+/** How many links' highlights a file takes at once. */
+const LINKS_AT_ONCE = 20
 
 const startOf = (place: Anchored) => (typeof place === "string" ? null : place.start)
 const endOf = (place: Anchored) => (typeof place === "string" ? null : place.end)
@@ -77,6 +80,14 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
     readonly ofLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>>
     /** Returns highlights of links that are not in the trash, newest first. */
     readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
+    /**
+     * Returns the matching highlights of the next links after this number that have any, in the order of each page, and
+     * the last of these links; undefined after the last.
+     */
+    readonly inLinks: (
+      query: Pick<HighlightQuery, "q" | "colour" | "link">,
+      after: number
+    ) => Effect.Effect<{ readonly found: ReadonlyArray<ListedHighlight>; readonly last: number } | undefined>
     /** Counts the highlights that a list would have without a limit. */
     readonly count: (query: Omit<HighlightQuery, "after" | "limit">) => Effect.Effect<number>
     readonly add: (
@@ -104,6 +115,15 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
       link: LinkId,
       id: HighlightId
     ) => Effect.Effect<string, HighlightNotFound | StoreUnavailable>
+    /**
+     * Moves the highlights of links to the one that they are merged into, up to the maximum, as part of the change with
+     * this token.
+     */
+    readonly move: (
+      into: LinkId,
+      others: ReadonlyArray<LinkId>,
+      token: string
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Writes the places of a link's highlights in a page that was kept anew. */
     readonly replace: (link: LinkId, places: ReadonlyArray<Replaced>) => Effect.Effect<void, StoreUnavailable>
   }
@@ -160,6 +180,36 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
           return sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
             WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
         }
+      })
+
+      const ofLinks = SqlSchema.findAll({
+        Request: Schema.Any,
+        Result: ListedRow,
+        execute: ({
+          ids,
+          query
+        }: {
+          readonly ids: string
+          readonly query: Pick<HighlightQuery, "q" | "colour">
+        }) =>
+          sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${ids}) AS wanted
+            CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
+            WHERE ${conditions(query)} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
+      })
+      const inLinks = Effect.fnUntraced(function* (
+        { colour, link, q }: Pick<HighlightQuery, "q" | "colour" | "link">,
+        after: number
+      ) {
+        const ids =
+          link === undefined
+            ? yield* readNumbers(
+                sql`SELECT DISTINCT link_id FROM highlights WHERE link_id > ${after} ORDER BY link_id LIMIT ${LINKS_AT_ONCE}`
+              )
+            : [link].filter((id) => id > after)
+        const last = ids.at(-1)
+        if (last === undefined) return undefined
+        const rows = yield* readOrDefect(ofLinks({ ids: JSON.stringify(ids), query: { colour, q } }))
+        return { found: rows.map(({ json }) => json), last }
       })
 
       /** Records `work` as a change, which has no links and so is applied at once. */
@@ -260,6 +310,24 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
         yield* renewHighlighted(sql, [link])
       })
 
+      const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
+        const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
+        const moved = yield* decodeIds(sql`SELECT id FROM highlights
+          WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)})) ORDER BY id LIMIT ${Math.max(0, room)}`)
+        const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
+        if (moved.length === 0 || change === undefined) return
+        const ids = moved.map(({ id }) => id)
+        yield* recorded(
+          sql,
+          change.id,
+          "highlight",
+          ids,
+          sql`UPDATE highlights SET link_id = ${into}, start_at = NULL, end_at = NULL, lost = 0
+            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        )
+        yield* renewHighlighted(sql, [into, ...others])
+      })
+
       return {
         ofLink: Effect.fn("HighlightStore.ofLink")((id) =>
           Effect.map(readOrDefect(ofLink(id)), (rows) => rows.map(({ json }) => json))
@@ -267,6 +335,7 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
         list: Effect.fn("HighlightStore.list")((query) =>
           Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
         ),
+        inLinks: Effect.fn("HighlightStore.inLinks")(inLinks),
         count: Effect.fn("HighlightStore.count")((query) =>
           readNumber(
             sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
@@ -278,6 +347,8 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
         change: (link, id, edit) =>
           Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
         remove: (link, id) => Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
+        move: (into, others, token) =>
+          Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
         replace: (link, places) =>
           Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
       }

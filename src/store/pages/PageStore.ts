@@ -2,6 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
+  type ExportedPage,
   type Kept,
   KeptPage,
   MAX_EARLIER_VERSIONS,
@@ -14,7 +15,7 @@ import {
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { readNumber, readOrDefect } from "../Rows.ts"
+import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
 
@@ -29,7 +30,8 @@ const Current = Schema.Struct({ ...About.fields, html: Schema.Uint8ArrayFromSelf
 const Earlier = Schema.Struct({ ...About.fields, difference: Schema.Uint8ArrayFromSelf })
 const Digest = Schema.Struct({ version: KeptPage.fields.version, digest: Schema.Uint8ArrayFromSelf })
 
-const digestOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest()
+/** Digest of an article's text, by which two readings of a page are the same. */
+const digestOf = (html: string) => new Bun.CryptoHasher("sha256").update(articleText(html)).digest()
 
 /** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
 export class PageStore extends Context.Tag("PageStore")<
@@ -40,6 +42,15 @@ export class PageStore extends Context.Tag("PageStore")<
      * becomes the current version, and the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`.
      */
     readonly keep: (id: LinkId, page: NewPage) => Effect.Effect<Kept, StoreUnavailable>
+    /** Keeps a page as it was exported, if the link has none; returns whether it had none. */
+    readonly fill: (id: LinkId, page: ExportedPage) => Effect.Effect<boolean, StoreUnavailable>
+    /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
+    readonly share: (
+      id: LinkId,
+      others: ReadonlyArray<LinkId>
+    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
+    /** Returns the pages of these links in no certain order; those that are damaged are missing, and logged. */
+    readonly readAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<KeptPage>>
     /** Reads the page that is kept for a link, or an earlier version of it. */
     readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
@@ -128,53 +139,109 @@ export class PageStore extends Context.Tag("PageStore")<
           LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
       })
 
+      /** Writes the current version of a page. */
+      const write = Effect.fnUntraced(function* (
+        id: LinkId,
+        page: NewPage,
+        version: number,
+        savedAt: string
+      ) {
+        const contents = packHtml(page.html)
+        const { readingTime, words } = measureArticle(page.html)
+        const row = {
+          version,
+          title: page.title,
+          author: page.author,
+          siteName: page.siteName,
+          publishedAt: page.publishedAt,
+          language: page.language,
+          source: page.source,
+          url: page.url,
+          words,
+          readingTime,
+          savedAt,
+          bytes: contents.byteLength,
+          digest: digestOf(page.html)
+        }
+        if (version > 1) {
+          yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
+          yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
+          return
+        }
+        yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
+        yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
+      })
+
       const keep = Effect.fn("PageStore.keep")(
         function* (id: LinkId, page: NewPage) {
-          const digest = digestOf(articleText(page.html))
+          const digest = digestOf(page.html)
           const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
           if (before !== undefined && digest.equals(before.digest)) return "same"
           if (before !== undefined) yield* keepEarlier(id, page.html)
-          const contents = packHtml(page.html)
-          const { readingTime, words } = measureArticle(page.html)
-          const savedAt = DateTime.formatIso(yield* DateTime.now)
-          const row = {
-            version: (before?.version ?? 0) + 1,
-            title: page.title,
-            author: page.author,
-            siteName: page.siteName,
-            publishedAt: page.publishedAt,
-            language: page.language,
-            source: page.source,
-            url: page.url,
-            words,
-            readingTime,
-            savedAt,
-            bytes: contents.byteLength,
-            digest
-          }
-          if (before === undefined) {
-            yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
-            yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
-            return "new"
-          }
-          yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
-          yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
-          return "changed"
+          yield* write(id, page, (before?.version ?? 0) + 1, DateTime.formatIso(yield* DateTime.now))
+          return before === undefined ? "new" : "changed"
         },
         transaction,
         orDefect
       )
 
+      const currentOfAll = SqlSchema.findAll({
+        Request: Schema.parseJson(Schema.Array(LinkId)),
+        Result: Current,
+        execute: (ids) =>
+          sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
+            WHERE link_id IN (SELECT value FROM json_each(${ids}))`
+      })
+
+      const share = Effect.fn("PageStore.share")(
+        function* (id: LinkId, others: ReadonlyArray<LinkId>) {
+          const [from] = yield* readNumbers(
+            sql`SELECT link_id FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
+              AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
+          )
+          if (from === undefined) return Option.none()
+          yield* sql`INSERT INTO pages (link_id, ${about}, bytes, digest)
+            SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from}`
+          yield* sql`UPDATE pages SET version = 1 WHERE link_id = ${id}`
+          yield* sql`INSERT INTO page_contents (link_id, html)
+            SELECT ${id}, html FROM page_contents WHERE link_id = ${from}`
+          return Option.some(LinkId.make(from))
+        },
+        transaction,
+        orDefect
+      )
+
+      const isKept = Effect.fn("PageStore.isKept")((id: LinkId) =>
+        Effect.map(
+          readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
+          (found) => found > 0
+        )
+      )
+
       return {
         keep,
+        share,
+        fill: Effect.fn("PageStore.fill")(
+          function* (id, page) {
+            if (yield* isKept(id)) return false
+            yield* write(id, page, 1, page.savedAt)
+            return true
+          },
+          transaction,
+          orDefect
+        ),
+        readAll: Effect.fn("PageStore.readAll")(function* (ids) {
+          const pages: Array<KeptPage> = []
+          for (const row of yield* readOrDefect(currentOfAll(ids))) {
+            const html = unpackHtml(row.html)
+            if (Option.isSome(html)) pages.push({ ...row, html: html.value })
+            else yield* Effect.logWarning(`the kept page of #${row.linkId} is damaged, and is left out`)
+          }
+          return pages
+        }),
         read,
         versions: Effect.fn("PageStore.versions")((id) => readOrDefect(versionsOf(id))),
-        isKept: Effect.fn("PageStore.isKept")((id) =>
-          Effect.map(
-            readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
-            (found) => found > 0
-          )
-        ),
+        isKept,
         forget: Effect.fn("PageStore.forget")((ids) =>
           Effect.asVoid(
             orUnavailable(

@@ -2,7 +2,10 @@ import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
+import type { ExportedPage } from "../../domain/KeptPage.ts"
+import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect } from "../Rows.ts"
 
 /** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
@@ -55,6 +58,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
     this,
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+      const pages = yield* PageStore
       const collections = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Schema.Struct({ json: Schema.parseJson(ExportedCollection) }),
@@ -76,31 +80,49 @@ export class ExportStore extends Context.Tag("ExportStore")<
         Result: Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }),
         execute: () => sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`
       })
+      /** Adds the kept pages to links as JSON. */
+      const withPages = Effect.fnUntraced(function* (
+        links: ReadonlyArray<{ readonly id: number; readonly link: string }>
+      ) {
+        const kept = yield* pages.readAll(links.map(({ id }) => LinkId.make(id)))
+        const byId = new Map<number, ExportedPage>(
+          kept.map(({ linkId, readingTime: _, version: __, words: ___, ...page }) => [linkId, page])
+        )
+        return links.map(({ id, link }) => {
+          const page = byId.get(id)
+          return page === undefined ? link : `${link.slice(0, -1)},"page":${JSON.stringify(page)}}`
+        })
+      })
+
       /**
        * Reads batches in the order of an index, each from where the last one ended, so that every batch costs the same.
        */
-      const batches = (json: string, where: (after: Place) => Fragment, order: string) =>
+      const batches = (
+        json: string,
+        where: (after: Place) => Fragment,
+        order: string,
+        complete: typeof withPages = (links) => Effect.succeed(links.map(({ link }) => link))
+      ) =>
         Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
-          Effect.map(
-            Effect.zipLeft(
+          Effect.gen(function* () {
+            const rows = yield* Effect.zipLeft(
               readOrDefect(
                 sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
                   LEFT JOIN collections c ON c.id = l.collection_id
                   WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
               ),
               yieldToEventLoop
-            ),
-            (rows) => {
-              const [, createdAt, id] = rows.at(-1) ?? []
-              const next = { createdAt: String(createdAt), id: Number(id) }
-              return [
-                Chunk.unsafeFromArray(rows.map(([link]) => String(link))),
-                rows.length < CHUNK ? Option.none() : Option.some(next)
-              ]
-            }
-          )
+            )
+            const [, createdAt, id] = rows.at(-1) ?? []
+            const next = { createdAt: String(createdAt), id: Number(id) }
+            const links = yield* complete(
+              rows.map(([link, , id]) => ({ link: String(link), id: Number(id) }))
+            )
+            return [Chunk.unsafeFromArray(links), rows.length < CHUNK ? Option.none() : Option.some(next)]
+          })
         )
-      const inOrder = (json: string) => batches(json, ({ id }) => sql`l.id > ${id}`, "l.id")
+      const inOrder = (json: string, complete?: typeof withPages) =>
+        batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete)
 
       return {
         count: Effect.map(readOrDefect(sql`SELECT count(*) FROM links`.values), ([row]) =>
@@ -111,7 +133,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
         ),
         aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
         searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
-        wholeLinks: inOrder(wholeJson("l.text")),
+        wholeLinks: inOrder(wholeJson("l.text"), withPages),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>
           batches(

@@ -127,7 +127,18 @@ interface Kept {
 
 const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) => {
   if (link.whole === null) return foreignRow(link, now)
-  const { byHand, facts, filedBecause, handTags, repository, stages, tags, tagsByHand, ...whole } = link.whole
+  const {
+    byHand,
+    facts,
+    filedBecause,
+    handTags,
+    page: _,
+    repository,
+    stages,
+    tags,
+    tagsByHand,
+    ...whole
+  } = link.whole
   return {
     ...whole,
     id: keepNumbers ? whole.id : null,

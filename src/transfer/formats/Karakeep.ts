@@ -14,6 +14,7 @@ import {
   withoutFolders,
   wrongFormatError
 } from "../Format.ts"
+import { highlightsIn } from "../Highlights.ts"
 
 const LABEL = "Karakeep export (JSON)"
 
@@ -57,6 +58,7 @@ const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Ent
     note: text(item["note"]),
     ...inLists(item, paths),
     createdAt: time(item["createdAt"]),
+    highlights: highlightsIn(item["highlights"], time),
     favorite: flag(item["favourited"]),
     state: flag(item["archived"]) ? "archived" : "read"
   }
@@ -72,7 +74,7 @@ export const karakeep: Format = {
       file: "JSON",
       how: "*Settings*, *Import / Export*",
       keeps:
-        "the first list that is not a search, tags, further lists as tags, note, date, favorite, archived"
+        "the first list that is not a search, tags, further lists as tags, note, highlights, date, favorite, archived"
     }
   ],
   counts: "item",

@@ -1,5 +1,6 @@
 import { flag, parts } from "../Fields.ts"
-import { type Cell, hasAll, tableFormat } from "../Tables.ts"
+import { highlightsInCell } from "../Highlights.ts"
+import { hasAll, tableFormat } from "../Tables.ts"
 
 /** The columns of an export, and of the table that Raindrop documents for imports. */
 const known = new Set(
@@ -20,9 +21,7 @@ const tagsOf = (cell: string) =>
     .map((tag) => tag.replaceAll('"', "").trim())
     .filter((tag) => tag !== "")
 
-const noteOf = (cell: Cell) => [cell("note"), cell("highlights")].filter((part) => part !== "").join("\n")
-
-/** Raindrop's table: both its export and the table it documents for imports. Highlights become lines of the note. */
+/** Raindrop's table: both its export and the table it documents for imports. */
 export const raindrop = tableFormat({
   name: "raindrop",
   label: "Raindrop export (CSV)",
@@ -31,7 +30,7 @@ export const raindrop = tableFormat({
       from: "Raindrop",
       file: "CSV",
       how: "*Settings*, *Backups* or *Export*",
-      keeps: "folders, tags, note, highlights (as lines of the note), excerpt, date, favorite"
+      keeps: "folders, tags, note, highlights, excerpt, date, favorite"
     }
   ],
   own: (columns) =>
@@ -41,7 +40,8 @@ export const raindrop = tableFormat({
   read: (cell, time, columns) => ({
     url: cell("url"),
     title: cell("title"),
-    note: noteOf(cell),
+    note: cell("note"),
+    highlights: highlightsInCell(cell("highlights"), time),
     description: cell("excerpt", "description"),
     tags: tagsOf(cell("tags")),
     folders: foldersOf(cell("folder"), columns),

@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
-import { joinNotes } from "../../domain/Note.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { decoded, flag, list, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
 import { listFormat } from "../Format.ts"
+import { highlightsIn } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
 
@@ -12,13 +12,6 @@ const field = (item: Json, name: string): unknown =>
   item[name] ??
   item[name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())] ??
   item[name.toUpperCase()]
-
-/** Returns the passages that their reader has marked, with the notes on them. */
-const annotationsOf = (item: Json) =>
-  list(field(item, "annotations"))
-    .filter(isObject)
-    .flatMap((annotation) => [text(field(annotation, "text")), text(field(annotation, "note"))])
-    .reduce(joinNotes, "")
 
 /** Returns the address that was saved: that of the page after redirects, unless it is not known. */
 const addressOf = (item: Json) => {
@@ -62,7 +55,7 @@ export const readeck = listFormat({
   read: (item, time, { companion }) => ({
     url: addressOf(item),
     title: decoded(field(item, "title")),
-    note: annotationsOf(item),
+    highlights: highlightsIn(field(item, "annotations"), time),
     description: text(field(item, "description")),
     tags: names(list(field(item, "labels"))),
     createdAt: time(field(item, "created")),

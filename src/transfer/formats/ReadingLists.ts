@@ -2,6 +2,7 @@ import { isObject, type Json } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import { decoded, flag, list, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
 import { asList, listFormat } from "../Format.ts"
+import { highlightsIn, highlightsInCell } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
 
@@ -24,24 +25,19 @@ export const diigoCsv = tableFormat({
       from: "Diigo",
       file: "CSV",
       how: "*My tools*, *Export*",
-      keeps: "tags, description, comments and highlights as the note, date"
+      keeps: "tags, description and comments as the note, highlights, date"
     }
   ],
   own: (columns) => hasAll(columns, "title", "url", "tags", "comments", "annotations"),
   read: (cell, time) => ({
     url: cell("url"),
     title: decoded(cell("title")),
-    note: lines(decoded(cell("description")), decoded(cell("comments")), pageText(cell("annotations"))),
+    note: lines(decoded(cell("description")), decoded(cell("comments"))),
+    highlights: highlightsInCell(pageText(cell("annotations")), time),
     tags: quotedTags(cell("tags")),
     createdAt: time(cell("createdat", "created"))
   })
 })
-
-/** Returns the texts in Diigo's lists of highlights and of the comments on them. */
-const diigoTexts = (value: unknown): ReadonlyArray<string> =>
-  list(value).flatMap((one) =>
-    isObject(one) ? [pageText(text(one["content"])), ...diigoComments(one["comments"])] : [text(one)]
-  )
 
 const diigoComments = (value: unknown): ReadonlyArray<string> =>
   list(value).map((one) => pageText(text(isObject(one) ? one["content"] : one)))
@@ -55,7 +51,7 @@ export const diigo = listFormat({
       from: "Diigo",
       file: "the API's list (JSON)",
       how: "`GET /api/v2/bookmarks`",
-      keeps: "tags, description, comments and highlights as the note, date, read later as unread"
+      keeps: "tags, description and comments as the note, highlights, date, read later as unread"
     }
   ],
   items: asList,
@@ -63,24 +59,13 @@ export const diigo = listFormat({
   read: (item, time) => ({
     url: text(item["url"]),
     title: decoded(item["title"]),
-    note: lines(
-      decoded(item["desc"]),
-      ...diigoComments(item["comments"]),
-      ...diigoTexts(item["annotations"])
-    ),
+    note: lines(decoded(item["desc"]), ...diigoComments(item["comments"])),
+    highlights: highlightsIn(item["annotations"], time),
     tags: quotedTags(text(item["tags"])),
     createdAt: time(item["created_at"]),
     state: flag(item["readlater"]) ? "unread" : "read"
   })
 })
-
-/** Returns the passages that a reader has marked, with the notes on them. */
-const highlightsOf = (value: unknown) =>
-  lines(
-    ...list(value).flatMap((one) =>
-      isObject(one) ? [text(one["content"]) || text(one["text"]), text(one["note"])] : [text(one)]
-    )
-  )
 
 /** GoodLinks's export: a list of links. */
 export const goodLinks = listFormat({
@@ -91,7 +76,7 @@ export const goodLinks = listFormat({
       from: "GoodLinks",
       file: "JSON",
       how: "*Settings*, *Export*",
-      keeps: "tags, summary as description, highlights as the note, date, starred as favorite, unread"
+      keeps: "tags, summary as description, highlights, date, starred as favorite, unread"
     }
   ],
   items: asList,
@@ -99,7 +84,7 @@ export const goodLinks = listFormat({
   read: (item, time) => ({
     url: text(item["url"]) || text(item["originalURL"]),
     title: decoded(item["title"]),
-    note: highlightsOf(item["highlights"]),
+    highlights: highlightsIn(item["highlights"], time),
     description: decoded(item["summary"]),
     tags: names(item["tags"]),
     createdAt: time(item["addedAt"]),
@@ -214,7 +199,8 @@ export const raindropApi = listFormat({
   read: (item, time) => ({
     url: text(item["link"]),
     title: decoded(item["title"]),
-    note: lines(text(item["note"]), highlightsOf(item["highlights"])),
+    note: text(item["note"]),
+    highlights: highlightsIn(item["highlights"], time),
     description: text(item["excerpt"]),
     tags: names(list(item["tags"])),
     folders: collectionOf(item),

@@ -1,6 +1,7 @@
 import type { Json } from "../../domain/Json.ts"
 import { decoded, flag, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
 import { asList, listFormat, listIn } from "../Format.ts"
+import { highlightsInMarkdown } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
 
@@ -107,7 +108,7 @@ export const omnivore = listFormat({
       file: "the zip, or `metadata_….json` in it",
       how: "import the zip as it is",
       keeps:
-        "labels as tags, highlights as the note, description, date, archived, unread until read to the end, the page's text"
+        "labels as tags, highlights, description, date, archived, unread until read to the end, the page's text"
     }
   ],
   items: asList,
@@ -117,7 +118,7 @@ export const omnivore = listFormat({
     return {
       url: text(item["url"]),
       title: decoded(item["title"]),
-      note: slug === "" ? "" : (companion(`highlights/${slug}.md`)?.trim() ?? ""),
+      highlights: slug === "" ? [] : highlightsInMarkdown(companion(`highlights/${slug}.md`) ?? ""),
       description: decoded(item["description"]),
       tags: names(item["labels"]),
       createdAt: time(item["savedAt"]),
@@ -174,34 +175,5 @@ export const readability = listFormat({
     createdAt: time(item["date_added"]),
     favorite: flag(item["favorite"]),
     state: stateOf({ archived: flag(item["archive"]), unread: "archive" in item })
-  })
-})
-
-/** The places of Readwise Reader in which pages wait to be read. */
-const readwiseUnread = new Set(["new", "later", "shortlist"])
-
-/** Readwise Reader's table. Drops tags that are not a list, because nothing shows where each one ends. */
-export const readwise = tableFormat({
-  name: "readwise",
-  label: "Readwise Reader export (CSV)",
-  guides: [
-    {
-      from: "Readwise Reader",
-      file: "CSV",
-      how: "its *Export*",
-      keeps: "tags, document note, date, archived or unread"
-    }
-  ],
-  own: (columns) => hasAll(columns, "title", "url", "documenttags", "saveddate"),
-  read: (cell, time) => ({
-    url: cell("url"),
-    title: cell("title"),
-    note: cell("documentnote"),
-    tags: parseBracketedList(cell("documenttags")) ?? [],
-    createdAt: time(cell("saveddate")),
-    state: stateOf({
-      archived: cell("location").toLowerCase() === "archive",
-      unread: readwiseUnread.has(cell("location").toLowerCase())
-    })
   })
 })

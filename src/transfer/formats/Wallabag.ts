@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { isObject, type Json } from "../../domain/Json.ts"
-import { joinNotes } from "../../domain/Note.ts"
-import { decoded, flag, list, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
+import type { Json } from "../../domain/Json.ts"
+import { decoded, flag, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
 import {
   asList,
   type Entry,
@@ -11,21 +10,15 @@ import {
   timeParser,
   wrongFormatError
 } from "../Format.ts"
+import { highlightsIn } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
 import { hasAll, tableFormat } from "../Tables.ts"
 import { child, childText, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
 
-/** Joins the highlights of the page and the comments on them, each on its own line. */
-const noteOf = (annotations: ReadonlyArray<unknown>): string =>
-  annotations
-    .filter(isObject)
-    .flatMap((annotation) => [text(annotation["quote"]), text(annotation["text"])])
-    .reduce(joinNotes, "")
-
 const read = (item: Json, time: ReadTime): Entry => ({
   url: text(item["url"]),
   title: decoded(item["title"]),
-  note: noteOf(list(item["annotations"])),
+  highlights: highlightsIn(item["annotations"], time, ["quote"]),
   tags: names(item["tags"]),
   createdAt: time(item["created_at"]),
   favorite: flag(item["is_starred"]) || flag(item["is_fav"]),
@@ -48,7 +41,7 @@ export const wallabag = listFormat({
       from: "wallabag",
       file: "JSON",
       how: "*All entries*, *Export*",
-      keeps: "tags, annotations as the note, date, starred as favorite, unread or archived, the page's text"
+      keeps: "tags, annotations as highlights, date, starred as favorite, unread or archived, the page's text"
     }
   ],
   items: asList,
@@ -68,7 +61,8 @@ const fieldsOf = (entry: XmlElement): Json => ({
   tags: entriesIn(child(entry, "tags")).map((tag) => tag.text || childText(tag, "label")),
   annotations: entriesIn(child(entry, "annotations")).map((annotation) => ({
     quote: childText(annotation, "quote"),
-    text: childText(annotation, "text")
+    text: childText(annotation, "text"),
+    created_at: childText(annotation, "created_at")
   }))
 })
 
@@ -86,7 +80,7 @@ export const wallabagXml: Format = {
       from: "wallabag",
       file: "XML",
       how: "*All entries*, *Export*",
-      keeps: "tags, annotations as the note, date, starred as favorite, unread or archived, the page's text"
+      keeps: "tags, annotations as highlights, date, starred as favorite, unread or archived, the page's text"
     }
   ],
   counts: "line",

@@ -136,6 +136,22 @@ describe("PageStore", () => {
     expect(yield* rows).toEqual([0, 0, 0])
   })
 
+  it("gives a link without a page a copy of the newest one of others", function* () {
+    const pages = yield* PageStore
+    const [a, b, c] = [yield* aLink("a"), yield* aLink("b"), yield* aLink("c")]
+    yield* pages.share(a, [b, c])
+    expect(yield* pages.isKept(a)).toBe(false)
+    yield* pages.fill(b, { ...pageToKeep("older"), savedAt: "2026-01-01T00:00:00.000Z" })
+    yield* pages.fill(c, { ...pageToKeep("newer"), savedAt: "2026-01-02T00:00:00.000Z" })
+    expect(yield* pages.fill(c, { ...pageToKeep("other"), savedAt: "2026-01-03T00:00:00.000Z" })).toBe(false)
+    yield* pages.keep(c, pageToKeep("newest"))
+    yield* pages.share(a, [b, c])
+    expect(yield* pages.read(a)).toMatchObject({ linkId: a, version: 1, html: "<p>newest</p>" })
+    yield* pages.share(b, [c])
+    expect((yield* pages.read(b)).html).toBe("<p>older</p>")
+    expect((yield* pages.versions(c)).map(({ version }) => version)).toEqual([2, 1])
+  })
+
   it("forgets pages, and not those of other links", function* () {
     const pages = yield* PageStore
     const [a, b] = [yield* aLink("a"), yield* aLink("b")]

@@ -249,7 +249,10 @@ describe("The files of a zip", () => {
       )
     )
     expect(part?.read).toMatchObject({
-      right: { format: "omnivore", bookmarks: [{ text: "The page’s words", note: "> a quote" }] }
+      right: {
+        format: "omnivore",
+        bookmarks: [{ text: "The page’s words", highlights: [{ quote: "a quote" }] }]
+      }
     })
     expect(others).toMatchObject([
       {

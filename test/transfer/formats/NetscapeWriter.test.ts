@@ -36,7 +36,8 @@ const wanted = ({ collection, createdAt, favorite, note, state, tags, title, url
   createdAt: toTheSecond(createdAt),
   favorite,
   state,
-  text: ""
+  text: "",
+  highlights: []
 })
 
 const readBack = async (links: ReadonlyArray<PlainLink>) =>

@@ -71,9 +71,19 @@ describe("raindrop", () => {
     const folders = (await bookmarksIn(raindrop, file)).map((one) => one.folders)
     expect(folders).toEqual([["Apps/Services", "AI Tools"], []])
   })
-  test("appends highlights to a note of several lines", async () => {
+  test("reads each line of the highlights as a passage", async () => {
     const file = rows('1,A,"one\ntwo",,https://a.example/,,,,,"marked\nalso marked",')
-    expect((await bookmarksIn(raindrop, file))[0]?.note).toBe("one\ntwo\nmarked\nalso marked")
+    const [found] = await bookmarksIn(raindrop, file)
+    expect(found?.note).toBe("one\ntwo")
+    expect(found?.highlights.map(({ quote }) => quote)).toEqual(["marked", "also marked"])
+  })
+  test("reads highlights with names of their parts", async () => {
+    const cell = "Highlight:One line\nand another\nColor:red\nNote:why\nHighlight:Second"
+    const [found] = await bookmarksIn(raindrop, rows(`1,A,,,https://a.example/,,,,,"${cell}",`))
+    expect(found?.highlights).toEqual([
+      { quote: "One line\nand another", note: "why", colour: "pink", createdAt: null },
+      { quote: "Second", note: "", colour: "yellow", createdAt: null }
+    ])
   })
   test("reads a quoted tag as one", async () => {
     const file = rows('1,A,,,https://a.example/,,"rust, ""a, b"", c ,",,,,')

@@ -11,7 +11,7 @@ describe("readeck", () => {
           place: 1,
           url: "https://a.example/",
           title: "A & title",
-          note: "a passage\nmy note",
+          highlights: [{ quote: "a passage", note: "my note", colour: "yellow", createdAt: null }],
           description: "What it is about",
           tags: ["Ünicode", "two words"],
           createdAt: "2024-03-04T05:06:07.123Z",

@@ -5,11 +5,10 @@ import {
   linkding,
   omnivore,
   pinboard,
-  readability,
-  readwise
+  readability
 } from "../../../src/transfer/formats/Services.ts"
 import { describeData } from "../../support/data.ts"
-import { bookmark, bookmarksIn, failure, fileOf, jsonFile, read, realFile } from "../support/files.ts"
+import { bookmark, bookmarksIn, fileOf, jsonFile, realFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 
 describeData("bookmarks", "a real Delicious export", () => {
@@ -217,87 +216,6 @@ describeData("bookmarks", "a real Readability export", () => {
     ]))
 })
 
-const createdAt = "2026-03-14T23:55:23.291Z"
-
-describeData("bookmarks", "real Readwise Reader tables", () => {
-  test("are read with several pages", async () =>
-    expect(
-      await bookmarksIn(
-        readwise,
-        realFile("csv/karakeep-parses-a-readwise-reader-csv-file-with-multiple-items.csv")
-      )
-    ).toEqual([
-      bookmark({
-        place: 2,
-        url: "https://example.com",
-        title: "Example Site",
-        tags: ["tag1", "tag2"],
-        createdAt,
-        state: "unread"
-      }),
-      bookmark({
-        place: 3,
-        url: "https://notags.com",
-        title: "Example Tag less Site",
-        createdAt,
-        state: "unread"
-      }),
-      bookmark({
-        place: 4,
-        url: "https://archived.com",
-        title: "Archived Site",
-        tags: ["tag1"],
-        createdAt,
-        state: "archived"
-      })
-    ]))
-  test("are read with tags in any quotes", async () => {
-    const file = realFile("csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv")
-    expect((await bookmarksIn(readwise, file)).map(({ tags }) => tags)).toEqual([
-      ["test"],
-      ["test", "test2", "it's crazy"],
-      ["tag's", "another"],
-      []
-    ])
-  })
-  test("are read without tags that are no list", async () =>
-    expect(
-      await bookmarksIn(readwise, realFile("csv/karakeep-handles-invalid-json-in-documenttags.csv"))
-    ).toEqual([
-      bookmark({ place: 2, url: "https://invalid.com", title: "Invalid Tags", createdAt, state: "unread" })
-    ]))
-  test("are read with rows without an address reported", async () =>
-    expect(await read(readwise, realFile("csv/karakeep-handles-empty-url.csv"))).toEqual({
-      bookmarks: [],
-      unreadable: [{ place: 2, reason: "It has no address." }]
-    }))
-  test("are rejected without their columns", async () => {
-    const file = realFile("csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv")
-    expect(readwise.recognizes(file)).toBe(false)
-    expect((await failure(readwise, file))?.message).toBe(
-      "The file is not a valid Readwise Reader export (CSV)."
-    )
-  })
-})
-
-describe("readwise", () => {
-  const tagsOf = async (cell: string) => {
-    const file = fileOf(
-      `Title,URL,Document tags,Saved date\nA,https://a.example/,"${cell.replaceAll('"', '""')}",`
-    )
-    return (await bookmarksIn(readwise, file))[0]?.tags
-  }
-  for (const [cell, tags] of [
-    ["[]", []],
-    ["['a, b', 'c']", ["a, b", "c"]],
-    ['["a", "b"]', ["a", "b"]],
-    ["[a, b]", ["a", "b"]],
-    ["['never closed, b]", ["never closed, b"]],
-    ["['a' , 'b',]", ["a", "b"]]
-  ] as const)
-    test(`reads the tags ${cell}`, async () => expect(await tagsOf(cell)).toEqual(tags))
-})
-
 describe("a page of an Omnivore archive", () => {
   test("has the text and the highlights of its files", async () => {
     const files: Readonly<Record<string, string>> = {
@@ -312,7 +230,7 @@ describe("a page of an Omnivore archive", () => {
       bookmark({
         place: 1,
         url: "https://a.example/",
-        note: "> marked",
+        highlights: [{ quote: "marked", note: "", colour: "yellow", createdAt: null }],
         createdAt: "2024-01-02T03:04:05.000Z",
         text: "One\nTwo"
       }),

@@ -58,7 +58,7 @@ describe("wallabag", () => {
       const file = jsonFile([{ url: "https://a.example/", is_archived: 0, is_starred: starred }])
       expect((await bookmarksIn(wallabag, file))[0]?.favorite).toBe(true)
     })
-  test("reads annotations into the note, and tags as the API returns them", async () =>
+  test("reads annotations as highlights, and tags as the API returns them", async () =>
     expect(
       await bookmarksIn(
         wallabag,
@@ -72,7 +72,15 @@ describe("wallabag", () => {
         ])
       )
     ).toEqual([
-      bookmark({ place: 1, url: "https://a.example/", note: "marked\nagreed\nagain", tags: ["Deep Work"] })
+      bookmark({
+        place: 1,
+        url: "https://a.example/",
+        highlights: [
+          { quote: "marked", note: "agreed", colour: "yellow", createdAt: null },
+          { quote: "again", note: "", colour: "yellow", createdAt: null }
+        ],
+        tags: ["Deep Work"]
+      })
     ]))
 })
 describe("wallabagXml", () => {
@@ -83,7 +91,7 @@ describe("wallabagXml", () => {
           place: 3,
           url: "https://a.example/?a=1&b=2",
           title: "A title",
-          note: "a quote\nmy comment",
+          highlights: [{ quote: "a quote", note: "my comment", colour: "yellow", createdAt: null }],
           tags: ["foo", "b & r"],
           createdAt: "2016-09-08T09:55:58.000Z",
           favorite: true,

@@ -50,5 +50,6 @@ export const bookmark = (said: Partial<Bookmark> & Pick<Bookmark, "place" | "url
   favorite: false,
   state: "read",
   text: "",
+  highlights: [],
   ...said
 })

@@ -1,5 +1,58 @@
 /** Samples of bookmark services and reading lists, with odd values beside good ones, in the shape of their sources. */
 export const serviceSamples = {
+  "readwise-highlights": `Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,Document tags
+"First, passage",A Book,Ann,B00ABCDEFG,why,red,,location,12,2023-05-06 07:08:09+00:00,"history, war"
+Second,A Book,Ann,B00ABCDEFG,,,,location,13,2023-05-07 07:08:09+00:00,"history, war"
+Third,Other,Ann & Bob,,,,,page,1,?,
+Lost,,,,,,,page,1,,
+`,
+  "readwise-api": {
+    count: 3,
+    nextPageCursor: null,
+    results: [
+      {
+        user_book_id: 1,
+        title: "A page",
+        author: "Ann",
+        source_url: "https://a.example/",
+        asin: null,
+        document_note: "About it",
+        book_tags: [{ id: 1, name: "one" }],
+        highlights: [
+          { id: 5, text: "A passage", note: "mine", color: "blue", highlighted_at: "2023-01-02T03:04:05Z" }
+        ]
+      },
+      { user_book_id: 2, title: "A book", author: "Bob", source_url: null, asin: null, highlights: [] },
+      { user_book_id: 3, title: "", source_url: null, highlights: [] }
+    ]
+  },
+  kindle: `\ufeffA Story: Part (One) (Lewis, Ann)
+- Your Highlight on page 233 | Location 3332-3334 | Added on Sunday, December 18, 2022 3:19:56 PM
+
+“A passage,” said Ann.
+==========
+A Story: Part (One) (Lewis, Ann)
+- Your Note on page 233 | Location 3334 | Added on Sunday, December 18, 2022 3:20:56 PM
+
+my thought
+==========
+A Story: Part (One) (Lewis, Ann)
+- Your Highlight on page 240 | Added on Thursday, 4 June 2020 12:18:46
+
+Another
+of two lines
+==========
+A Story: Part (One) (Lewis, Ann)
+- Your Bookmark on page 241 | Location 3400 | Added on Thursday, 4 June 2020 12:19:46
+
+
+==========
+Ohne Autor
+- Ihre Markierung bei Position 98-99 | Hinzugefügt am Montag, 3. Februar 2020 um 21:07:12
+
+Eine Stelle
+==========
+`,
   "instapaper-html": `<!DOCTYPE html>
 <html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8" /><title>Instapaper: Export</title></head>
 <body><h1>Unread</h1>

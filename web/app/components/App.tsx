@@ -50,6 +50,8 @@ const titleOf = (route: Route): string => {
       return "Collections"
     case "searches":
       return "Saved searches"
+    case "highlights":
+      return "Highlights"
     case "job":
       return `Job ${route.id}`
     case "add":

@@ -17,6 +17,7 @@ import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
 import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
+import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
 import { Stages } from "./Stages.tsx"
@@ -432,6 +433,7 @@ export const DetailContent = ({ link }: Props) => {
       <Labels link={link} />
       <Filing link={link} />
       {deletedAt === undefined ? <Stages link={link} /> : null}
+      {deletedAt === undefined ? <LinkHighlights link={link} /> : null}
       <Similar link={link} />
       <LinkHistory id={id} />
       <PageText link={link} />

@@ -2,6 +2,7 @@ import { route } from "../state/route.ts"
 import { AddPage } from "./AddPage.tsx"
 import { CollectionsPage } from "./CollectionsPage.tsx"
 import { DuplicatesPage } from "./DuplicatesPage.tsx"
+import { HighlightsPage } from "./HighlightsPage.tsx"
 import { JobPage } from "./JobPage.tsx"
 import { LabelsPage } from "./LabelsPage.tsx"
 import { SearchesPage } from "./SearchesPage.tsx"
@@ -29,6 +30,8 @@ export const OtherPage = () => {
       return <CollectionsPage />
     case "searches":
       return <SearchesPage />
+    case "highlights":
+      return <HighlightsPage />
     case "job":
       return <JobPage id={now.id} />
     case "add":

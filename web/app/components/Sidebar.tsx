@@ -179,6 +179,17 @@ const Views = () => {
       <li>
         <a
           class="entry"
+          href="/dashboard/highlights"
+          aria-current={route.value.page === "highlights" ? "page" : undefined}
+          onClick={close}
+        >
+          <Icon name="highlight" />
+          <span class="entry-name">Highlights</span>
+        </a>
+      </li>
+      <li>
+        <a
+          class="entry"
           href="/dashboard/duplicates"
           aria-current={route.value.page === "duplicates" ? "page" : undefined}
           onClick={close}

@@ -8,7 +8,7 @@ import { reasonOf } from "../reasonOf.ts"
 import { navigate, readerHref } from "../state/route.ts"
 import { type Change, changesOf } from "./changes.ts"
 import type { ReaderFrame } from "./frame.ts"
-import { MenuItem } from "./MoreMenu.tsx"
+import { MenuItem } from "./MenuItem.tsx"
 import type { PartProps } from "./parts.ts"
 
 /** The dialog that is open: the list of versions, or what changed since the shown one. */

@@ -13,6 +13,7 @@ import { useReadLink } from "./useReadLink.ts"
 
 export { toggleContents } from "./Contents.tsx"
 export { openNext } from "./End.tsx"
+export { highlightSelection } from "./highlights/state.ts"
 export { Inset } from "./Inset.tsx"
 export { leaveReader } from "./leave.ts"
 export { toggleListening } from "./listen.ts"

@@ -139,6 +139,7 @@ const plainPages = [
   "categories",
   "collections",
   "searches",
+  "highlights",
   "settings",
   "statistics"
 ] as const
@@ -158,6 +159,10 @@ export const routeOf = (url: URL): Route => {
 
 /** The address at which the app shows a link's kept page. */
 export const readerHref = (id: number): string => `/dashboard/read/${id}`
+
+/** The address of a highlight in its link's kept page. */
+export const highlightHref = ({ id, linkId }: { readonly id: number; readonly linkId: number }): string =>
+  `${readerHref(linkId)}#highlight-${id}`
 
 /** The attributes of a link to a label: a click narrows the view, and with Alt or if it is narrowed, shows all links with it. */
 export const labelLink = (filters: Filters, label: Partial<Filters>) => {

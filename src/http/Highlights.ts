@@ -1,0 +1,91 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { DateTime, Effect, Stream } from "effect"
+import { type HighlightEdit, HighlightId } from "../domain/Highlight.ts"
+import { LinkId } from "../domain/Link.ts"
+import { Highlights } from "../library/Highlights.ts"
+import { encodeHighlightPlace } from "../shared/HighlightParameters.ts"
+import { Api } from "./api/Api.ts"
+import { Conflict, NotFound, Unavailable } from "./api/Failures.ts"
+import { baseAddress } from "./BaseAddress.ts"
+
+const notFound = ({ message }: { readonly message: string }) => new NotFound(message)
+
+const refusals = {
+  LinkNotFound: notFound,
+  HighlightNotFound: notFound,
+  TooManyHighlights: ({ message }: { readonly message: string }) => new Conflict(message),
+  StoreUnavailable: () => new Unavailable()
+}
+
+/** The response of a file of highlights, which is written while it is sent. */
+const file = (name: string, extension: string, contentType: string, text: Stream.Stream<string>) =>
+  Effect.map(DateTime.now, (now) => {
+    const dated = `${name}-${DateTime.formatIsoDateUtc(now)}.${extension}`
+    return HttpServerResponse.stream(Stream.encodeText(text), {
+      contentType,
+      headers: { "content-disposition": `attachment; filename="${dated}"`, "cache-control": "no-store" }
+    })
+  })
+
+/** Handles the owner's API for highlights. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "highlights",
+  Effect.fn(function* (handlers) {
+    const highlights = yield* Highlights
+
+    const change = (link: number, id: number, edit: HighlightEdit) =>
+      Effect.catchTags(highlights.change(LinkId.make(link), HighlightId.make(id), edit), {
+        HighlightNotFound: refusals.HighlightNotFound,
+        StoreUnavailable: refusals.StoreUnavailable
+      })
+    const remove = (link: number, id: number) =>
+      Effect.catchTags(highlights.remove(LinkId.make(link), HighlightId.make(id)), {
+        HighlightNotFound: refusals.HighlightNotFound,
+        StoreUnavailable: refusals.StoreUnavailable
+      }).pipe(Effect.map((undo) => ({ undo })))
+
+    return (
+      handlers
+        .handle("ofLink", ({ path }) =>
+          Effect.catchTag(highlights.ofKnownLink(LinkId.make(path.id)), "LinkNotFound", notFound).pipe(
+            Effect.map((found) => ({ highlights: found }))
+          )
+        )
+        .handle("add", ({ path, payload }) =>
+          Effect.catchTags(highlights.add(LinkId.make(path.id), payload), {
+            LinkNotFound: refusals.LinkNotFound,
+            TooManyHighlights: refusals.TooManyHighlights,
+            StoreUnavailable: refusals.StoreUnavailable
+          })
+        )
+        .handle("change", ({ path, payload }) => change(path.id, path.highlightId, payload))
+        .handle("remove", ({ path }) => remove(path.id, path.highlightId))
+        .handle("changeNamed", ({ path, payload: { id, ...edit } }) => change(path.id, id, edit))
+        .handle("removeNamed", ({ path, payload }) => remove(path.id, payload.id))
+        .handle("list", ({ urlParams }) =>
+          Effect.gen(function* () {
+            const found = yield* highlights.list({ ...urlParams, limit: urlParams.limit + 1 })
+            const page = found.slice(0, urlParams.limit)
+            const last = page.at(-1)
+            return {
+              highlights: page,
+              total: yield* highlights.count(urlParams),
+              nextCursor:
+                last === undefined || found.length === page.length ? null : encodeHighlightPlace(last)
+            }
+          })
+        )
+        // Raw: a streamed file.
+        .handleRaw("markdown", ({ urlParams }) =>
+          file("highlights", "md", "text/markdown; charset=utf-8", highlights.markdown(urlParams))
+        )
+        // Raw: a streamed file.
+        .handleRaw("annotations", ({ urlParams }) =>
+          Effect.flatMap(baseAddress, (base) =>
+            file("highlights", "json", "application/ld+json", highlights.annotations(urlParams, base))
+          )
+        )
+    )
+  })
+)

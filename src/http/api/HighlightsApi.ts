@@ -1,0 +1,188 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Either, Schema } from "effect"
+import {
+  Highlight,
+  HighlightEdit,
+  HighlightId,
+  ListedHighlight,
+  NewHighlight
+} from "../../domain/Highlight.ts"
+import { LinkId } from "../../domain/Link.ts"
+import {
+  HIGHLIGHT_PAGE,
+  highlightColours,
+  highlightParameters,
+  MAX_HIGHLIGHT_PAGE
+} from "../../shared/HighlightParameters.ts"
+import { paramValue } from "../../shared/ListParameters.ts"
+import { UndoAnswer } from "./Bodies.ts"
+import { BadRequest, Conflict, NotFound, Unavailable } from "./Failures.ts"
+import { jsonPayload, optional, pathNumber, queryParameters } from "./Input.ts"
+import { AccessGate, JsonBody } from "./Middleware.ts"
+import { documented } from "./Parameters.ts"
+
+const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+const highlightPath = Schema.Struct({
+  ...linkPath.fields,
+  highlightId: pathNumber("A highlight's number must be a positive integer.")
+})
+
+const described = (description: string, more: Readonly<Record<string, unknown>> = { type: "string" }) =>
+  Schema.optional(Schema.String.annotations({ jsonSchema: { ...more, description } }))
+
+const narrowing = {
+  q: described("Words that the passage or its note contains; the last one may be incomplete."),
+  colour: described("Only highlights of this colour.", { type: "string", enum: highlightColours }),
+  link: described("Only highlights of the link with this number.", { type: "integer", minimum: 1 })
+}
+
+/** Parameters of a file of highlights. */
+const FileParameters = queryParameters(Schema.Struct(narrowing), (sent) =>
+  Either.all({
+    q: Either.right(paramValue(sent, "q")),
+    colour: optional(sent, "colour", highlightParameters.colour),
+    link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
+      id === undefined ? undefined : LinkId.make(id)
+    )
+  })
+)
+
+/** Parameters of the list of all highlights. */
+const HighlightListParameters = queryParameters(
+  Schema.Struct({
+    ...narrowing,
+    limit: described(`The number of highlights on a page; ${HIGHLIGHT_PAGE} by default.`, {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_HIGHLIGHT_PAGE
+    }),
+    cursor: described("The `nextCursor` of the previous page; all other parameters must stay the same.")
+  }),
+  (sent) =>
+    Either.all({
+      q: Either.right(paramValue(sent, "q")),
+      colour: optional(sent, "colour", highlightParameters.colour),
+      link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
+        id === undefined ? undefined : LinkId.make(id)
+      ),
+      limit: Either.map(
+        optional(sent, "limit", highlightParameters.limit),
+        (limit = HIGHLIGHT_PAGE) => limit
+      ),
+      after: optional(sent, "cursor", highlightParameters.cursor)
+    })
+)
+
+/** A link's highlights, in the order of the page's text. */
+const LinkHighlightsAnswer = Schema.Struct({ highlights: Schema.Array(Highlight) })
+
+/** A page of all highlights, newest first. */
+export const HighlightsAnswer = Schema.Struct({
+  highlights: Schema.Array(ListedHighlight),
+  total: Schema.Int.annotations({ description: "The number of matching highlights on all pages." }),
+  nextCursor: Schema.NullOr(Schema.String).annotations({
+    description: "The cursor of the next page; null on the last one."
+  })
+})
+export type HighlightsAnswer = typeof HighlightsAnswer.Type
+
+/** A highlight after a change, and the token that undoes the change. */
+export const HighlightAnswer = Schema.Struct({ highlight: Highlight, undo: Schema.String })
+
+const named = { id: HighlightId }
+
+/** The owner's API for highlights. */
+export const highlights = HttpApiGroup.make("highlights")
+  .add(
+    HttpApiEndpoint.get("ofLink", "/links/:id/highlights")
+      .setPath(linkPath)
+      .addSuccess(LinkHighlightsAnswer)
+      .annotateContext(
+        documented(
+          "Lists a link's highlights",
+          "In the order of the page's text; those that it does not have come last."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("add", "/links/:id/highlights")
+      .setPath(linkPath)
+      .setPayload(jsonPayload(NewHighlight))
+      .addSuccess(HighlightAnswer, { status: 201 })
+      .addError(Conflict.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Highlights a passage of a link's page",
+          "`quote` is the passage. It is looked for in the kept page: `prefix`, `suffix` and `start` say which one is meant where it stands more than once. A link can have 1,000 highlights; the next one gets 409."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("change", "/links/:id/highlights/:highlightId")
+      .setPath(highlightPath)
+      .setPayload(jsonPayload(HighlightEdit))
+      .addSuccess(HighlightAnswer)
+      .middleware(JsonBody)
+      .annotateContext(documented("Changes the colour or the note of a highlight"))
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/links/:id/highlights/:highlightId")
+      .setPath(highlightPath)
+      .addSuccess(UndoAnswer)
+      .annotateContext(
+        documented("Deletes a highlight", "To undo this, send `undo` as the `token` of an `undo`.")
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("changeNamed", "/links/:id/highlights")
+      .setPath(linkPath)
+      .setPayload(jsonPayload(Schema.Struct({ ...named, ...HighlightEdit.fields })))
+      .addSuccess(HighlightAnswer)
+      .middleware(JsonBody)
+      .annotateContext(documented("Changes the highlight that the body names by its `id`"))
+  )
+  .add(
+    HttpApiEndpoint.del("removeNamed", "/links/:id/highlights")
+      .setPath(linkPath)
+      .setPayload(jsonPayload(Schema.Struct(named)))
+      .addSuccess(UndoAnswer)
+      .middleware(JsonBody)
+      .annotateContext(documented("Deletes the highlight that the body names by its `id`"))
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/highlights")
+      .setUrlParams(HighlightListParameters)
+      .addSuccess(HighlightsAnswer)
+      .annotateContext(
+        documented("Lists or searches all highlights", "Newest first, without those of links in the trash.")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("markdown", "/highlights.md")
+      .setUrlParams(FileParameters)
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/markdown" }))
+      .annotateContext(
+        documented(
+          "Exports highlights as Markdown",
+          "Of all links, or with `link` of one; a section for each link."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("annotations", "/highlights.json")
+      .setUrlParams(FileParameters)
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/ld+json" }))
+      .annotateContext(
+        documented(
+          "Exports highlights as Web Annotations",
+          "An annotation page in JSON-LD, as the [Web Annotation Data Model](https://www.w3.org/TR/annotation-model/) describes it."
+        )
+      )
+  )
+  .prefix("/dashboard/api")
+  .addError(BadRequest.schema)
+  .addError(NotFound.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(OpenApi.Description, "Gate 4, as above: highlighted passages.")

@@ -1,0 +1,59 @@
+import { useEffect, useState } from "preact/hooks"
+import { api, type Highlight, type Link } from "../api.ts"
+import { meta } from "../state/meta.ts"
+import { highlightHref } from "../state/route.ts"
+import { HighlightDialog } from "./HighlightDialog.tsx"
+import { HighlightItem } from "./HighlightItem.tsx"
+
+/** The highlights of a link, in its details; those that its page no longer has come last. */
+export const LinkHighlights = ({ link }: { readonly link: Link }) => {
+  const [all, setAll] = useState<ReadonlyArray<Highlight>>([])
+  const [edited, setEdited] = useState<Highlight | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    let isShown = true
+    if (link.highlights === 0) setAll([])
+    else
+      api.highlightsOf(link.id).then(
+        (found) => isShown && setAll(found),
+        // The next change of the link, or opening it again, asks once more.
+        () => undefined
+      )
+    return () => {
+      isShown = false
+    }
+  }, [link.id, link.highlights, link.updatedAt, attempt, meta.value])
+  if (all.length === 0) return null
+  const groups = [
+    { title: undefined, found: all.filter(({ isLost }) => !isLost) },
+    { title: "No longer in the text", found: all.filter(({ isLost }) => isLost) }
+  ]
+  return (
+    <section class="detail-section">
+      <h3>Highlights</h3>
+      {groups.map(({ found, title }) =>
+        found.length === 0 ? null : (
+          <div key={title ?? ""}>
+            {title === undefined ? null : <h4 class="hint">{title}</h4>}
+            <ul class="highlights">
+              {found.map((highlight) => (
+                <HighlightItem key={highlight.id} highlight={highlight} onEdit={() => setEdited(highlight)}>
+                  {link.kept ? <a href={highlightHref(highlight)}>{highlight.quote}</a> : highlight.quote}
+                </HighlightItem>
+              ))}
+            </ul>
+          </div>
+        )
+      )}
+      {edited === null ? null : (
+        <HighlightDialog
+          highlight={edited}
+          onClose={() => {
+            setEdited(null)
+            setAttempt(attempt + 1)
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
+import { extractText, getDocumentProxy } from "unpdf"
 import { until } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { linkWithPage } from "./support/articles.ts"
@@ -187,7 +188,6 @@ describe("keys", () => {
             .evaluate((frame) =>
               frame instanceof HTMLIFrameElement ? (frame.contentWindow?.scrollY ?? 0) : 0
             )
-        await scrollTo(page, 0)
         await pressKeys(page, "Space")
         await until(async () => (await top()) > 400, 5)
         await pressKeys(page, "Shift+Space")
@@ -233,20 +233,222 @@ describe("versions", () => {
   })
 })
 
+/** Runs in the page: a browser with two voices, which say at once what they are given. */
+const fakeSpeech = () => {
+  const said: Array<string> = []
+  const voices = ["en-GB", "de-DE"].map((lang) => ({
+    name: `Voice ${lang}`,
+    lang,
+    voiceURI: lang,
+    localService: true,
+    default: false
+  }))
+  let isCancelled = false
+  class Utterance extends EventTarget {
+    readonly text: string
+    onend: (() => void) | null = null
+    voice = null
+    lang = ""
+    rate = 1
+    constructor(text: string) {
+      super()
+      this.text = text
+    }
+  }
+  const synthesis = Object.assign(new EventTarget(), {
+    getVoices: () => voices,
+    cancel: () => {
+      isCancelled = true
+    },
+    speak: (utterance: Utterance) => {
+      isCancelled = false
+      said.push(`${utterance.rate} ${utterance.lang}: ${utterance.text}`)
+      setTimeout(() => !isCancelled && utterance.onend?.(), 50)
+    }
+  })
+  Object.defineProperty(window, "speechSynthesis", { value: synthesis })
+  Object.assign(window, { SpeechSynthesisUtterance: Utterance, said })
+}
+declare global {
+  interface Window {
+    readonly said: ReadonlyArray<string>
+  }
+}
+
+describe("listening", () => {
+  const said = (page: Page) => page.evaluate(() => [...window.said])
+
+  test("says the article from where it is read, marks the paragraph, pauses and stops", async () => {
+    await list.lookAt(async (page) => {
+      await page.addInitScript(fakeSpeech)
+      await page.goto(await pathOf("Third article"))
+      await page.locator(".reader-frame[data-shown=true]").waitFor()
+      await scrollTo(page, 0.5)
+      await Bun.sleep(300)
+      const at = numberIn(await firstVisible(page))
+      await page.getByRole("button", { name: "Listen", exact: true }).click()
+      const controls = page.getByRole("region", { name: "Listen" })
+      await until(async () => (await said(page)).length > 3, 10)
+      const [first = ""] = await said(page)
+      expect(first).toStartWith("1 en-GB: ")
+      expect(Math.abs(numberIn(first) - at)).toBeLessThanOrEqual(1)
+      const marked = await page
+        .locator(".reader-frame")
+        .evaluate((frame) =>
+          frame instanceof HTMLIFrameElement
+            ? String([...(frame.contentWindow?.window.CSS.highlights.get("spoken") ?? [])][0])
+            : ""
+        )
+      expect(marked).toStartWith("Paragraph ")
+      await controls.getByRole("button", { name: "Pause" }).click()
+      const paused = (await said(page)).length
+      await Bun.sleep(300)
+      expect((await said(page)).length).toBe(paused)
+      await controls.getByRole("combobox", { name: "Rate" }).selectOption("1.5")
+      await controls.getByRole("button", { name: "Next paragraph" }).click()
+      await controls.getByRole("button", { name: "Play" }).click()
+      await until(async () => (await said(page)).length > paused, 5)
+      expect((await said(page))[paused]).toStartWith("1.5 en-GB: Paragraph ")
+      await controls.getByRole("button", { name: "Stop listening" }).click()
+      await controls.waitFor({ state: "detached" })
+    })
+  })
+
+  test("is not offered by a browser without voices", async () => {
+    await lookAt(
+      async (page) => {
+        expect(await page.getByRole("button", { name: "Listen", exact: true }).count()).toBe(0)
+      },
+      await pathOf("Third article")
+    )
+  })
+})
+
+/** Whether this browser keeps the article of a link. */
+const isKept = (page: Page, id: number) =>
+  page.evaluate(
+    async (path) =>
+      (await caches.has("linkbower-articles")) &&
+      (await (await caches.open("linkbower-articles")).match(path, { ignoreVary: true })) !== undefined,
+    `/dashboard/api/links/${id}`
+  )
+
+describe("reading offline", () => {
+  test("works for an article that was opened, and what is read is sent later", async () => {
+    const id = await idOf("First article")
+    const other = await pathOf("Second article")
+    const path = await pathOf("First article")
+    await list.lookAt(
+      async (page, problems) => {
+        problems.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/)
+        await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+        await page.goto(path)
+        await until(() => isKept(page, id), 20)
+        const before = await positionOf(id)
+        await page.context().setOffline(true)
+        await page.reload()
+        await page.locator(".reader-frame[data-shown=true]").waitFor()
+        await page.frameLocator(".reader-frame").getByText(LAST).waitFor()
+        await scrollTo(page, 0.3)
+        await Bun.sleep(400)
+        await page.goto(other)
+        await page.getByText("The link could not be loaded").waitFor()
+        await page.goto("/dashboard")
+        await page.getByRole("link", { name: /^First article/ }).waitFor()
+        expect(await positionOf(id)).toEqual(before)
+        await page.context().setOffline(false)
+        await until(async () => Math.abs(((await positionOf(id))?.at ?? 0) - 0.3) < 0.05, 20)
+        // A deleted link leaves nothing here.
+        await mutate({ op: "delete", ids: [id] })
+        await until(async () => !(await isKept(page, id)), 20)
+        await mutate({ op: "restore", ids: [id] })
+      },
+      "/dashboard",
+      { serviceWorker: true }
+    )
+  })
+
+  test("is off at the owner's choice, which removes what was kept", async () => {
+    const id = await idOf("Second article")
+    const path = await pathOf("Second article")
+    await list.lookAt(
+      async (page) => {
+        await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+        await page.goto(path)
+        await until(() => isKept(page, id), 20)
+        await page.goto("/dashboard/settings")
+        await page.getByRole("checkbox", { name: /^Keep opened pages/ }).uncheck()
+        await until(async () => !(await isKept(page, id)), 10)
+        await page.goto(path)
+        await page.locator(".reader-frame[data-shown=true]").waitFor()
+        await Bun.sleep(2_500)
+        expect(await isKept(page, id)).toBe(false)
+      },
+      "/dashboard",
+      { serviceWorker: true }
+    )
+  })
+})
+
+describe("the details of a link", () => {
+  test("show its kept page, and the next link's as the list is walked", async () => {
+    const [first, second] = await links()
+    await list.lookAt(async (page) => {
+      const pane = page.getByRole("complementary", { name: "Details" })
+      await pane.getByRole("button", { name: "Read here" }).click()
+      await pane.locator(`.reader-frame[data-shown=true][title="${first?.title}"]`).waitFor()
+      await pane.getByRole("button", { name: "Next link" }).click()
+      await pane.locator(`.reader-frame[data-shown=true][title="${second?.title}"]`).waitFor()
+      await pane.getByRole("link", { name: "Open in full" }).click()
+      await page.waitForURL(`**/dashboard/read/${second?.id}`)
+    }, `/dashboard?link=${first?.id}`)
+  })
+})
+
+testAccessibility(async (device, check) => {
+  const id = await idOf("Second article")
+  await list.lookAt(
+    async (page) => {
+      await page.addInitScript(fakeSpeech)
+      await page.goto(`/dashboard/read/${id}`)
+      await page.locator(".reader-frame[data-shown=true]").waitFor()
+      await scrollTo(page, 1)
+      await page.getByRole("region", { name: "End of the page" }).waitFor()
+      await page.getByRole("button", { name: "Listen", exact: true }).click()
+      await page.getByRole("button", { name: "Pause" }).click()
+      await check(page, "reading-end")
+      await page.goto(`/dashboard/read/${id}?version=1`)
+      await page.getByText("This is an earlier version").waitFor()
+      await page.locator(".reader-frame[data-shown=true]").waitFor()
+      await check(page, "reading-version")
+      await page.getByRole("button", { name: "What changed" }).click()
+      await page.locator("ins").first().waitFor()
+      await check(page, "reading-changes")
+      await page.goto(`/dashboard?link=${id}`)
+      await page.getByRole("button", { name: "Read here" }).click()
+      await page.locator(".reader-frame[data-shown=true]").waitFor()
+      await check(page, "reading-details")
+      await page.goto("/dashboard/settings")
+      await page.getByRole("checkbox", { name: /^Keep opened pages/ }).waitFor()
+      await check(page, "reading-settings")
+    },
+    "/dashboard",
+    { device }
+  )
+}, "reading")
+
 describe("printing", () => {
   test("has the whole article, from the reader and from its document", async () => {
     const path = await pathOf("First article")
-    for (const from of [path, `${path}/document`])
-      await list.lookAt(async (page) => {
-        const pdf = await page.pdf()
-        // A page has some 45 lines, and the article a few hundred.
-        const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0
-        expect([from, pages > 3]).toEqual([from, true])
-        const { getDocumentProxy, extractText } = await import("unpdf")
-        const { text } = await extractText(await getDocumentProxy(new Uint8Array(pdf)), { mergePages: true })
-        expect(text).toContain("First article")
-        expect(text).toContain("reading.example")
-        expect(text.replace(/\s+/g, " ")).toContain(LAST)
-      }, from)
+    await lookAt(async (page) => {
+      for (const from of [path, `${path}/document`]) {
+        if (from !== path) await page.goto(from)
+        const document = await getDocumentProxy(new Uint8Array(await page.pdf()))
+        const { text } = await extractText(document, { mergePages: true })
+        expect([from, document.numPages > 3]).toEqual([from, true])
+        for (const part of ["First article", "reading.example", LAST])
+          expect(text.replace(/\s+/g, " ")).toContain(part)
+      }
+    }, path)
   })
 })

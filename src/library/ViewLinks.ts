@@ -47,8 +47,10 @@ export interface Statistics extends Counts {
   }
   /** The vectors for search by meaning. */
   readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
-  /** Bytes of the database, and of the vectors in it. */
-  readonly size: { readonly database: number; readonly vectors: number }
+  /** Links whose page is kept, the earlier versions of these pages, and links whose page is not kept. */
+  readonly pages: { readonly kept: number; readonly versions: number; readonly missing: number }
+  /** Bytes of the database, and of the vectors and the kept pages in it, without the pages' pictures. */
+  readonly size: { readonly database: number; readonly vectors: number; readonly pages: number }
 }
 
 /** The week and the month of the counts, as periods of the search. */
@@ -172,7 +174,16 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
               done: counted.embedded,
               waiting: counted.unembedded
             },
-            size: { database: counted.databaseBytes, vectors: counted.vectorBytes }
+            pages: {
+              kept: counted.keptPages,
+              versions: counted.pageVersions,
+              missing: counted.missingPages
+            },
+            size: {
+              database: counted.databaseBytes,
+              vectors: counted.vectorBytes,
+              pages: counted.pageBytes
+            }
           }
         }).pipe(Effect.withSpan("ViewLinks.statistics"))
       }

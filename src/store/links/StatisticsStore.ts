@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import { IS_MISSING } from "../pages/PageStore.ts"
 import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { SITE } from "./LinkStore.ts"
 
@@ -32,6 +33,13 @@ export interface LinkCounts {
   readonly databaseBytes: number
   /** Bytes of all vectors, which are part of the database. */
   readonly vectorBytes: number
+  /** Links whose page is kept, those in the trash included, and the earlier versions of these pages. */
+  readonly keptPages: number
+  readonly pageVersions: number
+  /** Bytes of both, which are part of the database, without pictures. */
+  readonly pageBytes: number
+  /** Links whose page is not kept, without those that wait to be read. */
+  readonly missingPages: number
 }
 
 const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
@@ -64,12 +72,22 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
               (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
               (SELECT count(*) FROM embedding_queue),
               (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
-              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats)`
-              .values
+              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats),
+              (SELECT count(*) FROM pages), (SELECT count(*) FROM page_versions),
+              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions),
+              (SELECT count(*) FROM links l WHERE ${sql.literal(IS_MISSING)})`.values
           )
-          const [incomplete = 0, embedded = 0, unembedded = 0, databaseBytes = 0, vectorBytes = 0] = (
-            counts ?? []
-          ).map(Number)
+          const [
+            incomplete = 0,
+            embedded = 0,
+            unembedded = 0,
+            databaseBytes = 0,
+            vectorBytes = 0,
+            keptPages = 0,
+            pageVersions = 0,
+            pageBytes = 0,
+            missingPages = 0
+          ] = (counts ?? []).map(Number)
           return {
             saved,
             sites: busiest,
@@ -77,7 +95,11 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
             embedded,
             unembedded,
             databaseBytes,
-            vectorBytes
+            vectorBytes,
+            keptPages,
+            pageVersions,
+            pageBytes,
+            missingPages
           }
         })
       }

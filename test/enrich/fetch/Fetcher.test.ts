@@ -54,7 +54,11 @@ describe("Fetcher", () => {
       ["/307", false]
     ] as const) {
       const fetched = yield* fetching(`${base}${path}`, allow, { ...html, method: "HEAD" })
-      expect([fetched.isPermanent, fetched.url.pathname, fetched.body.length]).toEqual([isPermanent, "/end", 0])
+      expect([fetched.isPermanent, fetched.url.pathname, fetched.body.length]).toEqual([
+        isPermanent,
+        "/end",
+        0
+      ])
     }
     expect(new Set(methods)).toEqual(new Set(["HEAD"]))
   })

@@ -12,15 +12,16 @@ import { VersionBanner, VersionDialogs, VersionsItem } from "./Versions.tsx"
 /** How much of the article has been read, as a line below the bar. */
 const ProgressLine = ({ frame }: Pick<PartProps, "frame">) =>
   frame === null ? null : (
-    <div
-      class="reader-progress"
-      role="progressbar"
-      aria-label="Read"
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(progress.value * 100)}
-      style={{ "--part": progress.value }}
-    />
+    <section class="reader-progress" aria-label="Progress">
+      <div
+        role="progressbar"
+        aria-label="Read"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(progress.value * 100)}
+        style={{ "--part": progress.value }}
+      />
+    </section>
   )
 
 const Layer = (props: PartProps) => {

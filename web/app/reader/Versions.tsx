@@ -57,13 +57,13 @@ const useVersions = (id: number) => {
 }
 
 const Header = ({ title }: { readonly title: string }) => (
-  <header class="dialog-header">
+  <div class="dialog-header">
     <h2>{title}</h2>
     <button type="button" class="icon-button" onClick={close}>
       <Icon name="close" />
       <span class="visually-hidden">Close</span>
     </button>
-  </header>
+  </div>
 )
 
 const VersionList = ({ frame, link }: PartProps) => {

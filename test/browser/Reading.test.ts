@@ -396,7 +396,7 @@ describe("the details of a link", () => {
     const [first, second] = await links()
     await list.lookAt(async (page) => {
       const pane = page.getByRole("complementary", { name: "Details" })
-      await pane.getByRole("button", { name: "Read here" }).click()
+      await pane.getByRole("button", { name: "Show the page" }).click()
       await pane.locator(`.reader-frame[data-shown=true][title="${first?.title}"]`).waitFor()
       await pane.getByRole("button", { name: "Next link" }).click()
       await pane.locator(`.reader-frame[data-shown=true][title="${second?.title}"]`).waitFor()
@@ -426,7 +426,7 @@ testAccessibility(async (device, check) => {
       await page.locator("ins").first().waitFor()
       await check(page, "reading-changes")
       await page.goto(`/dashboard?link=${id}`)
-      await page.getByRole("button", { name: "Read here" }).click()
+      await page.getByRole("button", { name: "Show the page" }).click()
       await page.locator(".reader-frame[data-shown=true]").waitFor()
       await check(page, "reading-details")
       await page.goto("/dashboard/settings")

@@ -16,7 +16,7 @@ const Page = ({ link }: { readonly link: Link }) => {
 
 /** The kept page within a link's details: opened here, or with the whole screen for itself. */
 export const DetailReader = ({ link }: { readonly link: Link }) => (
-  <section class="detail-section detail-reader" aria-label="Kept page">
+  <section class="detail-section" aria-label="Kept page">
     <p class="detail-row">
       <button
         type="button"
@@ -27,7 +27,7 @@ export const DetailReader = ({ link }: { readonly link: Link }) => (
         }}
       >
         <Icon name="read" />
-        {isOpen.value ? "Hide the page" : "Read here"}
+        {isOpen.value ? "Hide the page" : "Show the page"}
       </button>
       <a class="button" href={readerHref(link.id)} title="Open in full (v)">
         Open in full

@@ -71,7 +71,7 @@ const VersionList = ({ frame, link }: PartProps) => {
   const newest = typeof found === "object" ? found[0]?.version : undefined
   const shown = frame?.version ?? newest
   return (
-    <Dialog label="Versions" class="reader-versions" onClose={close}>
+    <Dialog label="Versions" onClose={close}>
       <Header title="Versions" />
       {found === undefined ? (
         <p class="hint" role="status">

@@ -46,6 +46,7 @@ import { Profile } from "./telegram/Profile.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
+import * as RemoteBookWriter from "./transfer/books/BookWriter.ts"
 import * as RemoteImportReader from "./transfer/ImportReader.ts"
 
 /** Body size, in bytes, above which Bun itself rejects a request; smaller oversized bodies get an explanation. */
@@ -103,6 +104,8 @@ const backups = BackupThread.layer(thread("./BackupThread.ts"))
 
 const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
+const bookWriter = RemoteBookWriter.layer(thread("./BookThread.ts"))
+
 const images = Layer.provide(Images.layer, Resolver.layer)
 
 const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
@@ -152,6 +155,7 @@ export const serve = StartupLog.layer.pipe(
   Layer.provide([
     enrichment,
     images,
+    bookWriter,
     importReader,
     backups,
     BunFileSystem.layer,

@@ -22,6 +22,7 @@ import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
 import { FailedArrivals, Inbox } from "./library/Inbox.ts"
 import { Jobs, JobViews } from "./library/Jobs.ts"
+import { KeepMissing } from "./library/KeepMissing.ts"
 import { KeepPages } from "./library/KeepPages.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LikelyTags } from "./library/LikelyTags.ts"
@@ -155,6 +156,7 @@ export const library = Layer.mergeAll(
   FindDuplicates.layer,
   Housekeeping.layer,
   JobViews.layer,
+  KeepMissing.layer,
   LinkDetails.layer,
   Organize.layer,
   Outages.layer,

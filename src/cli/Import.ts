@@ -5,6 +5,7 @@ import { Setting } from "../config/Configuration.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { Events } from "../library/Events.ts"
+import { Highlights } from "../library/Highlights.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
@@ -16,6 +17,7 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
@@ -79,12 +81,13 @@ const force = Options.boolean("force").pipe(
 const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
-  Layer.provide(KeepPages.layer, [
-    Events.layer,
-    LinkStore.layer,
-    PageStore.layer,
-    Layer.provide(PagePictures.layer, PagePictureStore.layer)
-  ]),
+  Layer.provide(
+    Layer.provide(KeepPages.layer, [
+      Highlights.layer,
+      Layer.provide(PagePictures.layer, PagePictureStore.layer)
+    ]),
+    [Events.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer), LinkStore.layer, PageStore.layer]
+  ),
   MergeStore.layer,
   PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),

@@ -10,6 +10,7 @@ export const JobAction = Schema.Literal(
   "reindex",
   "import",
   "read",
+  "keep",
   "retry"
 )
 export type JobAction = typeof JobAction.Type
@@ -76,6 +77,10 @@ const groupsFound = count("Groups found, including those not listed.")
 
 const Reindexed = Schema.Struct({ embedded: count("Links that got a vector.") })
 const PagesRead = Schema.Struct({ read: count("Pages read.") })
+const PagesKept = Schema.Struct({
+  kept: count("Pages kept."),
+  tried: count("Links whose pages were read for this.")
+})
 const Retried = Schema.Struct({
   tried: count("Incomplete links retried."),
   complete: count("Retried links that are now complete."),
@@ -133,6 +138,7 @@ export const storedResults = {
   reindex: resultOf(Reindexed),
   import: resultOf(Schema.Struct(storedImport)),
   read: resultOf(PagesRead),
+  keep: resultOf(PagesKept),
   retry: resultOf(Retried)
 }
 
@@ -172,6 +178,7 @@ export const shownResults = {
     })
   ),
   read: storedResults.read,
+  keep: storedResults.keep,
   retry: storedResults.retry
 }
 
@@ -193,6 +200,7 @@ export const jobUnion = <
     job("reindex"),
     job("import"),
     job("read"),
+    job("keep"),
     job("retry")
   )
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { escapeText } from "../shared/Text.ts"
 import { articleText, countWords, readingTime } from "./Article.ts"
 import { LinkId } from "./Link.ts"
 
@@ -73,14 +74,6 @@ export type KeepMode = "article" | "text" | "off"
 /** What became of a page that was kept: the link's first, the same text as before, or a new version. */
 export type Kept = "new" | "same" | "changed"
 
-/** What kept pages take in the library, in bytes, without their pictures. */
-export const PageSizes = Schema.Struct({
-  pages: Schema.NonNegativeInt,
-  versions: Schema.NonNegativeInt,
-  bytes: Schema.NonNegativeInt
-})
-export type PageSizes = typeof PageSizes.Type
-
 /** A kept page, or one of its versions, that cannot be read because its row in the library is damaged. */
 export class PageDamaged extends Schema.TaggedError<PageDamaged>()("PageDamaged", {
   linkId: LinkId,
@@ -107,8 +100,6 @@ export const measureArticle = (html: string): Pick<KeptPage, "readingTime" | "wo
   return { words, readingTime: readingTime(words) }
 }
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
-
 /** Writes plain text as a clean article: a paragraph for each of its lines, without control characters. */
 export const articleOfText = (text: string): string =>
   text
@@ -117,5 +108,5 @@ export const articleOfText = (text: string): string =>
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
-    .map((line) => `<p>${line.replace(/[&<>]/g, (character) => escapes[character] ?? "")}</p>`)
+    .map((line) => `<p>${escapeText(line)}</p>`)
     .join("")

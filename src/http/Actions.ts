@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
+import { KeepMissing } from "../library/KeepMissing.ts"
 import { Organize } from "../library/Organize.ts"
 import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
@@ -34,6 +35,7 @@ export const makeActions = Effect.gen(function* () {
   const organize = yield* Organize
   const duplicates = yield* FindDuplicates
   const pages = yield* ReadPages
+  const missing = yield* KeepMissing
   const retries = yield* RetryLinks
 
   const startJob = (action: Action) => {
@@ -48,6 +50,8 @@ export const makeActions = Effect.gen(function* () {
         return duplicates.start
       case "read":
         return action.pause ? pages.pause : pages.start
+      case "keep":
+        return action.pause ? missing.pause : missing.start
       case "retry":
         return retries.start
     }

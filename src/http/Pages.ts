@@ -39,6 +39,12 @@ export const layer = HttpApiBuilder.group(
             versions.length === 0 ? notKept(path.id) : Effect.succeed({ versions })
           )
         )
+        .handle("forgetAll", () =>
+          Effect.mapBoth(pages.forgetAll, {
+            onFailure: () => new Unavailable(),
+            onSuccess: (forgotten) => ({ forgotten })
+          })
+        )
         .handle("forget", ({ path }) =>
           Effect.matchEffect(pages.forget(LinkId.make(path.id)), {
             onFailure: () => new Unavailable(),

@@ -14,6 +14,7 @@ import {
 } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
@@ -21,6 +22,12 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
 import { PagePictures } from "./PagePictures.ts"
+
+/** The page of a link as it was found. */
+type FoundPage = Pick<Enrichment, "fromBrowser" | "page">
+
+/** Pages deleted per transaction, with their versions and pictures. */
+const FORGOTTEN_AT_ONCE = 50
 
 /** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
 const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPage | undefined => {
@@ -44,7 +51,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
      * then. The copy follows the link's text: where that stayed, because the page could not be read or was clearly cut
      * short, the copy stays too. An article that is not clean is not kept, and is counted.
      */
-    readonly write: (link: Link, found: Enrichment) => Effect.Effect<Link, StoreUnavailable>
+    readonly write: (link: Link, found: FoundPage) => Effect.Effect<Link, StoreUnavailable>
     /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
     readonly importable: (links: ReadonlyArray<Incoming>) => Effect.Effect<ReadonlyArray<Incoming>>
     /**
@@ -69,6 +76,8 @@ export class KeepPages extends Context.Tag("KeepPages")<
      * stays, and so does what the owner wrote about the page.
      */
     readonly forget: (id: LinkId) => Effect.Effect<boolean, StoreUnavailable>
+    /** Does the same for all links, also those in the trash; returns how many pages there were. */
+    readonly forgetAll: Effect.Effect<number, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -81,7 +90,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
       const highlights = yield* Highlights
       const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
-      const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: Enrichment) {
+      const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: FoundPage) {
         if (page.article === "" || (yield* mode) !== "article") return false
         if (!isCleanArticle(page.article)) {
           yield* Measure.pagesKept.count("unclean")
@@ -120,12 +129,17 @@ export class KeepPages extends Context.Tag("KeepPages")<
           })
           for (const { id, page } of found) {
             if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
-            else if (yield* pages.fill(id, page)) yield* pictures.queue(id, page.html, "new")
+            else if (yield* pages.fill(id, page)) {
+              yield* pictures.queue(id, page.html, "new")
+              yield* highlights.replace(id)
+            }
           }
         }),
         share: Effect.fn("KeepPages.share")(function* (id, others) {
           const from = Option.getOrUndefined(yield* pages.share(id, others))
-          if (from !== undefined) yield* pictures.copy(from, id)
+          if (from === undefined) return
+          yield* pictures.copy(from, id)
+          yield* highlights.replace(id)
         }),
         storable: (found) =>
           Effect.map(mode, (now) =>
@@ -142,7 +156,17 @@ export class KeepPages extends Context.Tag("KeepPages")<
           yield* highlights.replace(id)
           yield* events.links("changed", yield* links.getAll([id]))
           return true
-        })
+        }),
+        forgetAll: Effect.gen(function* () {
+          for (let forgotten = 0; ; ) {
+            const ids = yield* pages.forgetSome(FORGOTTEN_AT_ONCE)
+            if (ids.length === 0) return forgotten
+            forgotten += ids.length
+            yield* events.links("changed", yield* links.getAll(ids))
+            yield* Effect.forEach(ids, highlights.replace, { discard: true })
+            yield* awaitQuietTurn
+          }
+        }).pipe(Effect.withSpan("KeepPages.forgetAll"))
       }
     })
   )

@@ -7,6 +7,7 @@ import { LinkList, RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 
 /** A collection with the number of its links. */
@@ -47,8 +48,10 @@ export interface Statistics extends Counts {
   }
   /** The vectors for search by meaning. */
   readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
-  /** Bytes of the database, and of the vectors in it. */
-  readonly size: { readonly database: number; readonly vectors: number }
+  /** Links whose page is kept, the earlier versions of these pages, and links whose page is not kept. */
+  readonly pages: { readonly kept: number; readonly versions: number; readonly missing: number }
+  /** Bytes of the database, and of the vectors and the kept pages in it, without the pages' pictures. */
+  readonly size: { readonly database: number; readonly vectors: number; readonly pages: number }
 }
 
 /** The week and the month of the counts, as periods of the search. */
@@ -100,6 +103,7 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
       const trash = yield* TrashStore
       const reader = yield* Reader
       const embeddings = yield* Embeddings
+      const pages = yield* PageStore
 
       /** Counts the links that a search for `added:` and this period finds. */
       const savedIn = Effect.fnUntraced(function* (period: string) {
@@ -172,7 +176,16 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
               done: counted.embedded,
               waiting: counted.unembedded
             },
-            size: { database: counted.databaseBytes, vectors: counted.vectorBytes }
+            pages: {
+              kept: counted.keptPages,
+              versions: counted.pageVersions,
+              missing: yield* pages.countMissing
+            },
+            size: {
+              database: counted.databaseBytes,
+              vectors: counted.vectorBytes,
+              pages: counted.pageBytes
+            }
           }
         }).pipe(Effect.withSpan("ViewLinks.statistics"))
       }

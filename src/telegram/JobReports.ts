@@ -30,6 +30,7 @@ const doing: Record<JobAction, string> = {
   reindex: "Indexing",
   import: "Importing",
   read: "Reading pages",
+  keep: "Keeping pages",
   retry: "Retrying"
 }
 
@@ -222,6 +223,7 @@ export const resultReply = (job: ShownJob): Content => {
     case "refresh":
       return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
     case "read":
+    case "keep":
     case "reindex":
       return { html: text("Done.") }
   }

@@ -1,6 +1,6 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak] [firstHour]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pages] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak] [firstHour]`
  *
  * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/filing.ts`, `filing/clusters.ts`, `filing/speed.ts`, `filing/cost.ts`.
@@ -20,6 +20,7 @@ import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
 import { list } from "./list.ts"
 import { organize } from "./organize.ts"
+import { pages } from "./pages.ts"
 import { pipeline } from "./pipeline.ts"
 import { publicSearch } from "./public.ts"
 import { save } from "./save.ts"
@@ -37,6 +38,7 @@ const benches = {
   save,
   deletion,
   changes,
+  pages,
   pipeline,
   search,
   public: publicSearch,

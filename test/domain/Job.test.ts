@@ -44,6 +44,7 @@ const results: Readonly<Record<JobAction, unknown>> = {
   reindex: { embedded: 12 },
   import: imported,
   read: { read: 4 },
+  keep: { kept: 3, tried: 4 },
   retry: { tried: 3, complete: 2, arrivals: 1 }
 }
 

@@ -53,6 +53,20 @@ describe("the pages API", () => {
     ])
   })
 
+  appTest("counts the kept pages, and forgets all of them", async (app) => {
+    const id = await saveWith(app, "first words", "other words")
+    await app.owner("POST", "/api/links", { url: "https://example.org/b" })
+    await app.settled()
+    const counted = async () => (await app.owner("GET", "/api/statistics")).json()
+    const { pages, size } = await counted()
+    expect(pages).toEqual({ kept: 1, versions: 1, missing: 1 })
+    expect(size.pages).toBeGreaterThan(20)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [id] })
+    const forgotten = await app.owner("DELETE", "/api/pages")
+    expect([forgotten.status, await forgotten.json()]).toEqual([200, { forgotten: 1 }])
+    expect(await counted()).toMatchObject({ pages: { kept: 0, versions: 0 }, size: { pages: 0 } })
+  })
+
   appTest("forgets the kept page for good, and leaves the link", async (app) => {
     const id = await saveWith(app, "words")
     const forgotten = await app.owner("DELETE", `/api/links/${id}/page`)

@@ -218,6 +218,8 @@ export const api = {
       { signal }
     ),
   statistics: () => request<Statistics>("/dashboard/api/statistics"),
+  /** Deletes the kept copies of all pages. */
+  forgetPages: () => request<{ readonly forgotten: number }>("/dashboard/api/pages", { method: "DELETE" }),
   jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => request<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),
   failures: () => request<Failures>("/dashboard/api/failures"),

@@ -6,15 +6,7 @@ import { openExternal } from "./externalLink.ts"
 import { close, dialog, open } from "./state/dialogs.ts"
 import { toggleDensity } from "./state/display.ts"
 import { peekLink } from "./state/entities.ts"
-import {
-  pauseReading,
-  readingJob,
-  readPages,
-  refreshAll,
-  refreshLink,
-  start,
-  unreadPages
-} from "./state/jobs.ts"
+import { pause, readingJob, readPages, refreshAll, refreshLink, start, unreadPages } from "./state/jobs.ts"
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
@@ -367,7 +359,7 @@ export const commands: ReadonlyArray<Command> = [
     name: "Pause reading pages",
     group: "Library",
     isAvailable: () => readingJob.value !== undefined,
-    run: pauseReading
+    run: () => pause("read")
   },
   { name: "Organize…", group: "Library", run: () => open({ kind: "organize" }) },
   { name: "Recategorize…", group: "Library", run: () => open({ kind: "recategorize" }) },

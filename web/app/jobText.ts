@@ -15,6 +15,9 @@ export const importIn = (job: Job): ImportResult | undefined => {
 export const linkIn = (job: Job): Link | undefined =>
   job.action === "refresh" ? job.result?.link : undefined
 
+/** Whether the owner can pause the job: it reads pages. */
+export const isPausable = ({ action }: Job): boolean => action === "read" || action === "keep"
+
 /** Whether the job was a preview, which changes nothing. */
 export const isPreview = (job: Job): boolean => job.action === "organize" && job.result?.dryRun === true
 
@@ -26,6 +29,7 @@ const names: Readonly<Record<Job["action"], string>> = {
   reindex: "Index",
   import: "Import",
   read: "Reading pages",
+  keep: "Keeping pages",
   retry: "Trying again"
 }
 
@@ -84,6 +88,12 @@ const done = (job: Job): string => {
       return imported(job.result)
     case "read":
       return job.done === 0 ? "There were no pages left to read." : `${count(job.done, "page")} read.`
+    case "keep": {
+      const { kept, tried } = job.result ?? { kept: 0, tried: 0 }
+      return tried === 0
+        ? "All pages were kept already."
+        : `${kept.toLocaleString("en")} of ${count(tried, "page")} kept.`
+    }
     case "retry":
       return retried(job.result)
     case "refresh":
@@ -98,11 +108,11 @@ export const outcomeOf = (job: Job): string => {
   switch (job.state) {
     case "running":
       if (job.waiting !== null) return job.waiting
-      return job.total > 1 ? `${progress(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
+      return job.total > 1 ? `${progress(job)} ${isPausable(job) ? "pages" : "links"}` : "Running…"
     case "failed":
       return `Failed: ${job.error ?? "see the log for the reason."}`
     case "interrupted":
-      return `${job.action === "read" ? "Paused" : "Interrupted"} at ${progress(job)}.`
+      return `${isPausable(job) ? "Paused" : "Interrupted"} at ${progress(job)}.`
     case "done":
       return done(job)
   }

@@ -132,18 +132,18 @@ type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed[
 
 const MEGABYTE = 1024 * 1024
 
-// Two children for pages, one for documents and one for pictures may use 850 MB in all, when all of them are attacked at
+// Two children for pages, one for documents and one for pictures may use 870 MB in all, when all of them are attacked at
 // once; beside a service of 150 MB they fit into 1 GB. Ordinary pages and files need half of it.
 
 /**
- * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much; it
- * exits after a page that leaves it with more than `recycle`.
+ * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much,
+ * with 6 MB more once it has loaded the sanitizer; it exits after a page that leaves it with more than `recycle`.
  */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",
   deadline: "3 seconds",
-  memory: 160 * MEGABYTE,
+  memory: 168 * MEGABYTE,
   recycle: 128 * MEGABYTE,
   idle: "1 minute",
   // The text and the article with each unit escaped as six characters, plus room for the rest.

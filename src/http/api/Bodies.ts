@@ -188,9 +188,17 @@ export const StatisticsAnswer = Schema.Struct({
     done: Schema.Int.annotations({ description: "Links with a vector of this embedder." }),
     waiting: Schema.Int.annotations({ description: "Links that wait for a vector." })
   }),
+  pages: Schema.Struct({
+    kept: Schema.Int.annotations({ description: "Links whose page is kept, also those in the trash." }),
+    versions: Schema.Int.annotations({ description: "The earlier versions of these pages." }),
+    missing: Schema.Int.annotations({
+      description: "Links whose page is not kept, without those that are still to be read."
+    })
+  }),
   size: Schema.Struct({
     database: bytes("The library's file, `library.db`"),
     vectors: bytes("The vectors in it"),
+    pages: bytes("The kept pages in it with their earlier versions, compressed, without pictures"),
     pictures: bytes("The previews and icons of links, which are fetched again when they are needed"),
     pagePictures: bytes("The pictures of kept pages in the library's file"),
     pagePicturesLimit: bytes("How much these may take (`KEEP_PICTURES`)")
@@ -293,9 +301,15 @@ const Read = Schema.Struct({
 })
 
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
+const Keep = Schema.Struct({
+  action: Schema.Literal("keep"),
+  pause: flag("Whether to pause the job; starting it again continues it.")
+}).annotations({
+  description: "Reads the pages of links whose page is not kept, and keeps them. Asks no model."
+})
 
 /** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry)
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Keep, Retry)
 export type Action = typeof Action.Type
 
 /** Maximum number of links in one change. */

@@ -26,6 +26,11 @@ export const ForgottenAnswer = Schema.Struct({
   kept: Schema.Literal(false).annotations({ description: "No page is kept for the link any more." })
 })
 
+/** The response to forgetting all kept pages. */
+export const AllForgottenAnswer = Schema.Struct({
+  forgotten: Schema.Int.annotations({ description: "How many pages were kept." })
+})
+
 /** The owner's API for the kept pages of links. */
 export const pages = HttpApiGroup.make("pages")
   .add(
@@ -81,6 +86,16 @@ export const pages = HttpApiGroup.make("pages")
         documented(
           "Returns a kept picture of a link's page",
           "As WebP, at most 1,600 pixels wide. The articles of kept pages have the addresses of their pictures. Browsers may keep it for a day."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("forgetAll", "/pages")
+      .addSuccess(AllForgottenAnswer)
+      .annotateContext(
+        documented(
+          "Deletes all kept copies of pages, with their versions and pictures, for good",
+          "The links stay, and can still be found by the texts of their pages."
         )
       )
   )

@@ -230,6 +230,15 @@ export class LinkStore extends Context.Tag("LinkStore")<
     ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
     readonly browserText: (id: LinkId) => Effect.Effect<Option.Option<BrowserText>>
+    /**
+     * Replaces the text of the link's page, unless the one it has stays, as in `finish`: what the browser showed, or any
+     * other if `isOpening`, and clearly longer. Does nothing if the link has another address by now.
+     */
+    readonly replaceText: (
+      id: LinkId,
+      text: string,
+      about: { readonly url: string; readonly isOpening: boolean }
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Whether the text of the link's page is this one. */
     readonly hasText: (id: LinkId, text: string) => Effect.Effect<boolean>
     /** Returns the length of the text of the link's page, in characters. */
@@ -595,6 +604,15 @@ export class LinkStore extends Context.Tag("LinkStore")<
           Effect.map(
             readOrDefect(browserTexts(id)),
             Option.map((kept) => ({ ...kept, article: "" }))
+          )
+        ),
+        replaceText: Effect.fn("LinkStore.replaceText")((id, text, { isOpening, url }) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
+                AND NOT ((${sql.literal(IS_BROWSER_TEXT)} OR ${isOpening ? 1 : 0})
+                  AND length(text) >= ${clearlyLonger(text.length)})`
+            )
           )
         ),
         hasText: Effect.fn("LinkStore.hasText")((id, text) =>

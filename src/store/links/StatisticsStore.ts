@@ -32,6 +32,11 @@ export interface LinkCounts {
   readonly databaseBytes: number
   /** Bytes of all vectors, which are part of the database. */
   readonly vectorBytes: number
+  /** Links whose page is kept, those in the trash included, and the earlier versions of these pages. */
+  readonly keptPages: number
+  readonly pageVersions: number
+  /** Bytes of both, which are part of the database, without pictures. */
+  readonly pageBytes: number
 }
 
 const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
@@ -64,12 +69,20 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
               (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
               (SELECT count(*) FROM embedding_queue),
               (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
-              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats)`
-              .values
+              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats),
+              (SELECT count(*) FROM pages), (SELECT count(*) FROM page_versions),
+              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions)`.values
           )
-          const [incomplete = 0, embedded = 0, unembedded = 0, databaseBytes = 0, vectorBytes = 0] = (
-            counts ?? []
-          ).map(Number)
+          const [
+            incomplete = 0,
+            embedded = 0,
+            unembedded = 0,
+            databaseBytes = 0,
+            vectorBytes = 0,
+            keptPages = 0,
+            pageVersions = 0,
+            pageBytes = 0
+          ] = (counts ?? []).map(Number)
           return {
             saved,
             sites: busiest,
@@ -77,7 +90,10 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
             embedded,
             unembedded,
             databaseBytes,
-            vectorBytes
+            vectorBytes,
+            keptPages,
+            pageVersions,
+            pageBytes
           }
         })
       }

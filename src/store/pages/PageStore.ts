@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
   type ExportedPage,
@@ -10,12 +10,11 @@ import {
   type NewPage,
   PageDamaged,
   PageNotKept,
-  PageSizes,
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
 
@@ -58,8 +57,14 @@ export class PageStore extends Context.Tag("PageStore")<
     readonly isKept: (id: LinkId) => Effect.Effect<boolean>
     /** Deletes the pages of these links, with their earlier versions. */
     readonly forget: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** What all kept pages take, those of links in the trash included. */
-    readonly sizes: Effect.Effect<PageSizes>
+    /** Deletes the pages of up to `limit` links, with their earlier versions; returns these links. */
+    readonly forgetSome: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    /**
+     * Returns the next `limit` links after this number whose page is not kept, without links that wait to be read for
+     * the first time.
+     */
+    readonly missing: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly countMissing: Effect.Effect<number>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -68,6 +73,9 @@ export class PageStore extends Context.Tag("PageStore")<
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
       const about = sql.literal(ABOUT)
+      const isMissing = sql.literal(`l.enrichment <> 'pending'
+        AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)
+        AND NOT EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id)`)
 
       const currentOf = SqlSchema.findOne({
         Request: LinkId,
@@ -95,15 +103,6 @@ export class PageStore extends Context.Tag("PageStore")<
             UNION ALL SELECT version, saved_at, title, words, bytes FROM page_versions WHERE link_id = ${id}
             ORDER BY version DESC`
       })
-      const allSizes = SqlSchema.single({
-        Request: Schema.Void,
-        Result: PageSizes,
-        execute: () =>
-          sql`SELECT pages, versions, now_bytes + earlier_bytes AS bytes FROM
-            (SELECT count(*) AS pages, coalesce(sum(bytes), 0) AS now_bytes FROM pages),
-            (SELECT count(*) AS versions, coalesce(sum(bytes), 0) AS earlier_bytes FROM page_versions)`
-      })
-
       const readCurrent = Effect.fnUntraced(function* (id: LinkId) {
         const row = yield* Effect.mapError(
           Effect.flatten(readOrDefect(currentOf(id))),
@@ -231,7 +230,7 @@ export class PageStore extends Context.Tag("PageStore")<
           orDefect
         ),
         readAll: Effect.fn("PageStore.readAll")(function* (ids) {
-          const pages: Array<KeptPage> = []
+          const pages: globalThis.Array<KeptPage> = []
           for (const row of yield* readOrDefect(currentOfAll(ids))) {
             const html = unpackHtml(row.html)
             if (Option.isSome(html)) pages.push({ ...row, html: html.value })
@@ -249,7 +248,28 @@ export class PageStore extends Context.Tag("PageStore")<
             )
           )
         ),
-        sizes: readOrDefect(allSizes()).pipe(Effect.withSpan("PageStore.sizes"))
+        forgetSome: Effect.fn("PageStore.forgetSome")((limit) =>
+          Effect.map(
+            orUnavailable(
+              decodeIds(
+                sql`DELETE FROM pages WHERE link_id IN (SELECT link_id FROM pages ORDER BY link_id LIMIT ${limit})
+                  RETURNING link_id AS id`
+              )
+            ),
+            Array.map(({ id }) => LinkId.make(id))
+          )
+        ),
+        missing: Effect.fn("PageStore.missing")((after, limit) =>
+          Effect.map(
+            readNumbers(
+              sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`
+            ),
+            Array.map((id) => LinkId.make(id))
+          )
+        ),
+        countMissing: readNumber(sql`SELECT count(*) FROM links l WHERE ${isMissing}`).pipe(
+          Effect.withSpan("PageStore.countMissing")
+        )
       }
     })
   )

@@ -13,6 +13,8 @@ export interface Answer {
   readonly language: string | null
   /** The page's text, one block per line; null if the library extracts none. */
   readonly text: string | null
+  /** The text with its structure, as HTML; null if the library extracts none. */
+  readonly article: string | null
 }
 
 /** An answer that says nothing. */
@@ -26,7 +28,8 @@ export const noAnswer: Answer = {
   author: null,
   published: null,
   language: null,
-  text: null
+  text: null,
+  article: null
 }
 
 /** A library that reads pages. */

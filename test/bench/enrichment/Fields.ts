@@ -4,7 +4,7 @@ import { hasAuthor, holdsSite, isAuthor, isSite, isTitle, plain } from "./Names.
 import { htmlOf, type TestPage } from "./Pages.ts"
 
 /** The fields that the libraries are compared in. */
-export type Field = Exclude<keyof Answer, "text">
+export type Field = Exclude<keyof Answer, "article" | "text">
 
 const present = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<string> =>
   values.flatMap((value) => (typeof value === "string" && value.trim() !== "" ? [value] : []))

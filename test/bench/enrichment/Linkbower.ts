@@ -100,7 +100,8 @@ export const linkbower = (): Library => {
             author: found.author,
             published: found.publishedAt,
             language: found.language,
-            text: found.text
+            text: found.text,
+            article: found.article
           })
         })
     }

@@ -200,7 +200,8 @@ const defuddle = async (): Promise<Library> => {
           author: text(at(found, "author")),
           published: text(at(found, "published")),
           language: text(at(found, "language")),
-          text: typeof content === "string" ? plainText(content) : ""
+          text: typeof content === "string" ? plainText(content) : "",
+          article: typeof content === "string" ? content : ""
         }
       }
     }
@@ -229,7 +230,8 @@ const readability = async (): Promise<Library> => {
           author: text(at(found, "byline")),
           published: text(at(found, "publishedTime")),
           language: text(at(found, "lang")),
-          text: typeof content === "string" ? plainText(content) : ""
+          text: typeof content === "string" ? plainText(content) : "",
+          article: typeof content === "string" ? content : ""
         }
         Reflect.apply(Reflect.get(window, "close"), window, [])
         return answer

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2"
 
 /** Elements that stay within a line of text. */
-const inline: ReadonlySet<string> = new Set(
+export const inline: ReadonlySet<string> = new Set(
   (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math mi mn mo mrow nobr q rp rt ruby " +
     "s samp small span strike strong sub sup time tt u var wbr"

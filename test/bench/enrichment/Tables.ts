@@ -2,6 +2,7 @@ import { median } from "../measure.ts"
 import type { Answer } from "./Answer.ts"
 import { type Field, hasSiteInTitle, isRight, type Right, scoreOf, titlesWithSite } from "./Fields.ts"
 import { plainText } from "./PlainText.ts"
+import { kept, parts, type Structure, structureOf } from "./Structure.ts"
 import { boilerplateLines, type Overlap, overlap } from "./TextMeasures.ts"
 import type { Reading } from "./Workers.ts"
 
@@ -135,6 +136,78 @@ export const textTable = (
       ...costs
     ],
     readings.some(({ name }) => name === source) ? rows : [...rows, itself]
+  )
+}
+
+const noStructure = structureOf("")
+
+/** The titles that each page states. */
+type Titles = ReadonlyMap<string, ReadonlyArray<string>>
+
+const expectedStructures = (
+  html: ReadonlyMap<string, string>,
+  titles: Titles
+): ReadonlyMap<string, Structure> =>
+  new Map([...html].map(([id, article]) => [id, structureOf(article, titles.get(id))]))
+
+/** The structure of each library's articles, by page. */
+const structures = ({ answers }: Reading, titles: Titles): ReadonlyMap<string, Structure> =>
+  new Map([...answers].map(([id, { article }]) => [id, structureOf(article ?? "", titles.get(id))]))
+
+/**
+ * How much of the expected articles' structure each library keeps: F1 as means over the pages that have such parts, how
+ * many code blocks state their language on all pages, and how long its articles are.
+ */
+export const structureTable = (
+  readings: ReadonlyArray<Reading>,
+  html: ReadonlyMap<string, string>,
+  titles: Titles
+): string => {
+  const expected = expectedStructures(html, titles)
+  const pagesWith = parts.map((part) =>
+    [...expected].filter(([, { found }]) => found[part].length > 0).map(([id]) => id)
+  )
+  const rows = withText(readings).map((reading) => {
+    const read = structures(reading, titles)
+    const scores = parts.map((part, at) =>
+      share(
+        mean(
+          (pagesWith[at] ?? []).map((id) =>
+            kept((read.get(id) ?? noStructure).found[part], (expected.get(id) ?? noStructure).found[part])
+          )
+        )
+      )
+    )
+    const languages = [...read.values()].reduce((sum, one) => sum + one.languages, 0)
+    const lengths = [...reading.answers.values()].map(({ article }) => Buffer.byteLength(article ?? ""))
+    return [reading.name, ...scores, String(languages), median(lengths).toFixed(0), mean(lengths).toFixed(0)]
+  })
+  const headings = parts.map((part, at) => `${part} (${pagesWith[at]?.length ?? 0})`)
+  return table(
+    [`structure of ${html.size} pages, F1`, ...headings, "code languages", "bytes median", "bytes mean"],
+    rows
+  )
+}
+
+/** A line for each page where a library keeps less of a part than another: how much each keeps. */
+export const structureMisses = (
+  readings: ReadonlyArray<Reading>,
+  html: ReadonlyMap<string, string>,
+  titles: Titles
+): ReadonlyArray<string> => {
+  const all = withText(readings).map((reading) => ({ name: reading.name, read: structures(reading, titles) }))
+  return parts.flatMap((part) =>
+    [...expectedStructures(html, titles)].flatMap(([id, { found }]) => {
+      const wanted = found[part]
+      const scores = all.map(({ name, read }) => {
+        const own = (read.get(id) ?? noStructure).found[part]
+        return { name, found: own.length, score: kept(own, wanted) }
+      })
+      const best = Math.max(...scores.map(({ score }) => score))
+      if (wanted.length === 0 || (scores[0]?.score ?? 0) >= best - 0.02) return []
+      const said = scores.map(({ found, name, score }) => `${name} ${share(score)} of ${found}`)
+      return [[part, id, `expected ${wanted.length}`, ...said].join("\t")]
+    })
   )
 }
 

@@ -6,6 +6,8 @@ import {
   fieldNamed,
   fieldsTable,
   misses,
+  structureMisses,
+  structureTable,
   suffixedTitles,
   textMisses,
   textTable,
@@ -23,12 +25,13 @@ const expectation = (pages: ReadonlyArray<TestPage>, readings: ReadonlyArray<Rea
     const article = expectedOf(id)
     return article === undefined ? [] : [[id, article] as const]
   })
-  if (html.length > 0) return { source: "expected.html", texts: expectedTexts(new Map(html)) }
+  const articles = new Map(html)
+  if (html.length > 0) return { source: "expected.html", articles, texts: expectedTexts(articles) }
   const reading = readings.find(({ name }) => name === READABILITY)
   const texts = [...(reading?.answers ?? [])].flatMap(([id, { text }]) =>
     text !== null && text.length >= SHORTEST ? [[id, text] as const] : []
   )
-  return { source: READABILITY, texts: new Map(texts) }
+  return { source: READABILITY, articles, texts: new Map(texts) }
 }
 
 /** The values of an option that may be given more than once. */
@@ -41,20 +44,32 @@ const option = (name: string): ReadonlyArray<string> =>
  * `PEERS` names the folder where the others are installed; without it only Linkbower is measured. `EXPECTED` names a
  * folder of expected texts, `<set>/<page>/expected.html`, for pages that have none beside them. `--misses <field>` lists
  * the pages where Linkbower, or the library that `--of` names, is wrong. `--misses text` lists the texts, the worst first,
- * and `--misses suffix` the titles that hold the site's name.
+ * `--misses structure` the parts of articles that another library keeps better, and `--misses suffix` the titles that
+ * hold the site's name. `--peers text` compares with the libraries that extract text alone. `--half 0` or `--half 1` reads
+ * every second page, so that a rule made with one half is checked on the other.
  * `--only <part of an id>` reads only the pages whose id contains it.
  */
 export const enrichment = async (): Promise<void> => {
   if (!hasPages()) return console.log("Nothing was measured: shared/data/pages is not beside the checkout.")
   const [only = ""] = option("--only")
-  const pages = readPages().filter(({ id }) => id.includes(only))
+  const [half = ""] = option("--half")
+  const pages = readPages().filter(
+    ({ id }) => id.includes(only) && (half === "" || Bun.hash.crc32(id) % 2 === Number(half))
+  )
   if (!hasPeers())
     console.log(
       `Only Linkbower is measured. To compare it, set PEERS to a folder and install:\n${installCommand}\n`
     )
-  const readings = await readAll(["Linkbower", ...(hasPeers() ? peers.keys() : [])], pages)
+  const rivals = option("--peers").includes("text") ? ["defuddle", READABILITY] : peers.keys()
+  const readings = await readAll(["Linkbower", ...(hasPeers() ? rivals : [])], pages)
   const rights = new Map(pages.map((page) => [page.id, rightOf(page)]))
-  const { source, texts } = expectation(pages, readings)
+  const titles = new Map(
+    pages.map(({ id, tags }) => [
+      id,
+      [tags.title, tags.ogTitle, tags.twitterTitle, tags.h1].flatMap((one) => one ?? [])
+    ])
+  )
+  const { articles, source, texts } = expectation(pages, readings)
 
   console.log(`${pages.length} pages, each library in a process of its own, taking turns.\n`)
   console.log(fieldsTable(readings, rights))
@@ -64,6 +79,7 @@ export const enrichment = async (): Promise<void> => {
         `${texts.size === 0 ? "the text is not compared." : `the text is compared with that of ${READABILITY}, a proxy.`}`
     )
   if (texts.size > 0) console.log(`\n${textTable(withText(readings), texts, source)}`)
+  if (articles.size > 0) console.log(`\n${structureTable(readings, articles, titles)}`)
   for (const { failures, name } of readings)
     for (const [failure, ids] of Map.groupBy(failures.keys(), (id) => failures.get(id)))
       console.log(`\n${name} failed on ${ids.length} pages (${ids.slice(0, 3).join(", ")}): ${failure}`)
@@ -79,7 +95,9 @@ export const enrichment = async (): Promise<void> => {
               readings.find((reading) => reading.name === subject),
               rights
             )
-          : textMisses(readings, texts)
+          : name === "structure"
+            ? structureMisses(readings, articles, titles)
+            : textMisses(readings, texts)
     console.log(`\nMisses, ${name}: ${lines.length}\n${lines.join("\n")}`)
   }
 }

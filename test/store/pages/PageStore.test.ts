@@ -87,8 +87,6 @@ describe("PageStore", () => {
         html: kept[version - 1]
       })
     expect(yield* Effect.flip(pages.read(id, 4))).toMatchObject({ _tag: "PageNotKept" })
-    const bytes = versions.reduce((sum, one) => sum + one.bytes, 0)
-    expect(yield* pages.sizes).toEqual({ pages: 1, versions: MAX_EARLIER_VERSIONS, bytes })
   })
 
   it("keeps little of an earlier version of the longest page", function* () {
@@ -162,5 +160,8 @@ describe("PageStore", () => {
     expect(yield* pages.versions(a)).toEqual([])
     expect(yield* rows).toEqual([1, 1, 0])
     expect(yield* pages.keep(a, pageToKeep("three"))).toBe("new")
+    expect(yield* pages.forgetSome(1)).toEqual([a])
+    expect(yield* pages.forgetSome(2)).toEqual([b])
+    expect(yield* pages.forgetSome(1)).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ const Restart = (job: Job) => {
           type="button"
           class="button"
           onClick={() => {
-            if (action === "retry") void start({ action })
+            if (action === "retry" || action === "keep") void start({ action })
             else if (action !== "dupes") open({ kind: action })
             else void start({ action }).then((job) => job !== undefined && navigate("/dashboard/duplicates"))
           }}
@@ -71,6 +71,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
     case "recategorize":
     case "reindex":
     case "read":
+    case "keep":
       return (
         <p>
           <a href="/dashboard">Open the library</a>
@@ -112,7 +113,9 @@ const Shown = ({ isWhole, job }: ShownProps) => {
       </header>
       <p class="job-outcome" data-state={job.state}>
         {outcomeOf(job)}
-        {isRunning && job.action === "read" ? <PauseButton /> : null}
+        {isRunning && (job.action === "read" || job.action === "keep") ? (
+          <PauseButton action={job.action} />
+        ) : null}
         <UndoJob job={job} kind="button" label="Undo everything" />
       </p>
       {isRunning ? <JobProgress job={job} /> : isWhole ? <Outcome job={job} /> : null}

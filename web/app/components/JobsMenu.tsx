@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Job } from "../api.ts"
-import { hrefOfJob, nameOf, outcomeOf, progressOf } from "../jobText.ts"
+import { hrefOfJob, isPausable, nameOf, outcomeOf, progressOf } from "../jobText.ts"
 import { dialog } from "../state/dialogs.ts"
 import { ended, running } from "../state/jobs.ts"
 import { lazyParts } from "../state/lazy.ts"
@@ -41,8 +41,8 @@ const announceEnd = (job: Job) => {
   if (job.state === "done" && isSmall) return
   if (!isShown(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
-      // An interrupted reading job was paused by the user.
-      kind: job.state === "done" || job.action === "read" ? "done" : "failed",
+      // An interrupted job that reads pages was paused by the user.
+      kind: job.state === "done" || (job.state === "interrupted" && isPausable(job)) ? "done" : "failed",
       action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
     })
 }

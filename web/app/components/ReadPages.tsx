@@ -1,10 +1,10 @@
 import { count } from "../../../src/shared/Format.ts"
 import { progressOf } from "../jobText.ts"
-import { pauseReading, readingJob, readPages, unreadPages } from "../state/jobs.ts"
+import { pause, readingJob, readPages, unreadPages } from "../state/jobs.ts"
 
-/** Pauses the reading of imported links' pages. */
-export const PauseButton = () => (
-  <button type="button" class="link-button" onClick={() => void pauseReading()}>
+/** Pauses a job that reads pages. */
+export const PauseButton = ({ action }: { readonly action: "keep" | "read" }) => (
+  <button type="button" class="link-button" onClick={() => void pause(action)}>
     Pause
   </button>
 )
@@ -15,7 +15,7 @@ export const ReadPages = () => {
   if (job !== undefined)
     return (
       <p class="read-pages">
-        <span>{progressOf(job)}</span> <PauseButton />
+        <span>{progressOf(job)}</span> <PauseButton action="read" />
       </p>
     )
   return unreadPages.value === 0 ? null : (

@@ -3,8 +3,13 @@ import { useEffect, useId, useState } from "preact/hooks"
 import { count, dayText, sizeText } from "../../../src/shared/Format.ts"
 import { api, type Statistics } from "../api.ts"
 import { axisEnd, monthLabels } from "../chart.ts"
+import { progressOf } from "../jobText.ts"
+import { needsService } from "../state/connection.ts"
+import { ask } from "../state/dialogs.ts"
+import { keepingJob, keepPages } from "../state/jobs.ts"
 import { everything, hrefOf } from "../state/route.ts"
-import { reasonOf } from "../state/toasts.ts"
+import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { PauseButton } from "./ReadPages.tsx"
 
 interface Tile {
   readonly name: string
@@ -244,6 +249,7 @@ const Disk = ({ embeddings, links, size }: Statistics) => (
       bars={[
         { name: "Library (library.db)", value: size.database, text: sizeText(size.database) },
         { name: "of which vectors", value: size.vectors, text: sizeText(size.vectors) },
+        { name: "of which kept pages", value: size.pages, text: sizeText(size.pages) },
         {
           name: "of which pictures of pages",
           value: size.pagePictures,
@@ -265,7 +271,63 @@ const Disk = ({ embeddings, links, size }: Statistics) => (
   </Section>
 )
 
-const Shown = ({ of }: { readonly of: Statistics }) => {
+interface KeptPagesProps extends Pick<Statistics, "pages" | "size"> {
+  /** Called when all kept pages have been deleted. */
+  readonly onForgotten: () => void
+}
+
+const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
+  const job = keepingJob.value
+  const forget = async () => {
+    try {
+      const { forgotten } = await api.forgetPages()
+      tell(`Deleted the copies of ${count(forgotten, "page")}.`)
+      onForgotten()
+    } catch (error) {
+      tellFailure("The copies were not deleted.", error)
+    }
+  }
+  const askToForget = () =>
+    ask({
+      title: `Delete the copies of ${count(pages.kept, "page")}?`,
+      text: "This cannot be undone: the copies, their earlier versions and their pictures are deleted. The links stay.",
+      confirm: "Delete the copies",
+      cancel: "Cancel",
+      run: () => void forget()
+    })
+  return (
+    <Section title="Kept pages" hint="Copies of your links’ pages, to read here when the pages are gone.">
+      <p>
+        {count(pages.kept, "page")} kept
+        {pages.versions === 0 ? "" : `, with ${count(pages.versions, "earlier version")}`}:{" "}
+        {sizeText(size.pages)}
+        {size.pagePictures === 0 ? "" : `, and ${sizeText(size.pagePictures)} of pictures`}.
+      </p>
+      {job === undefined ? (
+        pages.missing === 0 ? null : (
+          <p>
+            <button type="button" class="button" {...needsService()} onClick={() => void keepPages()}>
+              Keep the pages of {count(pages.missing, "more link")}
+            </button>
+          </p>
+        )
+      ) : (
+        <p class="read-pages">
+          <span>{progressOf(job)}</span> <PauseButton action="keep" />
+        </p>
+      )}
+      {pages.kept === 0 ? null : (
+        <p>
+          <button type="button" class="button" data-kind="quiet" {...needsService()} onClick={askToForget}>
+            Delete all copies…
+          </button>
+        </p>
+      )}
+    </Section>
+  )
+}
+
+const Shown = ({ of, onForgotten }: { readonly of: Statistics; readonly onForgotten: () => void }) => {
   const { categories, collections, sites, tags } = of.top
   const idOf = new Map(collections.map(({ id, name }) => [name, id]))
   return (
@@ -290,6 +352,7 @@ const Shown = ({ of }: { readonly of: Statistics }) => {
           hrefOfName={(name) => hrefOf({ q: "", collection: idOf.get(name) ?? "none" })}
         />
         <Disk {...of} />
+        <KeptPages {...of} onForgotten={onForgotten} />
       </div>
     </>
   )
@@ -319,7 +382,7 @@ export const StatisticsPage = () => {
   return (
     <article class="statistics">
       <h2>Statistics</h2>
-      {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} />}
+      {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} onForgotten={load} />}
     </article>
   )
 }

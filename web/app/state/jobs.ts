@@ -98,4 +98,10 @@ export const readingJob = computed(() => running.value.find(({ action }) => acti
 /** Starts or continues reading the pages of imported links. */
 export const readPages = () => start({ action: "read" })
 
-export const pauseReading = () => start({ action: "read", pause: true }, "Not paused.")
+/** The running job that keeps the pages of links saved before. */
+export const keepingJob = computed(() => running.value.find(({ action }) => action === "keep"))
+
+/** Starts or continues keeping the pages of links whose page is not kept. */
+export const keepPages = () => start({ action: "keep" })
+
+export const pause = (action: "keep" | "read") => start({ action, pause: true }, "Not paused.")

@@ -419,9 +419,10 @@ export class ArticleWriter {
   #openInlineElement(name: string, attribute: Attributes) {
     const top = this.#top
     if (top?.name === "pre") {
-      // Highlighted code has an element for every word.
+      // Highlighted code has an element for every word; only its links mean something.
       if (name === "code" && !top.isWritten) top.holdsCode = true
-      return
+      if (name !== "a") return
+      if (top.isWritten) this.#addCodeSpace(top)
     }
     if (this.#inline.some((open) => open.name === name)) return
     if (name === "a") this.#openLink(attribute)
@@ -448,7 +449,7 @@ export class ArticleWriter {
   }
 
   #closeInlineElement(name: string) {
-    if (this.#top?.name === "pre") return
+    if (this.#top?.name === "pre" && name !== "a") return
     const at = this.#inline.findIndex((open) => open.name === name)
     if (at === -1) return
     this.#closeInlineTags(at)
@@ -551,6 +552,15 @@ export class ArticleWriter {
       this.#lines.add(line)
     }
     this.#html.addText(written)
+  }
+
+  /** Writes the white space that code ends with so far, before a tag within it. */
+  #addCodeSpace(block: Block) {
+    const lines = block.empty.split("\n")
+    this.#html.addText(block.empty)
+    block.empty = ""
+    for (const _ of lines.slice(1)) this.#lines.endLine()
+    if (lines.at(-1) !== "") this.#lines.add(" ")
   }
 
   #closeFormula() {

@@ -1,4 +1,5 @@
 import { Tokenizer } from "htmlparser2"
+import { escapeText } from "../../../shared/Text.ts"
 import { setOf, voidElements } from "../Markup.ts"
 import { MAX_URL } from "../WebAddress.ts"
 import { MAX_SET } from "./ArticleAttributes.ts"
@@ -67,6 +68,18 @@ const kept = setOf(
 )
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
+/**
+ * Elements without a class in the copy: extraction drops headings and formulas by it, such as "header-anchor" and
+ * "CtxtMenu", though it says nothing about their content.
+ */
+const unclassed = setOf("h1 h2 h3 h4 h5 h6 mjx-container")
+/** Classes of text that is not shown, or shown to screen readers alone, where it repeats what is seen. */
+const hiddenClasses =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:only|text)|w-condition-invisible|mejs-offscreen)(?:\s|$)/i
+/** Classes of what MathJax 2 shows of a formula, whose TeX it keeps in a script behind it. */
+const shownFormula = /(?:^|\s)(?:MathJax(?:_Preview|_CHTML|_SVG|_Display)?|MJX_Assistive_MathML)(?:\s|$)/
+const texScript = /^math\/(?:la)?tex/i
+const hasTexScript = /<script[^>]{0,200}\stype=["']?math\/(?:la)?tex/i
 /** Maximum lengths of other attributes than addresses and of names, in UTF-16 units; maximum attributes per element. */
 const MAX_VALUE = 512
 const MAX_NAME = 64
@@ -135,9 +148,21 @@ export const cleanMarkup = (
     kept.has(attribute) ||
     attribute === "style" ||
     attribute === "hidden" ||
+    (name === "script" && attribute === "type") ||
     (media.has(name) && attribute.startsWith("data-"))
 
-  const isHiddenElement = () => attributes.has("hidden") || isHiddenStyle(attributes.get("style") ?? "")
+  const hasTex = hasTexScript.test(html)
+  let isInTex = false
+
+  const isHiddenElement = () => {
+    const classes = attributes.get("class") ?? ""
+    return (
+      attributes.has("hidden") ||
+      isHiddenStyle(attributes.get("style") ?? "") ||
+      hiddenClasses.test(classes) ||
+      (hasTex && !unclassed.has(name) && shownFormula.test(classes))
+    )
+  }
 
   const reasonOf = (): Reason | undefined => {
     if (codeElements.has(name)) return "code"
@@ -193,7 +218,8 @@ export const cleanMarkup = (
   const writeTag = () => {
     let tag = `<${name}`
     for (const [key, said] of attributes)
-      if (key !== "style" && key !== "hidden") tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
+      if (key !== "style" && key !== "hidden" && !(key === "class" && unclassed.has(name)))
+        tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
     if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
       tag += ' hidden=""'
     read += attributes.size
@@ -201,6 +227,13 @@ export const cleanMarkup = (
   }
 
   const endOfStartTag = (isClosed: boolean) => {
+    if (name === "script" && texScript.test(attributes.get("type") ?? "") && !isClosed) {
+      isInTex = true
+      nodes++
+      addPiece('<code class="language-latex">')
+      attributes = new Map()
+      return
+    }
     const isVoid = voidElements.has(name)
     if (isVoid ? !droppedVoid.has(name) && !isHiddenElement() : !(isClosed && name === "svg")) {
       if (!isVoid) {
@@ -218,6 +251,11 @@ export const cleanMarkup = (
   const endTag = (ended: string) => {
     name = ""
     if (voidElements.has(ended) && ended !== "br") return
+    if (isInTex && ended === "script") {
+      isInTex = false
+      addPiece("</code>")
+      return
+    }
     addPiece(`</${ended}>`)
     let first = parts.length
     for (const [at, part] of parts.entries())
@@ -262,7 +300,7 @@ export const cleanMarkup = (
         const piece = html.slice(start, name === "title" ? Math.min(end, start + MAX_VALUE) : end)
         if (/\S/.test(piece)) text += piece.length
         nodes++
-        addPiece(piece)
+        addPiece(isInTex ? escapeText(piece) : piece)
       },
       ontextentity: ignore,
       oncdata: ignore,

@@ -58,6 +58,31 @@ describe("the text of a page", () => {
     expect(text).toBe(`${prose} More, or less.\nUse\nif (a) {\nb()\n}\nOne\nTwo\nOf it\n${prose}`)
   })
 
+  test("has formulas as TeX, as MathJax and KaTeX keep it", () => {
+    const { article } = read(
+      page(
+        `<p>${prose}</p><p>Let <span class="MathJax_Preview">x</span><span class="MathJax"><nobr aria-hidden="true">y</nobr></span><script type="math/tex">a < b</script> be.</p><p>So <span class="katex"><span class="katex-mathml"><math><semantics><mi>c</mi><annotation encoding="application/x-tex">c^{2}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">c2</span></span>.</p><p>Or <mjx-container class="MathJax CtxtMenu_Attached_0"><mjx-assistive-mml><math><mi>d</mi></math></mjx-assistive-mml></mjx-container>.</p>`
+      )
+    )
+    expect(article).toBe(
+      `<p>${prose}</p><p>Let <code class="language-latex">a &lt; b</code> be.</p><p>So <code class="language-latex">c^{2}</code>.</p><p>Or d.</p>`
+    )
+  })
+
+  test("has headings whatever their classes, and no text for screen readers alone", () => {
+    const { article } = read(
+      page(
+        `<h2 class="header-anchor">A part</h2><p>${prose}</p><p>${prose} <span class="sr-only">Opens a window</span></p>`
+      )
+    )
+    expect(article).toBe(`<h2>A part</h2><p>${prose}</p><p>${prose}</p>`)
+  })
+
+  test("has links in code", () => {
+    const { article } = read(page(`<p>${prose}</p><pre>See <b>the</b> <a href="/c">end</a>.</pre>`))
+    expect(article).toContain('<pre>See the <a href="https://example.org/c">end</a>.</pre>')
+  })
+
   test("follows the page's base", () => {
     const { article } = read(
       `<html><head><base href="https://cdn.example.org/x/"></head><body><article><p>${prose} <a href="y">z</a></p></article></body></html>`

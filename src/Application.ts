@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
+import { ArchiveLinks } from "./library/ArchiveLinks.ts"
 import { Books } from "./library/Books.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
 import { ChatDelivery } from "./library/ChatDelivery.ts"
 import { AwaitedCards, AwaitedJobs, ChatMemory, DeletedCards } from "./library/ChatMemory.ts"
+import { CheckLinks } from "./library/CheckLinks.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
@@ -58,7 +60,9 @@ import { OutageStore } from "./store/chat/OutageStore.ts"
 import { OutboxStore } from "./store/chat/OutboxStore.ts"
 import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
 import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
+import { ArchiveQueue } from "./store/links/ArchiveQueue.ts"
 import { ChangeStore } from "./store/links/ChangeStore.ts"
+import { CheckStore } from "./store/links/CheckStore.ts"
 import { FacetStore, FilingStore } from "./store/links/CollectionStore.ts"
 import { CollectionTree } from "./store/links/CollectionTree.ts"
 import { DetailStore } from "./store/links/DetailStore.ts"
@@ -100,7 +104,9 @@ import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
     inbox,
+    ArchiveQueue.layer,
     ChangeStore.layer,
+    CheckStore.layer,
     ChatListStore.layer,
     ClaimStore.layer,
     CollectionTree.layer.pipe(Layer.provide(ChangeStore.layer)),
@@ -224,12 +230,15 @@ export const files = Layer.merge(HeldImports.layer, MakeFiles.layer).pipe(
 
 const images = Layer.merge(LinkImages.layer.pipe(Layer.provide(ImageFiles.layer)), FetchPictures.layer)
 
+/** What the outside says about the pages of links that are saved already. */
+const checks = Layer.merge(ArchiveLinks.layer, CheckLinks.layer)
+
 /** All stores, on one database. */
 export const stores = storesOver(InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */
 export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
-  Layer.mergeAll(bot, images).pipe(
+  Layer.mergeAll(bot, images, checks).pipe(
     Layer.provideMerge(files),
     Layer.provideMerge(library),
     Layer.provideMerge(storesOver(inbox))
@@ -244,7 +253,7 @@ export const application = applicationWithInbox(InboxStore.layer)
 /**
  * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner,
  * updates the bot's profile, resumes interrupted imports, drops old files of the chat, reads pages, retries links whose
- * sources failed, embeds links, fetches and removes pictures, and runs housekeeping.
+ * sources failed, embeds links, fetches and removes pictures, looks at the pages of links, submits new links to the web archive, and runs housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -268,6 +277,8 @@ export const layer = Layer.scopedDiscard(
     const pages = yield* ReadPages
     const shared = yield* PublicEmbeddings
     const housekeeping = yield* Housekeeping
+    const checks = yield* CheckLinks
+    const archive = yield* ArchiveLinks
     // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
     // the services close that this work uses.
     yield* Effect.addFinalizer(() => background.settled)
@@ -288,5 +299,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(pages.run)
     yield* Effect.forkScoped(shared.run)
     yield* Effect.forkScoped(housekeeping.run)
+    yield* Effect.forkScoped(checks.run)
+    yield* Effect.forkScoped(archive.run)
   })
 )

@@ -5,6 +5,7 @@ import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
 import { Setting } from "./config/Configuration.ts"
 import { Health } from "./domain/Health.ts"
+import { WaybackMachine } from "./enrich/archive/WaybackMachine.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Embedder } from "./enrich/embedding/Embedder.ts"
 import { Resolver } from "./enrich/fetch/Destination.ts"
@@ -13,6 +14,7 @@ import { Categorizer } from "./enrich/model/Categorizer.ts"
 import { GroupNamer } from "./enrich/model/GroupNamer.ts"
 import { LanguageModel } from "./enrich/model/LanguageModel.ts"
 import { Summarizer } from "./enrich/model/Summarizer.ts"
+import { PageCheck } from "./enrich/PageCheck.ts"
 import { Images } from "./enrich/page/Images.ts"
 import { Sandbox } from "./enrich/page/Sandbox.ts"
 import { Scraper } from "./enrich/page/Scraper.ts"
@@ -94,7 +96,13 @@ const library = Layer.unwrapEffect(
   })
 )
 
-const enrichment = Layer.mergeAll(Enricher.layer, Categorizer.layer, GroupNamer.layer).pipe(
+const enrichment = Layer.mergeAll(
+  Enricher.layer,
+  Categorizer.layer,
+  GroupNamer.layer,
+  PageCheck.layer,
+  WaybackMachine.layer
+).pipe(
   Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
   Layer.provide([Fetcher.layer, LanguageModel.layer]),
   Layer.provide(Resolver.layer)

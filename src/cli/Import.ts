@@ -78,16 +78,19 @@ const force = Options.boolean("force").pipe(
   )
 )
 
+const highlights = Layer.provide(Highlights.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer))
+
+/** Keeping the pages and the highlights that a file brings. */
+const keeping = KeepPages.layer.pipe(
+  Layer.provide(Layer.provide(PagePictures.layer, PagePictureStore.layer)),
+  Layer.provideMerge(highlights),
+  Layer.provide([Events.layer, LinkStore.layer, PageStore.layer])
+)
+
 const services = Layer.provide(ImportWriter.layer, [
   ImportReader.layer,
   ImportStore.layer,
-  Layer.provide(
-    Layer.provide(KeepPages.layer, [
-      Highlights.layer,
-      Layer.provide(PagePictures.layer, PagePictureStore.layer)
-    ]),
-    [Events.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer), LinkStore.layer, PageStore.layer]
-  ),
+  keeping,
   MergeStore.layer,
   PageKeyStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),

@@ -182,6 +182,9 @@ const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
     ? Either.right(text)
     : Either.left("Expected auto, on or off.")
 
+const asOnOff = (text: string): Either.Either<"on" | "off", string> =>
+  text === "on" || text === "off" ? Either.right(text) : Either.left("Expected on or off.")
+
 /** Addresses and ranges, separated by commas; an invalid one invalidates all. */
 const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, string> => {
   const parts = text.split(",")
@@ -493,6 +496,32 @@ export const Setting = {
     live: true,
     meaning:
       "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
+  }),
+  checkLinks: defaulted("CHECK_LINKS", asOnOff, {
+    text: "on",
+    value: "on",
+    live: true,
+    meaning:
+      "Whether to look about every 60 days if the page behind each link is still there. off makes no such requests; what is known already stays."
+  }),
+  archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOnOff, {
+    text: "off",
+    value: "off",
+    live: true,
+    meaning:
+      "Whether to submit the address of each new link to the Internet Archive, a third party, so that it keeps a copy that anybody can read. Private addresses, and those with a login or something that looks like a secret, are never submitted."
+  }),
+  archiveUrl: defaulted("ARCHIVE_URL", asHttpAddress("https://archive.org"), {
+    text: "https://archive.org",
+    value: "https://archive.org",
+    live: true,
+    meaning: "The archive that is asked for a copy of a page that is gone."
+  }),
+  archiveSaveUrl: defaulted("ARCHIVE_SAVE_URL", asHttpAddress("https://web.archive.org/save/"), {
+    text: "https://web.archive.org/save/",
+    value: "https://web.archive.org/save/",
+    live: true,
+    meaning: "What precedes an address that is submitted."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
     doubt: (text) =>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ExportedHighlight } from "./Highlight.ts"
 import { ExportedPage } from "./KeptPage.ts"
 import { Facts, FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
 import { SavedSearch } from "./SavedSearch.ts"
@@ -61,6 +62,7 @@ export const ExportedLink = Schema.Struct({
   retryAt: Schema.NullOr(Time),
   /** Whether it was imported and its page has not been read yet. */
   unread: Schema.Boolean,
+  highlights: Schema.optionalWith(Schema.Array(ExportedHighlight), { default: () => [] }),
   /** The newest version of its kept page, without pictures. */
   page: Schema.optional(ExportedPage)
 })

@@ -24,6 +24,14 @@ export const Quote = Schema.String.pipe(
 
 const context = (description: string) =>
   Schema.String.pipe(Schema.maxLength(MAX_QUOTE_CONTEXT)).annotations({ description })
+/** A time as ISO 8601 in UTC, with milliseconds. */
+const Moment = Schema.String.pipe(
+  Schema.filter((text) => {
+    const time = Date.parse(text)
+    return (!Number.isNaN(time) && new Date(time).toISOString() === text) || "Expected an ISO time in UTC"
+  })
+)
+
 const Offset = Schema.NonNegativeInt
 export const HighlightNote = Schema.String.pipe(Schema.maxLength(MAX_HIGHLIGHT_NOTE)).annotations({
   description: "The owner's note on the passage."
@@ -52,8 +60,8 @@ export const Highlight = Schema.Struct({
   colour: HighlightColour,
   note: HighlightNote,
   source: HighlightSource.annotations({ description: "Where it was made." }),
-  createdAt: Schema.String.annotations({ description: "When it was made, as an ISO 8601 time in UTC." }),
-  updatedAt: Schema.String
+  createdAt: Moment.annotations({ description: "When it was made, as an ISO 8601 time in UTC." }),
+  updatedAt: Moment
 }).annotations({ identifier: "Highlight" })
 export type Highlight = typeof Highlight.Type
 
@@ -74,7 +82,7 @@ export const NewHighlight = Schema.Struct({
   colour: Schema.optionalWith(HighlightColour, { default: () => "yellow" }),
   note: Schema.optionalWith(HighlightNote, { default: () => "" }),
   /** When it was made, for one that comes from elsewhere; now without it. */
-  createdAt: Schema.optional(Schema.String),
+  createdAt: Schema.optional(Moment),
   source: Schema.optionalWith(HighlightSource, { default: () => "reader" })
 })
 export type NewHighlight = typeof NewHighlight.Type
@@ -86,7 +94,7 @@ export const HighlightEdit = Schema.Struct({
 })
 export type HighlightEdit = typeof HighlightEdit.Type
 
-/** A highlight as exported, with its link. */
+/** A highlight as exported, as a part of its link. */
 export const ExportedHighlight = Highlight.omit("id", "linkId", "isLost")
 export type ExportedHighlight = typeof ExportedHighlight.Type
 

@@ -11,7 +11,8 @@ export const JobAction = Schema.Literal(
   "import",
   "read",
   "keep",
-  "retry"
+  "retry",
+  "check"
 )
 export type JobAction = typeof JobAction.Type
 
@@ -139,7 +140,8 @@ export const storedResults = {
   import: resultOf(Schema.Struct(storedImport)),
   read: resultOf(PagesRead),
   keep: resultOf(PagesKept),
-  retry: resultOf(Retried)
+  retry: resultOf(Retried),
+  check: Schema.Null.annotations(orNone)
 }
 
 const rejects = Schema.optionalWith(ImportResult.fields.rejects, { exact: true })
@@ -179,7 +181,8 @@ export const shownResults = {
   ),
   read: storedResults.read,
   keep: storedResults.keep,
-  retry: storedResults.retry
+  retry: storedResults.retry,
+  check: resultOf(Schema.Struct({ link: Link }))
 }
 
 /** A job with these fields and its result, as a union tagged by `action`; its JSON begins with `id` and `action`. */
@@ -201,7 +204,8 @@ export const jobUnion = <
     job("import"),
     job("read"),
     job("keep"),
-    job("retry")
+    job("retry"),
+    job("check")
   )
 }
 

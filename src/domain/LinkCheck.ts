@@ -42,16 +42,24 @@ export const notLookedAt: ShownCheck = {
   archived: null
 }
 
-/** What a look at a link's address has found. Reasons are for the owner, without a full stop: `404 Not Found`. */
+/**
+ * What a look at a link's address has found. Reasons are for the owner, without a full stop: `404 Not Found`. `notBefore`
+ * is when the site wants to be asked again, in milliseconds since 1970.
+ */
 export type Look =
   | { readonly _tag: "Present" }
   /** `to` is the page's new address. */
   | { readonly _tag: "Moved"; readonly to: string }
   | { readonly _tag: "Changed"; readonly reason: string }
   /** `isSilent` if no server answered, which may be our own network's fault. */
-  | { readonly _tag: "Failed"; readonly reason: string; readonly isSilent: boolean }
+  | {
+      readonly _tag: "Failed"
+      readonly reason: string
+      readonly isSilent: boolean
+      readonly notBefore?: number
+    }
   /** The site answers, but not programs, so nothing is known about the page. */
-  | { readonly _tag: "Refused" }
+  | { readonly _tag: "Refused"; readonly notBefore?: number }
 
 /** What is known about the page behind a link. Times are milliseconds since 1970. */
 export interface LinkCheck {
@@ -62,10 +70,14 @@ export interface LinkCheck {
   readonly reason: string | null
   /** Where it has moved. */
   readonly to: string | null
+  /** The new address that the owner has declined: the page has moved again only if it is at yet another one. */
+  readonly declined: string | null
   /** When the latest looks failed, oldest first: at most `FAILURES`, none once one has found the page. */
   readonly failedAt: ReadonlyArray<number>
   /** How many looks in a row have found the page broken, for the pause until the next one. */
   readonly brokenLooks: number
+  /** When the page was last looked at, or read. */
+  readonly lookedAt: number | null
   /** When to look next. */
   readonly nextAt: number
 }
@@ -82,6 +94,9 @@ export const REGULAR_PAUSE = 60 * DAY
 /** Pauses after the first failure and after the second: three of them fit into `FAILURE_PERIOD`. */
 const FAILURE_PAUSES = [DAY, 3 * DAY]
 
+/** Failures closer to each other than this count once: the owner may look again and again. */
+const MIN_APART = DAY / 4
+
 /** Pauses while a page stays broken. */
 const BROKEN_PAUSES = [7 * DAY, 14 * DAY, 28 * DAY, REGULAR_PAUSE]
 
@@ -95,16 +110,23 @@ const fractionOf = (number: number) => (Math.imul(number, 0x9e3779b1) >>> 0) / 2
 const spread = (pause: number, id: number, now: number) =>
   Math.round(pause * (1 - SPREAD + 2 * SPREAD * fractionOf(id + Math.floor(now / DAY))))
 
-/** What is known about a link whose page was read at `now`, which counts as a look. */
-export const firstCheck = (id: number, now: number): LinkCheck => ({
+/** What is known about a page that was never looked at. */
+export const unknownCheck: Omit<LinkCheck, "nextAt"> = {
   state: "unknown",
   since: null,
   reason: null,
   to: null,
+  declined: null,
   failedAt: [],
   brokenLooks: 0,
-  nextAt: now + spread(REGULAR_PAUSE, id, now)
-})
+  lookedAt: null
+}
+
+/** When to look first at a link that was saved just now, unless its page is read before. */
+export const soon = (id: number, now: number): number => now + spread(DAY, id, now)
+
+/** A time in the future that no pause reaches: the clock was ahead when it was planned. */
+export const implausible = (now: number): number => now + 2 * REGULAR_PAUSE
 
 /**
  * When to look first at a link that was saved before there were looks: some time within the regular pause, so that a
@@ -121,14 +143,20 @@ const settled = (
   now: number
 ): LinkCheck => ({
   ...found,
+  declined: check.declined,
+  lookedAt: now,
   since: check.state === found.state && check.to === found.to ? check.since : now,
   failedAt: [],
   brokenLooks: 0,
   nextAt: now + spread(REGULAR_PAUSE, id, now)
 })
 
+/** Times that a clock which was set back has left in the future are taken to be now. */
 const failed = (check: LinkCheck, reason: string, id: number, now: number): LinkCheck => {
-  const failedAt = [...check.failedAt, now].slice(-FAILURES)
+  const before = check.failedAt.map((at) => Math.min(at, now))
+  const last = before.at(-1)
+  const isAgain = last !== undefined && now - last < MIN_APART
+  const failedAt = (isAgain ? before : [...before, now]).slice(-FAILURES)
   const [first = now] = failedAt
   const isBroken = check.state === "broken" || (failedAt.length === FAILURES && now - first <= FAILURE_PERIOD)
   const recent = failedAt.filter((at) => now - at <= FAILURE_PERIOD)
@@ -141,10 +169,23 @@ const failed = (check: LinkCheck, reason: string, id: number, now: number): Link
       ? { state: "broken" as const, reason, to: null, since: check.state === "broken" ? check.since : first }
       : {}),
     failedAt: isBroken ? failedAt : recent,
-    brokenLooks: isBroken ? check.brokenLooks + 1 : 0,
+    brokenLooks: isBroken ? check.brokenLooks + (isAgain && check.state === "broken" ? 0 : 1) : 0,
+    lookedAt: now,
     nextAt: now + spread(pause ?? REGULAR_PAUSE, id, now)
   }
 }
+
+/** Delays the next look to when the site wants it, within reason. */
+const heeding = (check: LinkCheck, { notBefore = 0 }: { readonly notBefore?: number }, now: number) => ({
+  ...check,
+  nextAt: Math.max(check.nextAt, Math.min(notBefore, now + REGULAR_PAUSE))
+})
+
+/** What is known about the page behind link `id` after it was read at `now`, which does not tell whether it has moved. */
+export const afterReading = (check: LinkCheck, id: number, now: number): LinkCheck =>
+  check.state === "moved"
+    ? { ...check, failedAt: [], lookedAt: now, nextAt: now + spread(REGULAR_PAUSE, id, now) }
+    : afterLook(check, { _tag: "Present" }, id, now)
 
 /** What is known about the page behind link `id` after a look at `now`. */
 export const afterLook = (check: LinkCheck, look: Look, id: number, now: number): LinkCheck => {
@@ -152,13 +193,24 @@ export const afterLook = (check: LinkCheck, look: Look, id: number, now: number)
     case "Present":
       return settled(check, { state: "ok", reason: null, to: null }, id, now)
     case "Moved":
-      return settled(check, { state: "moved", reason: null, to: look.to }, id, now)
+      return look.to === check.declined
+        ? settled(check, { state: "ok", reason: null, to: null }, id, now)
+        : settled(check, { state: "moved", reason: null, to: look.to }, id, now)
     case "Changed":
       return settled(check, { state: "changed", reason: look.reason, to: null }, id, now)
     case "Failed":
-      return failed(check, look.reason, id, now)
+      return heeding(failed(check, look.reason, id, now), look, now)
     case "Refused":
-      // The site may have refused because of us, so what was known stays.
-      return { ...check, nextAt: now + spread(REGULAR_PAUSE, id, now) }
+      // The site may have refused because of us, so what was known stays, and a series of failures goes on.
+      return heeding(
+        {
+          ...check,
+          lookedAt: now,
+          nextAt:
+            now + spread(check.state !== "broken" && check.failedAt.length > 0 ? DAY : REGULAR_PAUSE, id, now)
+        },
+        look,
+        now
+      )
   }
 }

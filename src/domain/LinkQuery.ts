@@ -105,8 +105,10 @@ export type Range = typeof Range.Type
 const Excerpt = Schema.Struct({
   text: Schema.String,
   ranges: Schema.Array(Range),
-  /** Where it starts in the page's text, in UTF-16 units. */
-  start: Schema.Int
+  /** Where it starts in the page's text, in UTF-16 units; 0 if it is not from there. */
+  start: Schema.Int,
+  /** Where it is from, if not from the page's text: what the owner has highlighted, or a note on that. */
+  from: Schema.optional(Schema.Literal("highlight"))
 })
 export type Excerpt = typeof Excerpt.Type
 

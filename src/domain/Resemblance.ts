@@ -34,6 +34,10 @@ const isSameTitle = (a: string, b: string): boolean => {
   return shorter === 0 || one.intersection(other).size >= shorter * MIN_SHARED
 }
 
+/** Whether two readings of a page have about the same title, one that says something. */
+export const isResembling = (kept: PageWords, now: PageWords): boolean =>
+  wordsOf(kept.title).size > 0 && wordsOf(now.title).size > 0 && isSameTitle(kept.title, now.title)
+
 /** Whether two readings of a page are long enough to be compared by their texts. */
 export const areComparable = (kept: PageWords, now: PageWords): boolean =>
   kept.text.length >= MIN_TEXT && now.text.length >= MIN_TEXT && !isSameTitle(kept.title, now.title)

@@ -1,12 +1,12 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import type { Look } from "../domain/LinkCheck.ts"
-import { areComparable, isAnotherPage, type PageWords } from "../domain/Resemblance.ts"
+import { areComparable, isAnotherPage, isResembling, type PageWords } from "../domain/Resemblance.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { builtIn } from "./embedding/BuiltIn.ts"
-import { type Fetched, Fetcher } from "./fetch/Fetcher.ts"
+import { type FetchError, type Fetched, Fetcher } from "./fetch/Fetcher.ts"
 import { inLane } from "./fetch/HostLimits.ts"
-import { type ScrapeError, Scraper } from "./page/Scraper.ts"
+import { ScrapeError, Scraper } from "./page/Scraper.ts"
 
 /** Length of a text that is compared, in UTF-16 units. */
 const COMPARED = 4_000
@@ -21,7 +21,7 @@ const isPage = (contentType: string | null) =>
   contentType === null || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)
 
 /** Statuses by which sites refuse programs, or those who are not logged in, whatever the page. */
-const refusals: ReadonlySet<number> = new Set([401, 402, 403, 405, 406, 407, 425, 429, 999])
+const refusals: ReadonlySet<number> = new Set([401, 402, 403, 405, 406, 407, 425, 429, 451, 999])
 
 /** What a page that could not be read says about whether it is there. */
 const lookOf = (error: ScrapeError): Look => {
@@ -56,26 +56,43 @@ const lookOf = (error: ScrapeError): Look => {
   }
 }
 
+/** What the headers of a page say if they are not those of a page; with when its site wants to be asked again. */
+const lookOfFetch = ({ lasting, pause, reason, status }: FetchError, now: number): Look => {
+  const look = lookOf(new ScrapeError({ reason, lasting, status }))
+  const isDelayable = look._tag === "Failed" || look._tag === "Refused"
+  return isDelayable && pause !== undefined ? { ...look, notBefore: now + pause } : look
+}
+
 const present: Look = { _tag: "Present" }
 
 /** Where a page has moved for good; undefined if it is where it was, or its new address is another form of the old one. */
-const newAddress = (asked: URL, { isPermanent, redirects, url }: Fetched): string | undefined =>
+const newAddress = (asked: URL, { isPermanent, redirects, url }: Fetched): URL | undefined =>
   redirects.length > 0 &&
   isPermanent &&
   Option.isSome(parseWebUrl(url.href)) &&
   savingKey(url) !== savingKey(asked)
-    ? url.href
+    ? url
     : undefined
+
+const isFront = ({ pathname, search }: URL) => pathname === "/" && search === ""
+
+/** Whether an address is another form of its site's front page: `/index.html`, `/en/`. */
+const isNearFront = ({ pathname, search }: URL) =>
+  search === "" && /^\/(?:(?:index|default|home)(?:\.\w{2,5})?|[a-z]{2}(?:-[a-z]{2})?)?\/?$/i.test(pathname)
+
+/** Whether a site that redirects `asked` to `to` has given the page up and sends its readers to its front page. */
+const isGivenUp = (asked: URL, to: URL) => isFront(to) && !isNearFront(asked)
+
+const givenUp = "The site redirects to its front page"
 
 /** Looks whether pages are still where they were. */
 export class PageCheck extends Context.Tag("PageCheck")<
   PageCheck,
   {
-    /**
-     * Asks for the headers of the page first; reads the page too if that fails or if it may be another one than the page
-     * that was `kept`.
-     */
+    /** Asks for the headers of the page, then reads it to compare it with what was `kept` of it. */
     readonly look: (url: URL, kept: PageWords) => Effect.Effect<Look>
+    /** Whether the server of an address gives any answer, so that our own network is up. */
+    readonly answers: (url: URL) => Effect.Effect<boolean>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -84,30 +101,64 @@ export class PageCheck extends Context.Tag("PageCheck")<
       const fetcher = yield* Fetcher
       const scraper = yield* Scraper
 
-      const head = (url: URL) =>
-        Effect.either(
-          fetcher.fetch(url, {
-            method: "HEAD",
-            accept: "text/html, */*;q=0.1",
-            readable: () => true,
-            maxBytes: 0
-          })
+      const headers = (url: URL, method: "HEAD" | "GET") =>
+        fetcher.fetch(url, { method, accept: "text/html, */*;q=0.1", readable: () => true, maxBytes: 0 })
+
+      /** The headers by HEAD, or by GET of a server that fails or knows no HEAD: such errors prove nothing. */
+      const asked = (url: URL) =>
+        Effect.catchAll(headers(url, "HEAD"), (error) =>
+          error.reason === "status" && error.status !== 429 && error.pause === undefined
+            ? headers(url, "GET")
+            : Effect.fail(error)
         )
 
+      /** A site that asks for a human or a log-in answers 503 too, which only its page can tell. */
+      const mayBeReadable = ({ pause, reason, status }: FetchError) =>
+        reason === "bad-encoding" || (reason === "status" && status === 503 && pause === undefined)
+
+      const read = Effect.fnUntraced(function* (url: URL, kept: PageWords, to: URL | undefined) {
+        const page = yield* Effect.either(scraper.scrape(url))
+        if (Either.isLeft(page)) return lookOf(page.left)
+        const now = { title: page.right.title ?? "", text: page.right.text }
+        const areBoth = areComparable(kept, now)
+        if (areBoth && isAnotherPage(kept, now, similarityOf(kept, now))) {
+          const changed: Look = { _tag: "Changed", reason: "Another page is at this address" }
+          return to !== undefined && isGivenUp(url, to) ? { ...changed, reason: givenUp } : changed
+        }
+        if (to === undefined) return present
+        // A front page with the kept page's title may be the page itself, of a site with a single one.
+        const look: Look =
+          isGivenUp(url, to) && !isResembling(kept, now)
+            ? { _tag: "Changed", reason: givenUp }
+            : { _tag: "Moved", to: to.href }
+        return look
+      })
+
       return {
-        look: Effect.fn("PageCheck.look")(function* (url: URL, kept: PageWords): Effect.fn.Return<Look> {
-          const asked = yield* head(url)
-          // Servers answer HEAD with less care than GET, so its errors prove nothing.
-          const to = Either.isRight(asked) ? newAddress(url, asked.right) : undefined
-          if (Either.isRight(asked) && !isPage(asked.right.contentType))
-            return to === undefined ? present : { _tag: "Moved", to }
-          const read = yield* Effect.either(scraper.scrape(url))
-          if (Either.isLeft(read)) return lookOf(read.left)
-          const now = { title: read.right.title ?? "", text: read.right.text }
-          if (areComparable(kept, now) && isAnotherPage(kept, now, similarityOf(kept, now)))
-            return { _tag: "Changed", reason: "Another page is at this address now" }
-          return to === undefined ? present : { _tag: "Moved", to }
-        }, inLane("background"))
+        look: Effect.fn("PageCheck.look")((url: URL, kept: PageWords) =>
+          Effect.gen(function* () {
+            const first = yield* Effect.either(asked(url))
+            if (Either.isLeft(first))
+              return mayBeReadable(first.left)
+                ? yield* read(url, kept, undefined)
+                : lookOfFetch(first.left, yield* Clock.currentTimeMillis)
+            const to = newAddress(url, first.right)
+            if (isPage(first.right.contentType)) return yield* read(url, kept, to)
+            const look: Look =
+              to === undefined
+                ? present
+                : isGivenUp(url, to)
+                  ? { _tag: "Changed", reason: givenUp }
+                  : { _tag: "Moved", to: to.href }
+            return look
+          }).pipe(inLane("background"))
+        ),
+        answers: Effect.fn("PageCheck.answers")((url: URL) =>
+          headers(url, "HEAD").pipe(
+            Effect.as(true),
+            Effect.catchAll(({ reason }) => Effect.succeed(reason !== "unreachable" && reason !== "timeout"))
+          )
+        )
       }
     })
   )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
+import { CheckLinks } from "../library/CheckLinks.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
 import { KeepMissing } from "../library/KeepMissing.ts"
@@ -37,6 +38,7 @@ export const makeActions = Effect.gen(function* () {
   const pages = yield* ReadPages
   const missing = yield* KeepMissing
   const retries = yield* RetryLinks
+  const checks = yield* CheckLinks
 
   const startJob = (action: Action) => {
     switch (action.action) {
@@ -54,6 +56,8 @@ export const makeActions = Effect.gen(function* () {
         return action.pause ? missing.pause : missing.start
       case "retry":
         return retries.start
+      case "check":
+        return checks.start(action.id)
     }
   }
 

@@ -6,6 +6,7 @@ import { LinkId, type LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
+import { CheckLinks } from "../library/CheckLinks.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { type FailedArrival, FailedArrivals } from "../library/Inbox.ts"
@@ -293,6 +294,7 @@ export const layer = HttpApiBuilder.group(
     const edits = yield* EditLinks
     const merges = yield* MergeLinks
     const actions = yield* makeActions
+    const checks = yield* CheckLinks
     const events = yield* makeEventStream
     const failures = yield* makeFailedArrivals
     const details = yield* LinkDetails
@@ -323,6 +325,16 @@ export const layer = HttpApiBuilder.group(
         .handle("createSearch", ({ payload }) => searches.create(payload))
         .handle("editSearch", ({ path, payload }) => searches.edit(path.id, payload))
         .handle("removeSearch", ({ path }) => searches.remove(path.id))
+        .handle("keepAddress", ({ path: { id } }) =>
+          checks.keepAddress(LinkId.make(id)).pipe(
+            Effect.zipRight(links.get(LinkId.make(id))),
+            Effect.map((link) => ({ link })),
+            Effect.catchTags({
+              LinkNotFound: ({ message }) => new NotFound(message),
+              StoreUnavailable: () => new Unavailable()
+            })
+          )
+        )
         .handle("action", ({ payload }) => actions.start(payload))
         .handle("estimateRecategorize", ({ urlParams }) => actions.estimateRecategorize(urlParams))
         .handle("jobs", () => actions.list)

@@ -1,14 +1,19 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import type { LinkId } from "../domain/Link.ts"
+import { Setting } from "../config/Configuration.ts"
+import type { Job } from "../domain/Job.ts"
+import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import { afterLook, type LinkCheck, type Look } from "../domain/LinkCheck.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
 import { PageCheck } from "../enrich/PageCheck.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { CheckStore, type DueLink } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
-import { SourceHealth } from "./SourceHealth.ts"
+import { type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
 /** How often to look at links that are due. */
 const INTERVAL = Duration.minutes(1)
@@ -16,12 +21,16 @@ const INTERVAL = Duration.minutes(1)
 const PER_ROUND = 3
 /** Minimum time between two looks at links on one host, in milliseconds. */
 const HOST_PAUSE = Duration.toMillis("1 minute")
-/** Links from which those of a round are chosen, on different hosts. */
-const CHOICE = 50
-/** Hosts in a row without an answer after which our own network is taken to be down. */
-const SILENT_HOSTS = 3
+/** Longest time for which a host's `Retry-After` keeps others of its links waiting too. */
+const MAX_HOST_PAUSE = Duration.toMillis("1 day")
+/** Hosts whose pause is remembered. */
+const MAX_HOSTS = 10_000
+/** Other hosts that are asked whether our own network is up. */
+const CONTROLS = 2
 /** Pause before a link is looked at again whose look failed while our own network was down. */
 const RETRY = Duration.toMillis("1 hour")
+/** How long an answer of the Wayback Machine is good. */
+const CAPTURE_AGE = Duration.toMillis("60 days")
 
 /**
  * Looks whether the pages of the links are still there: a few a minute in the background, each about every two months, and
@@ -34,8 +43,10 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
     readonly due: Effect.Effect<number, StoreUnavailable>
     /** Runs continuously. */
     readonly run: Effect.Effect<never>
-    /** Records that the page of this link was read just now. */
-    readonly found: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Starts the job that looks at one link now, or returns the one that is already running for this link. */
+    readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
+    /** Declines the new address of a page that has moved, until it moves again. */
+    readonly keepAddress: (id: LinkId) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -44,70 +55,166 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
       const store = yield* CheckStore
       const links = yield* LinkStore
       const pages = yield* PageCheck
+      const archive = yield* WaybackMachine
       const events = yield* Events
-      const health = yield* SourceHealth
+      const jobs = yield* Jobs
       const { run } = yield* makeDrain
-      /** When links on each host were looked at, in the last `HOST_PAUSE`. */
+      /** Until when each host is left alone, in milliseconds of a clock that nobody sets. */
       const hosts = new Map<string, number>()
-      /** Hosts that have not answered since another one did. */
-      const silent = new Set<string>()
 
-      const record = Effect.fnUntraced(function* ({ check, id, url }: DueLink, next: LinkCheck) {
-        yield* store.write(id, url, next)
-        if (next.state !== check.state || next.to !== check.to)
-          yield* Effect.flatMap(links.getAll([id]), (all) => events.links("changed", all))
-      })
-
-      /** Whether nothing can be said about a page because our own network seems to be down. */
-      const isOffline = (look: Look, host: string) => {
-        if (look._tag !== "Failed" || !look.isSilent) {
-          silent.clear()
-          return false
-        }
-        silent.add(host)
-        return silent.size >= SILENT_HOSTS
+      const leaveAlone = (host: string, until: number) => {
+        hosts.delete(host)
+        hosts.set(host, until)
+        const [oldest] = hosts.keys()
+        if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest)
       }
 
-      const lookAt = Effect.fnUntraced(function* (link: DueLink) {
-        const url = new URL(link.url)
-        const look = yield* pages.look(url, link)
-        const now = yield* Clock.currentTimeMillis
-        yield* record(
-          link,
-          isOffline(look, url.host)
-            ? { ...link.check, nextAt: now + RETRY }
-            : afterLook(link.check, look, link.id, now)
+      /** The hosts that must not be asked now. */
+      const busyHosts = Effect.map(monotonicMillis, (now) => {
+        for (const [host, until] of hosts) if (until <= now) hosts.delete(host)
+        return [...hosts.keys()]
+      })
+
+      const visited = Effect.fnUntraced(function* (host: string) {
+        leaveAlone(host, (yield* monotonicMillis) + HOST_PAUSE)
+      })
+
+      const announce = (id: LinkId) =>
+        Effect.flatMap(links.getAll([id]), (all) => events.links("changed", all))
+
+      /** Asks the Wayback Machine for a copy of a page that is gone, seldom. */
+      const findCapture = Effect.fnUntraced(function* (
+        { captureAsked, createdAt, id, url }: DueLink,
+        { state }: LinkCheck,
+        now: number
+      ) {
+        if (state !== "broken" && state !== "changed") return
+        if (captureAsked !== null && captureAsked <= now && now - captureAsked < CAPTURE_AGE) return
+        const address = new URL(url)
+        if (!(yield* archive.mayKnow(address))) return
+        yield* archive.nearest(address, createdAt).pipe(
+          Effect.flatMap((found) =>
+            store.writeCapture(id, url, found._tag === "Some" ? found.value : null, now)
+          ),
+          Effect.zipRight(announce(id)),
+          // The next look asks again.
+          Effect.catchTag("ArchiveError", ({ reason, status }) =>
+            Effect.logDebug(`the web archive did not answer: ${status ?? reason}`)
+          )
         )
       })
 
-      const choose = Effect.fnUntraced(function* (now: number) {
-        for (const [host, at] of hosts) if (now - at >= HOST_PAUSE) hosts.delete(host)
-        const chosen = new Map<string, DueLink>()
-        for (const link of yield* store.due(now, [...hosts.keys()], CHOICE)) {
-          const { host } = new URL(link.url)
-          if (chosen.size < PER_ROUND && !chosen.has(host)) chosen.set(host, link)
-        }
-        for (const host of chosen.keys()) hosts.set(host, now)
-        return [...chosen.values()]
+      const record = Effect.fnUntraced(function* (link: DueLink, look: Look) {
+        const { check, id, url } = link
+        const now = yield* Clock.currentTimeMillis
+        const next = afterLook(check, look, id, now)
+        yield* Measure.linkLooks.count(look._tag.toLowerCase())
+        yield* store.write(id, url, next)
+        if (next.state !== check.state || next.to !== check.to || next.reason !== check.reason)
+          yield* announce(id)
+        yield* findCapture(link, next, now)
       })
 
+      const lookAt = Effect.fnUntraced(function* (link: DueLink) {
+        const url = new URL(link.url)
+        yield* visited(url.hostname)
+        const look = yield* pages.look(url, link)
+        if ("notBefore" in look && look.notBefore !== undefined) {
+          const pause = Math.min(look.notBefore - (yield* Clock.currentTimeMillis), MAX_HOST_PAUSE)
+          leaveAlone(url.hostname, (yield* monotonicMillis) + Math.max(pause, HOST_PAUSE))
+        }
+        return { link, look }
+      })
+
+      const isSilent = (look: Look) => look._tag === "Failed" && look.isSilent
+
+      /** Whether another host answers; undefined if the library knows none that can be asked now. */
+      const anotherAnswers = Effect.gen(function* () {
+        const controls = yield* store.found(yield* busyHosts, CONTROLS)
+        if (controls.length === 0) return undefined
+        for (const control of controls) {
+          const url = new URL(control)
+          yield* visited(url.hostname)
+          if (yield* pages.answers(url)) return true
+        }
+        return false
+      })
+
+      /**
+       * Records what looks have found. Failures without an answer count only if another host answers after them, for our
+       * own network may be down; where no other host can be asked, an answer within the same round tells. Returns false if
+       * it seems to be down.
+       */
+      const recordAll = Effect.fnUntraced(function* (
+        looks: ReadonlyArray<{ readonly link: DueLink; readonly look: Look }>
+      ) {
+        const silent = looks.filter(({ look }) => isSilent(look))
+        for (const { link, look } of looks) if (!isSilent(look)) yield* record(link, look)
+        if (silent.length === 0) return true
+        const isOnline = (yield* anotherAnswers) ?? (silent.length < looks.length || silent.length === 1)
+        for (const { link, look } of silent)
+          if (isOnline) yield* record(link, look)
+          else {
+            const now = yield* Clock.currentTimeMillis
+            yield* Measure.linkLooks.count("offline")
+            yield* store.write(link.id, link.url, {
+              ...link.check,
+              nextAt: now + RETRY * (1 + (link.id % 8) / 8)
+            })
+          }
+        return isOnline
+      })
+
+      /** The links that are due longest, each on a host of its own. */
+      const choose = Effect.fnUntraced(function* (now: number) {
+        const busy = [...(yield* busyHosts)]
+        const chosen: Array<DueLink> = []
+        while (chosen.length < PER_ROUND) {
+          const [next] = yield* store.due(now, busy, 1)
+          if (next === undefined) break
+          chosen.push(next)
+          busy.push(new URL(next.url).hostname)
+        }
+        return chosen
+      })
+
+      const isOn = Effect.map(
+        Effect.orElseSucceed(Setting.checkLinks.config, () => "off" as const),
+        (value) => value === "on"
+      )
+
       const due = Effect.gen(function* () {
+        if (!(yield* isOn)) return 0
         const now = yield* Clock.currentTimeMillis
         while ((yield* store.plan(now)) > 0) yield* awaitQuietTurn
-        // Pages that fail while the network is down are not gone.
-        if ((yield* health.failing).includes("page")) return 0
-        const chosen = yield* choose(now)
-        yield* Effect.forEach(chosen, lookAt, { concurrency: PER_ROUND, discard: true })
-        return chosen.length
+        const looks = yield* Effect.forEach(yield* choose(now), lookAt, { concurrency: PER_ROUND })
+        yield* recordAll(looks)
+        return looks.length
       }).pipe(Effect.withSpan("CheckLinks.due"))
+
+      const lookNow = Effect.fn("CheckLinks.lookNow")(function* (id: LinkId) {
+        const [link] = yield* store.read(id)
+        if (link !== undefined && !(yield* recordAll([yield* lookAt(link)])))
+          return yield* Effect.fail({
+            message: "No site answers. The network of this machine seems to be down."
+          })
+        const outcome: Outcome<"check"> = {}
+        return outcome
+      })
 
       return {
         due,
         run: run(Effect.as(due, INTERVAL), { name: "looking at links" }),
-        found: Effect.fn("CheckLinks.found")(function* (id) {
-          const now = yield* Clock.currentTimeMillis
-          for (const link of yield* store.read(id))
-            yield* record(link, afterLook(link.check, { _tag: "Present" }, id, now))
+        start: Effect.fn("CheckLinks.start")(function* (id) {
+          yield* links.get(id)
+          return yield* jobs.start({ action: "check", subject: id, total: 1 }, () =>
+            Effect.mapError(lookNow(id), ({ message }): JobFailure => ({ message }))
+          )
+        }),
+        keepAddress: Effect.fn("CheckLinks.keepAddress")(function* (id) {
+          yield* links.get(id)
+          yield* store.decline(id, yield* Clock.currentTimeMillis)
+          yield* announce(id)
         })
       }
     })

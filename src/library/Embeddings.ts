@@ -272,6 +272,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
         link: Link,
         prepared: Option.Option<Embedded>
       ) {
+        // The queue knows what was highlighted in it.
+        if (link.highlights > 0 && current.inProcess) return yield* wake
         const text = textOf(link)
         const ready = Option.filter(prepared, (one) => one.text === text)
         // An embedder in this process answers immediately, so it may run inside the transaction.

@@ -17,6 +17,7 @@ import { findPassage, type SearchableText, searchable } from "../shared/anchor/F
 import { LinkStore } from "../store/links/LinkStore.ts"
 import {
   type Anchored,
+  type BroughtHighlight,
   type ChangedHighlight,
   type HighlightQuery,
   HighlightStore,
@@ -52,7 +53,7 @@ export class Highlights extends Context.Tag("Highlights")<
      */
     readonly addAll: (
       id: LinkId,
-      highlights: ReadonlyArray<NewHighlight>,
+      highlights: ReadonlyArray<BroughtHighlight>,
       change?: number
     ) => Effect.Effect<number, StoreUnavailable>
     readonly change: (

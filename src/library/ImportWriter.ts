@@ -15,6 +15,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import type { FormatError } from "../transfer/Format.ts"
 import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/ImportReader.ts"
+import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 
 /** Progress of an import: links of the file processed so far, and how many of them were new. */
@@ -95,7 +96,25 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const transaction = yield* Transaction
       const pageKeys = yield* PageKeyStore
       const pages = yield* KeepPages
+      const highlights = yield* Highlights
       const size = makeBatchSize(STEP)
+
+      /** Adds the highlights that links of another Linkbower have, to the links with these addresses. */
+      const addHighlights = (
+        change: number,
+        links: ReadonlyArray<Incoming>,
+        ids: ReadonlyMap<string, LinkId>
+      ) =>
+        Effect.forEach(
+          links,
+          ({ normalizedUrl, whole }) => {
+            const id = ids.get(normalizedUrl)
+            return id === undefined || whole === null || whole.highlights.length === 0
+              ? Effect.void
+              : highlights.addAll(id, whole.highlights, change)
+          },
+          { discard: true }
+        )
 
       /** Merges the file's data into links that are already in the library; returns those. */
       const mergeExisting = Effect.fnUntraced(function* (
@@ -124,6 +143,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         }
         if (texts.length > 0) yield* store.fillTexts(texts)
         yield* pages.fill(known, ids)
+        yield* addHighlights(change, known, ids)
         return [...ids.values()]
       })
 
@@ -187,6 +207,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         )
         if (unread.length > 0) yield* queue.add(unread, later)
         yield* pages.fill(links, byAddress)
+        yield* addHighlights(change, links, byAddress)
         const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
         yield* store.settle(change, {
           added: made.map(({ id }) => id),

@@ -301,6 +301,7 @@ export class JobViews extends Context.Tag("JobViews")<
                 ...job,
                 result: job.result && { ...job.result, moves: yield* currentMoves(job.result) }
               }
+            case "check":
             case "refresh":
               return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
             default:

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, FiberSet, Layer, Option } from "effect"
+import { Cause, Clock, Context, Effect, FiberSet, Layer, Option } from "effect"
 import { clearlyLonger } from "../domain/BrowserPage.ts"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
@@ -9,11 +9,14 @@ import { makeSingleFlight } from "../runtime/Background.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type Arrival, InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
+import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
+import { CheckStore } from "../store/links/CheckStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { submitsToArchive } from "./ArchiveLinks.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type Filed, Filing, type Place } from "./Filing.ts"
@@ -97,6 +100,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const completing = yield* FiberSet.make<unknown>()
       const embeddings = yield* Embeddings
       const pages = yield* KeepPages
+      const checks = yield* CheckStore
       const filing = yield* Filing
       const health = yield* SourceHealth
 
@@ -167,6 +171,9 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         id: LinkId,
         { found, place, url }: Description
       ) {
+        // Before, because the link as it is written says what is known about its page.
+        if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
+          yield* checks.wasRead(id, url, yield* Clock.currentTimeMillis)
         const written = yield* links.finish(id, yield* pages.storable(found), url)
         if (Option.isNone(written)) return yield* writeMoved(id)
         const link = yield* pages.write(written.value, found)
@@ -316,6 +323,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const names = yield* NameStore
       const pageKeys = yield* PageKeyStore
       const spared = yield* SparedStore
+      const archive = yield* ArchiveQueue
       const describer = yield* DescribeLink
       const events = yield* Events
       const large = yield* LargeChanges
@@ -428,6 +436,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
             const found = Option.map(draft.description, (description) => description.found)
             const { created, noteAdded, returnedFrom } = draft
             all.push({ ...written, created, noteAdded, returnedFrom, found })
+          }
+          if (yield* submitsToArchive) {
+            const created = all.filter((one) => one.created).map(({ link }) => link.id)
+            yield* archive.add(created, yield* Clock.currentTimeMillis)
           }
           yield* afterCommit(announce(all, source))
           return all

@@ -7,7 +7,6 @@ import { LinkList, RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
-import { PageStore } from "../store/pages/PageStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 
 /** A collection with the number of its links. */
@@ -103,7 +102,6 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
       const trash = yield* TrashStore
       const reader = yield* Reader
       const embeddings = yield* Embeddings
-      const pages = yield* PageStore
 
       /** Counts the links that a search for `added:` and this period finds. */
       const savedIn = Effect.fnUntraced(function* (period: string) {
@@ -179,7 +177,7 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
             pages: {
               kept: counted.keptPages,
               versions: counted.pageVersions,
-              missing: yield* pages.countMissing
+              missing: counted.missingPages
             },
             size: {
               database: counted.databaseBytes,

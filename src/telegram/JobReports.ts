@@ -31,7 +31,8 @@ const doing: Record<JobAction, string> = {
   import: "Importing",
   read: "Reading pages",
   keep: "Keeping pages",
-  retry: "Retrying"
+  retry: "Retrying",
+  check: "Looking at the page"
 }
 
 type Progress = Pick<Job, "action" | "done" | "total">
@@ -222,6 +223,7 @@ export const resultReply = (job: ShownJob): Content => {
       return { html: retried(job.result) }
     case "refresh":
       return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
+    case "check":
     case "read":
     case "keep":
     case "reindex":

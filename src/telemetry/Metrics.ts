@@ -143,6 +143,16 @@ export const Measure = {
     labels: ["outcome"],
     meaning: "Articles that were to be kept, by outcome: new, same, changed, or unclean (not stored)."
   }),
+  linkLooks: counter("linkbower_link_looks_total", {
+    labels: ["outcome"],
+    meaning:
+      "Looks at the pages behind links, by outcome: present, moved, changed, failed, refused, or offline (our own network seems to be down)."
+  }),
+  archiveRequests: counter("linkbower_archive_requests_total", {
+    labels: ["outcome"],
+    meaning:
+      "Requests to the web archive, by outcome: found or none (asked for a copy), failed, submitted, or refused (a submission)."
+  }),
   siteAnswers: counter("linkbower_site_answers_total", {
     labels: ["site", "outcome"],
     meaning:

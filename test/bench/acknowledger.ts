@@ -13,6 +13,7 @@ import { Profile } from "../../src/telegram/Profile.ts"
 import { withoutSpans } from "../../src/telemetry/Otlp.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { withoutWorld } from "../support/library.ts"
+import { noOutside } from "../support/noOutside.ts"
 import { noSetUp } from "../support/noSetUp.ts"
 import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 
@@ -63,7 +64,7 @@ HttpLayerRouter.serve(Routes.layer, {
   routerConfig: Routes.routerConfig
 }).pipe(
   Layer.provide(applicationWithInbox(InboxStore.batched(Number(batch)))),
-  Layer.provide([inactive, withoutWorld, noSetUp]),
+  Layer.provide([inactive, noOutside, withoutWorld, noSetUp]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
   Layer.merge(printPort),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),

@@ -63,7 +63,7 @@ describe("highlights in the reader", () => {
     const id = await numberOf("The harbour in spring")
     await lookAt(async (page) => {
       await select(page, second)
-      await page.getByRole("toolbar", { name: "Selected text" }).waitFor()
+      await page.getByRole("region", { name: "Selected text" }).waitFor()
       await page.getByRole("button", { name: "Highlight in green" }).click()
       await until(async () => (await highlightsOf(id)).length === 1 || undefined)
       expect(await painted(page)).toEqual({ green: [second] })
@@ -147,7 +147,7 @@ testAccessibility(async (device, check) => {
   await lookAt(
     async (page) => {
       await select(page, second)
-      await page.getByRole("toolbar", { name: "Selected text" }).waitFor()
+      await page.getByRole("region", { name: "Selected text" }).waitFor()
       await check(page, "highlights-reader")
       await page.keyboard.press("Escape")
     },
@@ -157,7 +157,11 @@ testAccessibility(async (device, check) => {
   await lookAt(
     async (page) => {
       await page.getByRole("button", { name: "Highlights" }).click()
-      await page.getByRole("dialog", { name: "Highlights" }).getByText("The sound of spring").waitFor()
+      await page
+        .getByRole("dialog", { name: "Highlights" })
+        .getByText("The sound of spring")
+        .first()
+        .waitFor()
       await check(page, "highlights-panel")
     },
     `/dashboard/read/${id}`,

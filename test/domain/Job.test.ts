@@ -45,7 +45,8 @@ const results: Readonly<Record<JobAction, unknown>> = {
   import: imported,
   read: { read: 4 },
   keep: { kept: 3, tried: 4 },
-  retry: { tried: 3, complete: 2, arrivals: 1 }
+  retry: { tried: 3, complete: 2, arrivals: 1 },
+  check: null
 }
 
 describe("the result of a job", () => {

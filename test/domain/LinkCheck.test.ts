@@ -2,15 +2,19 @@ import { describe, expect, test } from "bun:test"
 import { Duration } from "effect"
 import {
   afterLook,
-  firstCheck,
+  afterReading,
   firstLookAt,
   type LinkCheck,
   type Look,
-  REGULAR_PAUSE
+  REGULAR_PAUSE,
+  soon,
+  unknownCheck
 } from "../../src/domain/LinkCheck.ts"
 
 const DAY = Duration.toMillis("1 day")
 const start = Date.parse("2026-11-23T00:00:00Z")
+const firstCheck = (id: number, now: number): LinkCheck => ({ ...unknownCheck, nextAt: soon(id, now) })
+
 const present: Look = { _tag: "Present" }
 const refused: Look = { _tag: "Refused" }
 const failed = (reason = "404 Not Found"): Look => ({ _tag: "Failed", reason, isSilent: false })
@@ -95,11 +99,54 @@ describe("a page that is looked at", () => {
   test("stays what it was when its site refuses programs", () => {
     for (const look of [present, moved("https://a.example/"), changed]) {
       const [before, after] = looked([look, refused])
-      expect(after).toEqual({ ...(before ?? firstCheck(0, 0)), nextAt: after?.nextAt ?? 0 })
+      expect(after).toEqual({
+        ...(before ?? firstCheck(0, 0)),
+        lookedAt: after?.lookedAt ?? 0,
+        nextAt: after?.nextAt ?? 0
+      })
       expect(after?.nextAt).toBeGreaterThan(before?.nextAt ?? 0)
     }
     // Nor does a refusal end a series of failures.
     expect(last(failed(), [1, failed()], [1, refused], [1, failed()])).toMatchObject({ state: "broken" })
+  })
+
+  test("stays where the owner wants it until it moves again", () => {
+    const declined: LinkCheck = { ...firstCheck(7, start), state: "ok", declined: "https://a.example/" }
+    const same = afterLook(declined, moved("https://a.example/"), 7, start)
+    expect(same).toMatchObject({ state: "ok", to: null, declined: "https://a.example/" })
+    expect(afterLook(same, moved("https://b.example/"), 7, start + DAY)).toMatchObject({
+      state: "moved",
+      to: "https://b.example/"
+    })
+  })
+
+  test("is not broken by looking again and again on one day", () => {
+    const check = last(failed(), [0.01, failed()], [0.01, failed()], [0.01, failed()])
+    expect(check).toMatchObject({ state: "unknown", failedAt: [check?.failedAt[0]] })
+    expect(last(failed(), [1, failed()], [0.01, failed()], [1, failed()])?.state).toBe("broken")
+  })
+
+  test("is looked at when its site wants to be asked again, in two months at most", () => {
+    const asked = (days: number): Look => ({ _tag: "Refused", notBefore: start + days * DAY })
+    const next = (look: Look) => (afterLook(firstCheck(7, start), look, 7, start).nextAt - start) / DAY
+    expect(next({ _tag: "Failed", reason: "503", isSilent: false, notBefore: start + 20 * DAY })).toBe(20)
+    expect(next(asked(70))).toBeLessThanOrEqual(66)
+    expect(next(asked(-5))).toBe(next(refused))
+  })
+
+  test("survives a clock that is set back: failures in the future count as now", () => {
+    const ahead = afterLook(firstCheck(7, start), failed(), 7, start + 400 * DAY)
+    const now = afterLook(ahead, failed(), 7, start)
+    expect(now.failedAt).toEqual([start])
+    expect(now.state).toBe("unknown")
+  })
+
+  test("that was read is found, but may have moved all the same", () => {
+    const broken = last(failed(), failed(), failed())
+    if (broken === undefined) throw new Error("no check")
+    expect(afterReading(broken, 7, start)).toMatchObject({ state: "ok", reason: null, failedAt: [] })
+    const gone = afterLook(firstCheck(7, start), moved("https://a.example/"), 7, start)
+    expect(afterReading(gone, 7, start + DAY)).toMatchObject({ state: "moved", to: "https://a.example/" })
   })
 
   test("fails again after it has moved, and is broken then, without the new address", () => {
@@ -112,7 +159,10 @@ describe("a page that is looked at", () => {
 
 describe("looks", () => {
   test("at links saved together are spread over a tenth of the pause, before and after", () => {
-    const days = Array.from({ length: 1_000 }, (_, id) => (firstCheck(id, start).nextAt - start) / DAY)
+    const days = Array.from(
+      { length: 1_000 },
+      (_, id) => (afterLook(firstCheck(id, start), present, id, start).nextAt - start) / DAY
+    )
     expect(Math.min(...days)).toBeGreaterThanOrEqual(54)
     expect(Math.max(...days)).toBeLessThanOrEqual(66)
     expect(new Set(days.map(Math.floor)).size).toBeGreaterThanOrEqual(12)

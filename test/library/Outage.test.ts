@@ -24,6 +24,7 @@ import { noImages } from "../support/app.ts"
 import { clockTest } from "../support/effect.ts"
 import { emptyLibrary, withoutWorld } from "../support/library.ts"
 import { found } from "../support/links.ts"
+import { noOutside } from "../support/noOutside.ts"
 
 const OWNER = 4242
 const CHATS = 24
@@ -105,6 +106,7 @@ const enricher = Enricher.layer.pipe(
 const layer = application.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
+      noOutside,
       withoutWorld,
       enricher,
       chat,

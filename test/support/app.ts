@@ -20,6 +20,7 @@ import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
 import { emptyLibrary, withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
+import { noOutside } from "./noOutside.ts"
 import { noSetUp } from "./noSetUp.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
@@ -159,7 +160,17 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     Worker.layer.pipe(Layer.provide(Application.application))
   ).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(offlineEnricher, withoutWorld, chat, profile, keys, images, noSetUp, BunFileSystem.layer)
+      Layer.mergeAll(
+        offlineEnricher,
+        noOutside,
+        withoutWorld,
+        chat,
+        profile,
+        keys,
+        images,
+        noSetUp,
+        BunFileSystem.layer
+      )
     ),
     Layer.provideMerge(emptyLibrary()),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])

@@ -211,6 +211,8 @@ export const api = {
     request<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/links/${linkId}/highlights/${id}`, {
       method: "DELETE"
     }),
+  keepAddress: (id: number) =>
+    send<{ readonly link: Link }>(`/dashboard/api/links/${id}/check`, { keepAddress: true }, "PUT"),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   estimateRecategorize: (all: boolean, otherModel: boolean, signal: AbortSignal) =>
     request<RecategorizeEstimate>(

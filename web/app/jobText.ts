@@ -13,7 +13,7 @@ export const importIn = (job: Job): ImportResult | undefined => {
   return result?.rejects === undefined ? undefined : { ...result, rejects: result.rejects }
 }
 export const linkIn = (job: Job): Link | undefined =>
-  job.action === "refresh" ? job.result?.link : undefined
+  job.action === "refresh" || job.action === "check" ? job.result?.link : undefined
 
 /** Whether the owner can pause the job: it reads pages. */
 export const isPausable = ({ action }: Job): boolean => action === "read" || action === "keep"
@@ -30,7 +30,8 @@ const names: Readonly<Record<Job["action"], string>> = {
   import: "Import",
   read: "Reading pages",
   keep: "Keeping pages",
-  retry: "Trying again"
+  retry: "Trying again",
+  check: "Look at a page"
 }
 
 /** The display name of a job. */
@@ -98,6 +99,7 @@ const done = (job: Job): string => {
       return retried(job.result)
     case "refresh":
       return job.total > 1 ? `${count(job.done, "link")} refreshed.` : "Done."
+    case "check":
     case "reindex":
       return "Done."
   }

@@ -1,6 +1,7 @@
 import { type CompressionFormat, DecompressionStream, ReadableStream } from "node:stream/web"
-import { Context, Data, Duration, Effect, Layer, Option, Predicate } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Option, Predicate } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf, Resolver } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
@@ -160,6 +161,8 @@ export class FetchError extends Data.TaggedError("FetchError")<{
     | "status"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number
+  /** How long the server asks to wait before the next request, in milliseconds, if it does. */
+  readonly pause?: number
 }> {
   /** Whether the failure is permanent: the same fetch would fail again tomorrow. */
   get lasting(): boolean {
@@ -269,9 +272,12 @@ export const make = Effect.fnUntraced(function* (
   const read = (response: Response, options: FetchOptions) => {
     const { ok, status } = response
     if (ok) return readBody(response, options)
-    const failure = new FetchError({ reason: "status", status })
-    if (options.readsStatus?.(status) !== true) return Effect.fail(failure)
-    return Effect.mapError(readBody(response, options), () => failure)
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const pause = retryAfterMillis(response.headers.get("retry-after"), now)
+      const failure = new FetchError({ reason: "status", status, ...(pause === undefined ? {} : { pause }) })
+      if (options.readsStatus?.(status) !== true) return Effect.fail(failure)
+      return Effect.mapError(readBody(response, options), () => failure)
+    })
   }
 
   /** Requests one hop: returns the content, or the redirect target. */

@@ -9,6 +9,7 @@ import {
 import { Schema } from "effect"
 import { Accepted, AddedLink, Capture, KnownLink, NewLink, Saved } from "../../domain/Capture.ts"
 import { HealthReport } from "../../domain/Health.ts"
+import { Link } from "../../domain/Link.ts"
 import {
   Action,
   CategoriesAnswer,
@@ -23,6 +24,7 @@ import {
   FailuresAnswer,
   JobAnswer,
   JobsAnswer,
+  KeptAddress,
   LinkAnswer,
   LinksAnswer,
   LinksByNumberAnswer,
@@ -309,6 +311,19 @@ const dashboard = HttpApiGroup.make("dashboard")
         documented(
           "Streams events as they happen",
           "Server-sent events: at the start `revision`, then `link` (saved, changed or deleted) and `job` (its progress, and its result without lists). At most 200 clients can listen at once; any more get 503."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.put("keepAddress", "/api/links/:id/check")
+      .setPath(linkPath)
+      .setPayload(jsonPayload(KeptAddress))
+      .addSuccess(Schema.Struct({ link: Link }))
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Keeps the address of a link whose page has moved",
+          "The new address is not offered again until the page moves to yet another one. To use it, change the link's `url`."
         )
       )
   )

@@ -308,8 +308,13 @@ const Keep = Schema.Struct({
   description: "Reads the pages of links whose page is not kept, and keeps them. Asks no model."
 })
 
-/** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Keep, Retry)
+const Check = Schema.Struct({ action: Schema.Literal("check"), id: LinkId })
+
+/** What the owner decides about a page that has moved. */
+export const KeptAddress = Schema.Struct({ keepAddress: Schema.Literal(true) })
+
+/** The actions that the dashboard can start, by `action`: refreshing one link or looking whether its page is still there, or a job on the whole library. */
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Keep, Retry, Check)
 export type Action = typeof Action.Type
 
 /** Maximum number of links in one change. */

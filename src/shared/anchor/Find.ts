@@ -145,7 +145,10 @@ const findExact = (text: string, wanted: Wanted): Candidate | undefined => {
     // The beginning or the end of the text is a context too.
     (best.start === 0 && prefix === "") ||
     (best.end === text.length && suffix === "")
-  return isSame && (hasContext(wanted) || places.length === 1 || quote.length >= TELLING) ? best : undefined
+  // Without any context, every place is as good as another, but a word or two may stand anywhere.
+  return isSame && (hasContext(wanted) || places.length === 1 || quote.length >= LEAST_APPROXIMATE)
+    ? best
+    : undefined
 }
 
 /** Returns the parts of the text in which the passage may be, in order and without overlaps. */

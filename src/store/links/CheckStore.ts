@@ -1,32 +1,47 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { Link, LinkId } from "../../domain/Link.ts"
-import { CheckState, firstCheck, firstLookAt, type LinkCheck } from "../../domain/LinkCheck.ts"
+import {
+  afterReading,
+  CheckState,
+  firstLookAt,
+  implausible,
+  type LinkCheck,
+  soon
+} from "../../domain/LinkCheck.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** Links whose first looks are planned in one statement. */
 const PLANNED = 500
 
-/** A link older than this, in milliseconds, was saved before there were looks, or was long in the trash. */
-const OLD = 30 * 24 * 60 * 60 * 1_000
+/** A link older than this was saved before there were looks, imported, or long in the trash. */
+const OLD = Duration.toMillis("1 day")
+
+/** Due times from here on are those of links in the trash. */
+const NEVER = Number.MAX_SAFE_INTEGER
 
 const Row = Schema.Struct({
   id: LinkId,
   url: Schema.String,
   title: Schema.String,
   text: Schema.String,
+  createdAt: Link.fields.createdAt,
   state: CheckState,
   since: Schema.NullOr(Schema.Int),
   reason: Schema.NullOr(Schema.String),
   movedTo: Schema.NullOr(Schema.String),
+  declined: Schema.NullOr(Schema.String),
   failedAt: Schema.parseJson(Schema.Array(Schema.Int)),
   brokenLooks: Schema.Int,
-  nextAt: Schema.Int
+  lookedAt: Schema.NullOr(Schema.Int),
+  nextAt: Schema.NullOr(Schema.Int),
+  captureAsked: Schema.NullOr(Schema.Int)
 })
 const decodeRowsOf = decodeRows(Row)
 const decodeUnplanned = decodeRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
+const decodeAddresses = decodeRows(Schema.Struct({ url: Schema.String }))
 
 /** A link to look at, with its title and its text, empty if its page was never read. */
 export interface DueLink {
@@ -34,15 +49,30 @@ export interface DueLink {
   readonly url: string
   readonly title: string
   readonly text: string
+  readonly createdAt: string
   readonly check: LinkCheck
+  /** When the Wayback Machine was last asked about it, in milliseconds since 1970. */
+  readonly captureAsked: number | null
 }
 
-const dueLink = ({ id, movedTo, text, title, url, ...check }: typeof Row.Type): DueLink => ({
+const dueLink = ({
+  captureAsked,
+  createdAt,
+  id,
+  movedTo,
+  nextAt,
+  text,
+  title,
+  url,
+  ...check
+}: typeof Row.Type): DueLink => ({
   id,
   url,
   title,
   text,
-  check: { ...check, to: movedTo }
+  createdAt,
+  captureAsked,
+  check: { ...check, to: movedTo, nextAt: nextAt ?? 0 }
 })
 
 /** Stores what is known about the pages behind the links. */
@@ -57,10 +87,28 @@ export class CheckStore extends Context.Tag("CheckStore")<
       exceptHosts: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DueLink>>
-    /** Returns what is known about this link's page; empty if the link is gone or its first look is not planned. */
+    /** Returns what is known about this link's page; empty if the link is not in the library. */
     readonly read: (id: LinkId) => Effect.Effect<ReadonlyArray<DueLink>>
     /** Writes what is known about the page of a link that still has this address. */
     readonly write: (id: LinkId, url: string, check: LinkCheck) => Effect.Effect<void, StoreUnavailable>
+    /** Records that the page of a link that still has this address was read at `now`. */
+    readonly wasRead: (id: LinkId, url: string, now: number) => Effect.Effect<void, StoreUnavailable>
+    /** Stores what the Wayback Machine has of a link that still has this address; null for nothing. */
+    readonly writeCapture: (
+      id: LinkId,
+      url: string,
+      capture: { readonly url: string; readonly at: string } | null,
+      now: number
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Declines the new address of a page that has moved, until it moves again. */
+    readonly decline: (id: LinkId, now: number) => Effect.Effect<void, StoreUnavailable>
+    /** Returns addresses on other hosts than these whose pages were found most recently. */
+    readonly found: (
+      exceptHosts: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Counts the links whose page is broken, has moved or has changed. */
+    readonly countTroubled: Effect.Effect<number>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -68,25 +116,52 @@ export class CheckStore extends Context.Tag("CheckStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const fields = sql.literal(
-        `l.id, l.url, l.title, l.text, k.state, k.since, k.reason, k.moved_to, k.failed_at, k.broken_looks, k.next_at`
+        `l.id, l.url, l.title, l.text, l.created_at, k.state, k.since, k.reason, k.moved_to, k.declined, k.failed_at,
+        k.broken_looks, k.looked_at, k.next_at, k.capture_asked`
+      )
+      const has = (id: LinkId, url: string) =>
+        sql`link_id = ${id} AND EXISTS (SELECT 1 FROM links WHERE id = ${id} AND url = ${url})`
+
+      const read = Effect.fn("CheckStore.read")((id: LinkId) =>
+        Effect.map(
+          readOrDefect(
+            decodeRowsOf(
+              sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id WHERE k.link_id = ${id}`
+            )
+          ),
+          Array.map(dueLink)
+        )
+      )
+      const write = Effect.fn("CheckStore.write")(
+        (id: LinkId, url: string, { failedAt, to, ...check }: LinkCheck) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
+                WHERE ${has(id, url)}`
+            )
+          )
       )
 
       return {
         plan: Effect.fn("CheckStore.plan")(function* (now) {
           const unplanned = yield* readOrDefect(
             decodeUnplanned(
-              sql`SELECT l.id, l.created_at FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
-                WHERE k.next_at IS NULL LIMIT ${PLANNED}`
+              sql`SELECT l.id, l.created_at FROM (
+                  SELECT link_id FROM link_checks WHERE next_at IS NULL
+                  UNION ALL
+                  SELECT link_id FROM link_checks WHERE next_at > ${implausible(now)} AND next_at < ${NEVER}
+                  LIMIT ${PLANNED}
+                ) k CROSS JOIN links l ON l.id = k.link_id`
             )
           )
           const times = unplanned.map(({ createdAt, id }) => {
             const age = now - DateTime.toEpochMillis(DateTime.unsafeMake(createdAt))
-            return [id, age > OLD ? firstLookAt(id, now) : firstCheck(id, now).nextAt]
+            return [id, age > OLD ? firstLookAt(id, now) : soon(id, now)]
           })
           if (times.length > 0)
             yield* orUnavailable(
               sql`UPDATE link_checks SET next_at = v.value ->> 1 FROM json_each(${JSON.stringify(times)}) AS v
-                WHERE link_id = v.value ->> 0 AND next_at IS NULL`
+                WHERE link_id = v.value ->> 0`
             )
           return times.length
         }),
@@ -102,24 +177,42 @@ export class CheckStore extends Context.Tag("CheckStore")<
             Array.map(dueLink)
           )
         ),
-        read: Effect.fn("CheckStore.read")((id) =>
-          Effect.map(
-            readOrDefect(
-              decodeRowsOf(
-                sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id
-                  WHERE k.link_id = ${id} AND k.next_at IS NOT NULL`
-              )
-            ),
-            Array.map(dueLink)
-          )
-        ),
-        write: Effect.fn("CheckStore.write")((id, url, { failedAt, to, ...check }) =>
+        read,
+        write,
+        wasRead: Effect.fn("CheckStore.wasRead")(function* (id, url, now) {
+          for (const { check } of yield* read(id)) yield* write(id, url, afterReading(check, id, now))
+        }),
+        writeCapture: Effect.fn("CheckStore.writeCapture")((id, url, capture, now) =>
           Effect.asVoid(
             orUnavailable(
-              sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
-                WHERE link_id = ${id} AND EXISTS (SELECT 1 FROM links WHERE id = ${id} AND url = ${url})`
+              sql`UPDATE link_checks SET capture_url = ${capture?.url ?? null}, capture_at = ${capture?.at ?? null},
+                capture_asked = ${now} WHERE ${has(id, url)}`
             )
           )
+        ),
+        decline: Effect.fn("CheckStore.decline")((id, now) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE link_checks SET declined = moved_to, moved_to = NULL, state = 'ok', since = ${now}
+                WHERE link_id = ${id} AND state = 'moved'`
+            )
+          )
+        ),
+        found: Effect.fn("CheckStore.found")((exceptHosts, limit) =>
+          Effect.map(
+            readOrDefect(
+              decodeAddresses(
+                sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+                  WHERE k.state = 'ok' AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
+                  ORDER BY k.looked_at DESC LIMIT ${limit}`
+              )
+            ),
+            Array.map(({ url }) => url)
+          )
+        ),
+        countTroubled: readNumber(
+          sql`SELECT count(*) FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+            WHERE k.state IN ('broken', 'moved', 'changed')`
         )
       }
     })

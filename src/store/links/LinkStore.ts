@@ -30,7 +30,7 @@ const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 
 const checkJson = (id: string) => `json(coalesce((SELECT json_object(
   'state', k.state, 'since', ${isoTime("k.since")}, 'reason', k.reason, 'to', k.moved_to,
   'lookedAt', ${isoTime("k.looked_at")},
-  'archived', json(iif(k.capture_url IS NULL, 'null', json_object('url', k.capture_url, 'at', k.capture_at))))
+  'archived', json(iif(k.capture_url IS NULL OR k.state NOT IN ('broken', 'changed'), 'null', json_object('url', k.capture_url, 'at', k.capture_at))))
   FROM link_checks k WHERE k.link_id = ${id}), '${JSON.stringify(notLookedAt)}'))`
 
 const json = (link: string, collection: string) => `json_object(

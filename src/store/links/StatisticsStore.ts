@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import { IS_MISSING } from "../pages/PageStore.ts"
 import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { SITE } from "./LinkStore.ts"
 
@@ -37,6 +38,8 @@ export interface LinkCounts {
   readonly pageVersions: number
   /** Bytes of both, which are part of the database, without pictures. */
   readonly pageBytes: number
+  /** Links whose page is not kept, without those that wait to be read. */
+  readonly missingPages: number
 }
 
 const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
@@ -71,7 +74,8 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
               (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
               (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats),
               (SELECT count(*) FROM pages), (SELECT count(*) FROM page_versions),
-              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions)`.values
+              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions),
+              (SELECT count(*) FROM links l WHERE ${sql.literal(IS_MISSING)})`.values
           )
           const [
             incomplete = 0,
@@ -81,7 +85,8 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
             vectorBytes = 0,
             keptPages = 0,
             pageVersions = 0,
-            pageBytes = 0
+            pageBytes = 0,
+            missingPages = 0
           ] = (counts ?? []).map(Number)
           return {
             saved,
@@ -93,7 +98,8 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
             vectorBytes,
             keptPages,
             pageVersions,
-            pageBytes
+            pageBytes,
+            missingPages
           }
         })
       }

@@ -502,7 +502,7 @@ export const undoThings = Effect.fnUntraced(function* (
   for (const thing of things) yield* undoOne(thing, rowsNow.get(thing) ?? null)
   yield* renewTree(sql, reverse, collections)
   const ofLinks = things.flatMap(({ before, kind, wrote }) =>
-    kind === "highlight" ? [Number((before ?? wrote)?.["link_id"] ?? 0)] : []
+    kind === "highlight" ? [before, wrote].map((row) => Number(row?.["link_id"] ?? 0)) : []
   )
   yield* renewHighlighted(sql, [...new Set(ofLinks)])
   const undone: UndoneThings = { clashes, empties }

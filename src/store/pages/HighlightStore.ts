@@ -51,6 +51,11 @@ export interface HighlightQuery {
   readonly limit: number
 }
 
+/** A highlight that comes from elsewhere. */
+export interface BroughtHighlight extends NewHighlight {
+  readonly updatedAt?: string
+}
+
 /** A highlight that has another place now. */
 export interface Replaced {
   readonly id: HighlightId
@@ -102,7 +107,7 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
      */
     readonly addAll: (
       id: LinkId,
-      highlights: ReadonlyArray<{ readonly highlight: NewHighlight; readonly place: Anchored }>,
+      highlights: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
       change?: number
     ) => Effect.Effect<number, StoreUnavailable>
     readonly change: (
@@ -221,7 +226,7 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
           return { done, undo: change.token }
         })
 
-      const insert = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
+      const insert = Effect.fnUntraced(function* (link: LinkId, one: BroughtHighlight, place: Anchored) {
         const now = DateTime.formatIso(yield* DateTime.now)
         const [row] = yield* decodeIds(
           sql`INSERT INTO highlights ${sql.insert({
@@ -236,7 +241,7 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
             note: one.note,
             source: one.source,
             createdAt: one.createdAt ?? now,
-            updatedAt: now
+            updatedAt: one.updatedAt ?? now
           })} RETURNING id`
         )
         return HighlightId.make(row?.id ?? 0)
@@ -258,7 +263,7 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
 
       const addAll = Effect.fnUntraced(function* (
         link: LinkId,
-        all: ReadonlyArray<{ readonly highlight: NewHighlight; readonly place: Anchored }>,
+        all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
         change?: number
       ) {
         const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>

@@ -24,6 +24,11 @@ const ABOUT = [
   ...["words", "reading_time", "saved_at"]
 ].join(", ")
 
+/** Condition that the page of a link `l` is not kept, and that it does not wait to be read for the first time. */
+export const IS_MISSING = `l.enrichment <> 'pending'
+  AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)
+  AND NOT EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id)`
+
 const About = KeptPage.omit("html")
 const Current = Schema.Struct({ ...About.fields, html: Schema.Uint8ArrayFromSelf })
 const Earlier = Schema.Struct({ ...About.fields, difference: Schema.Uint8ArrayFromSelf })
@@ -73,9 +78,7 @@ export class PageStore extends Context.Tag("PageStore")<
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
       const about = sql.literal(ABOUT)
-      const isMissing = sql.literal(`l.enrichment <> 'pending'
-        AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)
-        AND NOT EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id)`)
+      const isMissing = sql.literal(IS_MISSING)
 
       const currentOf = SqlSchema.findOne({
         Request: LinkId,

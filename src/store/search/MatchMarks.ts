@@ -212,20 +212,21 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
       const rowsOf = SqlSchema.findAll({
         Request: Schema.Struct({
           ids: Schema.parseJson(Schema.Array(Schema.Number)),
-          text: Schema.Boolean
+          text: Schema.Literal("text", "highlighted", "''")
         }),
         Result: Row,
         execute: ({ ids, text }) =>
-          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
+          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
             FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
       })
 
-      /** Makes excerpts from the texts of links that have no other marks. */
-      const excerptsOf = Effect.fnUntraced(function* (
+      /** Makes excerpts from the texts of links, or from what was highlighted in them. */
+      const excerptsFrom = Effect.fnUntraced(function* (
+        source: "text" | "highlighted",
         ids: ReadonlyArray<number>,
         terms: ReadonlyArray<Term>
       ) {
-        const texts = yield* rowsOf({ ids, text: true })
+        const texts = (yield* rowsOf({ ids, text: source })).filter(({ text }) => text !== "")
         const excerpts = new Map<number, Excerpt>()
         const words = wordsExpression(terms, "any")
         if (words !== undefined)
@@ -243,12 +244,27 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
         return excerpts
       })
 
+      /** Makes excerpts for links that have no other marks, from highlights before the page's text. */
+      const excerptsOf = Effect.fnUntraced(function* (
+        ids: ReadonlyArray<number>,
+        terms: ReadonlyArray<Term>
+      ) {
+        const highlighted = yield* excerptsFrom("highlighted", ids, terms)
+        const excerpts = yield* excerptsFrom(
+          "text",
+          ids.filter((id) => !highlighted.has(id)),
+          terms
+        )
+        for (const [id, excerpt] of highlighted) excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
+        return excerpts
+      })
+
       const marks = Effect.fnUntraced(function* (
         ids: ReadonlyArray<number>,
         terms: ReadonlyArray<Term>,
         given: ReadonlyMap<number, Excerpt>
       ) {
-        const all = highlightRows(scratch, yield* rowsOf({ ids, text: false }), terms)
+        const all = highlightRows(scratch, yield* rowsOf({ ids, text: "''" }), terms)
         const unmarked = ids
           .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
           .slice(0, MOST_EXCERPTS)

@@ -5,6 +5,7 @@ import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect } from "../Rows.ts"
 
@@ -34,6 +35,13 @@ const wholeJson = (text: string) => `json_object(
     iif(l.category_by_hand, 'category', NULL), iif(l.collection_by_hand, 'collection', NULL))) WHERE value IS NOT NULL)),
   'retries', l.retries, 'retryAt', l.retry_at,
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
+
+/** The same with the link's highlights. */
+const withHighlights = (
+  whole: string
+) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
+  json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
+  FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)))`
 
 /** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<
@@ -133,7 +141,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
         ),
         aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
         searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
-        wholeLinks: inOrder(wholeJson("l.text"), withPages),
+        wholeLinks: inOrder(withHighlights(wholeJson("l.text")), withPages),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>
           batches(

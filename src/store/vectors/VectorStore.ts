@@ -34,6 +34,7 @@ export interface Unembedded {
   readonly description: string
   readonly summary: string
   readonly tags: ReadonlyArray<string>
+  /** The owner's note, and what the owner has highlighted. */
   readonly note: string
   /**
    * Whether it has no vector of any embedder and its page is not queued for reading; such a link is filed once
@@ -41,6 +42,9 @@ export interface Unembedded {
    */
   readonly fresh: boolean
 }
+
+/** How much of what the owner has highlighted a vector represents, in characters. */
+const MAX_HIGHLIGHTED = 2_000
 
 const Waiting = Schema.Struct({
   place: Schema.Int,
@@ -197,7 +201,8 @@ export class VectorStore extends Context.Tag("VectorStore")<
         Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
         Result: Waiting,
         execute: ({ limit, place }) =>
-          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags, l.note,
+          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+              l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,
               NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
                 AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`

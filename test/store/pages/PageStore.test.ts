@@ -1,4 +1,7 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { MAX_EARLIER_VERSIONS } from "../../../src/domain/KeptPage.ts"
@@ -6,6 +9,7 @@ import { LinkId } from "../../../src/domain/Link.ts"
 import { MAX_ARTICLE_HTML } from "../../../src/shared/Limits.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
+import { Erasure } from "../../../src/store/maintenance/Erasure.ts"
 import { PageStore } from "../../../src/store/pages/PageStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
@@ -116,6 +120,26 @@ describe("PageStore", () => {
     expect(yield* pages.keep(id, pageToKeep("four"))).toBe("changed")
     expect((yield* pages.read(id)).html).toBe("<p>four</p>")
     expect((yield* pages.versions(id)).map(({ version }) => version)).toEqual([4])
+  })
+
+  test("leaves nothing of a forgotten page in the file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-pages-"))
+    const file = join(folder, "library.db")
+    const inFiles = (marker: string) =>
+      readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(marker))
+    const [first, second] = ["zXq7vK2m", "Lp9wR4tB"]
+    const body = Effect.gen(function* () {
+      const [erasure, pages] = [yield* Erasure, yield* PageStore]
+      const id = yield* aLink()
+      for (const marker of [first, second]) yield* pages.keep(id, pageToKeep(marker))
+      expect([inFiles(first), inFiles(second)]).toEqual([true, true])
+      yield* pages.forget([id])
+      expect(yield* erasure.emptyLog).toBe(true)
+      expect([inFiles(first), inFiles(second)]).toEqual([false, false])
+    })
+    await Effect.runPromise(Effect.provide(body, stores(file))).finally(() =>
+      rmSync(folder, { recursive: true, force: true })
+    )
   })
 
   it("stays while the link is in the trash, and goes with it", function* () {

@@ -134,7 +134,7 @@ interface Stage {
 
 /** A link as a card shows it; fields that the public list does not have are optional. */
 export type CardLink = (Link | PublicLink) &
-  Partial<Pick<Link, "note" | "repository" | "enrichment" | "facts">> & {
+  Partial<Pick<Link, "note" | "repository" | "enrichment" | "facts" | "check">> & {
     readonly stages?: ReadonlyArray<Stage>
   }
 
@@ -223,6 +223,7 @@ const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry
       )}
       {marks?.excerpt === undefined ? null : (
         <p class="card-excerpt" dir="auto">
+          {marks.excerpt.from === undefined ? null : <span class="hint">Highlight: </span>}
           <Highlighted text={marks.excerpt.text} ranges={marks.excerpt.ranges} />
         </p>
       )}
@@ -232,6 +233,22 @@ const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry
         </p>
       ) : null}
     </>
+  )
+}
+
+const checkMarks: Partial<Record<Link["check"]["state"], string>> = {
+  broken: "Gone",
+  moved: "Moved",
+  changed: "Changed"
+}
+
+/** Says that the page behind a link is not where it was. */
+const CheckMark = ({ check: { reason, state, to } }: { readonly check: Link["check"] }) => {
+  const text = checkMarks[state]
+  return text === undefined ? null : (
+    <span class="card-check" data-state={state} title={reason ?? to ?? undefined}>
+      {text}
+    </span>
   )
 }
 
@@ -256,6 +273,7 @@ export const CardBody = (props: Props) => {
           </time>
         )}
         {aside}
+        {link.check === undefined ? null : <CheckMark check={link.check} />}
         {link.facts === undefined ? null : <Costs facts={link.facts} />}
         {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}
       </p>

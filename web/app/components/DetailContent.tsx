@@ -19,6 +19,7 @@ import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
+import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
 import { StateButtons } from "./StateButtons.tsx"
 
@@ -420,6 +421,7 @@ export const DetailContent = ({ link }: Props) => {
           <span class="visually-hidden">Copy the address</span>
         </button>
       </p>
+      {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
       <Texts link={link} />
       <Labels link={link} />

@@ -19,6 +19,7 @@ const Restart = (job: Job) => {
   if (action === "reindex" || (action === "import" && state === "interrupted"))
     return <p>It continues when the service starts again.</p>
   if (action === "read") return <ReadPages />
+  if (action === "check") return null
   return (
     <>
       {action === "import" ? <p>{keptBy(job)}</p> : null}

@@ -18,6 +18,15 @@ const refreshing = signal<ReadonlyMap<number, number>>(new Map())
 /** The links being refreshed. */
 export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
 
+/** The links that the owner has asked to look at, by their job's number, the last ones first. */
+const checking = signal<ReadonlyMap<number, number>>(new Map())
+
+/** The links whose pages are being looked at. */
+export const checkingLinks = computed(
+  () =>
+    new Set(running.value.flatMap((job) => (job.action === "check" ? [checking.value.get(job.id) ?? 0] : [])))
+)
+
 /**
  * Stores a job's new state. A late `running` state does not reopen a job that is done or has failed; one that a restart of
  * the service interrupted may run again.
@@ -59,6 +68,13 @@ export const refreshLink = async (id: number): Promise<boolean> => {
   const job = await start({ action: "refresh", id })
   if (job?.state === "running") refreshing.value = new Map([...refreshing.value, [job.id, id]])
   return job !== undefined
+}
+
+/** Looks whether the page behind a link is still there. */
+export const checkLink = async (id: number): Promise<void> => {
+  const job = await start({ action: "check", id })
+  if (job?.state === "running") checking.value = new Map([[job.id, id], ...[...checking.value].slice(0, 20)])
+  if (job?.state === "failed") tell(job.error ?? "The page could not be looked at.", { kind: "failed" })
 }
 
 /** Maximum number of links refreshed at once. */

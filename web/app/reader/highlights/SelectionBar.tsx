@@ -33,9 +33,8 @@ export const SelectionBar = ({ frame }: { readonly frame: ReaderFrame }) => {
   if (range === null) return null
   const { side, x, y } = placeOf(frame, range)
   return (
-    <div
+    <section
       class="selection-bar"
-      role="toolbar"
       aria-label="Selected text"
       data-side={side}
       style={{ "--x": `${x}px`, "--y": `${y}px` }}
@@ -69,6 +68,6 @@ export const SelectionBar = ({ frame }: { readonly frame: ReaderFrame }) => {
         <Icon name="copy" />
         <span class="visually-hidden">Copy</span>
       </button>
-    </div>
+    </section>
   )
 }

@@ -1,0 +1,137 @@
+import { type ConfigError, Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Setting } from "../../config/Configuration.ts"
+import { MAX_ADDRESS } from "../../shared/Limits.ts"
+import { Measure } from "../../telemetry/Metrics.ts"
+import { type FetchError, Fetcher, isExempt } from "../fetch/Fetcher.ts"
+import { isArchivable, withoutFragment } from "./ArchivableAddress.ts"
+
+/** A copy of a page at the Wayback Machine; `at` is when it was made, as an ISO 8601 time in UTC. */
+export interface Capture {
+  readonly url: string
+  readonly at: string
+}
+
+/** The archive did not answer, or refused; `pause` is how long it asks to wait. */
+export class ArchiveError extends Data.TaggedError("ArchiveError")<{
+  readonly reason: FetchError["reason"] | "answer"
+  readonly status?: number | undefined
+  readonly pause?: Duration.Duration
+}> {}
+
+/** The answer of the availability API (https://archive.org/help/wayback_api.php). */
+const Available = Schema.parseJson(
+  Schema.Struct({
+    archived_snapshots: Schema.Struct({
+      closest: Schema.optional(
+        Schema.Struct({ available: Schema.Boolean, url: Schema.String, timestamp: Schema.String })
+      )
+    })
+  })
+)
+const decodeAvailable = Schema.decodeUnknown(Available)
+
+/** An ISO 8601 time as the archive writes it: `20060101000000`. */
+const stampOf = (iso: string) => iso.replace(/\D/g, "").slice(0, 14)
+
+const timeOf = (stamp: string): string | undefined => {
+  if (!/^\d{14}$/.test(stamp)) return undefined
+  const time = Date.parse(stamp.replace(/^(....)(..)(..)(..)(..)(..)$/, "$1-$2-$3T$4:$5:$6.000Z"))
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+/** The archive's own address of a copy, with https; undefined for any other address. */
+const captureUrl = (text: string): string | undefined => {
+  const url = text.length > 2 * MAX_ADDRESS ? null : URL.parse(text)
+  if (url === null || url.hostname !== "web.archive.org" || !/^https?:$/.test(url.protocol)) return undefined
+  if (`${url.username}${url.password}${url.port}` !== "" || !url.pathname.startsWith("/web/"))
+    return undefined
+  url.protocol = "https:"
+  return url.href
+}
+
+const MAX_ANSWER = 65_536
+
+/** The Wayback Machine of the Internet Archive: asks for copies of pages, and for new ones to be made. */
+export class WaybackMachine extends Context.Tag("WaybackMachine")<
+  WaybackMachine,
+  {
+    /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
+    readonly mayKnow: (url: URL) => Effect.Effect<boolean>
+    /** Returns the copy of a page that was made nearest to a time; none if there is none. */
+    readonly nearest: (url: URL, time: string) => Effect.Effect<Option.Option<Capture>, ArchiveError>
+    /** Asks the archive to make a copy of a page now. */
+    readonly submit: (url: URL) => Effect.Effect<void, ArchiveError>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const fetcher = yield* Fetcher
+
+      const get = (address: Effect.Effect<URL, ConfigError.ConfigError>) =>
+        address.pipe(
+          Effect.mapError(() => new ArchiveError({ reason: "bad-address" })),
+          Effect.flatMap((url) =>
+            Effect.mapError(
+              fetcher.fetch(url, {
+                accept: "application/json, text/html;q=0.9",
+                readable: () => true,
+                maxBytes: MAX_ANSWER
+              }),
+              ({ pause, reason, status }) =>
+                new ArchiveError({
+                  reason,
+                  status,
+                  ...(pause === undefined ? {} : { pause: Duration.millis(pause) })
+                })
+            )
+          )
+        )
+
+      return {
+        mayKnow: (url) =>
+          isArchivable(url) ? Effect.map(isExempt(url), (exempt) => !exempt) : Effect.succeed(false),
+        nearest: Effect.fn("WaybackMachine.nearest")((url, time) =>
+          get(
+            Effect.map(Setting.archiveUrl.config, (base) => {
+              const asked = new URL("/wayback/available", base)
+              asked.search = new URLSearchParams({
+                url: withoutFragment(url),
+                timestamp: stampOf(time)
+              }).toString()
+              return asked
+            })
+          ).pipe(
+            Effect.flatMap(({ body }) =>
+              Effect.mapError(
+                decodeAvailable(new TextDecoder().decode(body)),
+                () => new ArchiveError({ reason: "answer" })
+              )
+            ),
+            Effect.map(({ archived_snapshots: { closest } }) => {
+              const [address, at] = [captureUrl(closest?.url ?? ""), timeOf(closest?.timestamp ?? "")]
+              return closest?.available === true && address !== undefined && at !== undefined
+                ? Option.some<Capture>({ url: address, at })
+                : Option.none<Capture>()
+            }),
+            Effect.tapBoth({
+              onSuccess: (found) => Measure.archiveRequests.count(Option.isSome(found) ? "found" : "none"),
+              onFailure: () => Measure.archiveRequests.count("failed")
+            })
+          )
+        ),
+        submit: Effect.fn("WaybackMachine.submit")((url) =>
+          get(
+            Effect.map(Setting.archiveSaveUrl.config, (base) => new URL(`${base}${withoutFragment(url)}`))
+          ).pipe(
+            Effect.asVoid,
+            Effect.tapBoth({
+              onSuccess: () => Measure.archiveRequests.count("submitted"),
+              onFailure: () => Measure.archiveRequests.count("refused")
+            })
+          )
+        )
+      }
+    })
+  )
+}

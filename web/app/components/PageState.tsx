@@ -1,0 +1,129 @@
+import { useState } from "preact/hooks"
+import { dayText } from "../../../src/shared/Format.ts"
+import { ageOf, timeOf } from "../age.ts"
+import { ApiError, api, type Link } from "../api.ts"
+import { externalLink } from "../externalLink.ts"
+import { needsService } from "../state/connection.ts"
+import { openDetail } from "../state/detail.ts"
+import { storeLinks } from "../state/entities.ts"
+import { checkingLinks, checkLink } from "../state/jobs.ts"
+import { editLink } from "../state/linkChanges.ts"
+import { reasonOf, tellFailure } from "../state/toasts.ts"
+import { Icon } from "./Icon.tsx"
+
+const titles = {
+  broken: "The page is gone",
+  moved: "The page has moved",
+  changed: "Another page is in its place"
+} as const
+
+const since = (time: string | null) =>
+  time === null ? null : (
+    <>
+      {" "}
+      since <time dateTime={time}>{dayText(time)}</time>
+    </>
+  )
+
+/** Offers the new address of a page that has moved. */
+const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) => {
+  const [problem, setProblem] = useState<{ readonly text: string; readonly other?: number | undefined }>()
+  const take = async () => {
+    const refused = await editLink(id, { url: to })
+    if (refused !== undefined)
+      setProblem({
+        text: reasonOf(refused),
+        other: refused instanceof ApiError && refused.code === "url_taken" ? refused.link : undefined
+      })
+  }
+  const keep = async () => {
+    try {
+      storeLinks([(await api.keepAddress(id)).link])
+    } catch (error) {
+      tellFailure("Not kept.", error)
+    }
+  }
+  const other = problem?.other
+  return (
+    <>
+      <p class="page-state-address">
+        <a {...externalLink(to)}>{to}</a>
+      </p>
+      {problem === undefined ? null : (
+        <p role="alert">
+          {problem.text}{" "}
+          {other === undefined ? null : (
+            <button type="button" class="link-button" onClick={() => openDetail(other)}>
+              Show the other link
+            </button>
+          )}
+        </p>
+      )}
+      <div class="page-state-actions">
+        <button type="button" class="button" {...needsService()} onClick={() => void take()}>
+          Use the new address
+        </button>
+        <button type="button" class="button" {...needsService()} onClick={() => void keep()}>
+          Keep the old one
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** Says that the page behind a link is gone, has moved or is another one, and what there is in its place. */
+export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }) => {
+  const { archived, lookedAt, reason, state, to } = check
+  if (state === "ok" || state === "unknown") return null
+  const busy = checkingLinks.value.has(id)
+  return (
+    <section class="page-state" data-state={state} aria-label={titles[state]}>
+      <h3>
+        <Icon name={state === "moved" ? "external" : "link"} />
+        <span>
+          {titles[state]}
+          {since(check.since)}
+        </span>
+      </h3>
+      {reason === null ? null : <p>{reason}.</p>}
+      {to === null ? null : <NewAddress key={to} id={id} to={to} />}
+      {state === "moved" || (!kept && archived === null) ? null : (
+        <div class="page-state-actions">
+          {kept ? (
+            <a class="button" href={`/dashboard/read/${id}`}>
+              <Icon name="read" />
+              Read the kept copy
+            </a>
+          ) : null}
+          {archived === null ? null : (
+            <a class="button" {...externalLink(archived.url)}>
+              <Icon name="clock" />
+              Wayback Machine, {dayText(archived.at)}
+            </a>
+          )}
+        </div>
+      )}
+      <p class="hint">
+        {lookedAt === null ? null : (
+          <>
+            Looked at{" "}
+            <time dateTime={lookedAt} title={timeOf(lookedAt)}>
+              {ageOf(lookedAt)}
+            </time>
+            .{" "}
+          </>
+        )}
+        <button
+          type="button"
+          class="link-button"
+          disabled={busy}
+          aria-busy={busy}
+          {...needsService()}
+          onClick={() => void checkLink(id)}
+        >
+          {busy ? "Looking…" : "Look again"}
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -27,7 +27,10 @@ const policy = {
   "x-dns-prefetch-control": "off"
 }
 
-/** The directions of scripts are found by the browser (`dir="auto"`); a language that is none is left out. */
+/** A text whose first letter is of a script that is written from right to left. */
+const rightToLeft = /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u
+
+/** The page's language; one that is none is left out. */
 const languageOf = ({ language }: KeptPage) =>
   language !== null && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : undefined
 
@@ -54,7 +57,7 @@ const Sheet = ({ children, title }: { readonly title: string; readonly children:
       <link rel="icon" type="image/svg+xml" href={shellAssets.icons.svg} />
     </head>
     <body>
-      <div class="sheet">{children}</div>
+      <main class="sheet">{children}</main>
     </body>
   </html>
 )
@@ -65,22 +68,20 @@ const Head = ({ page }: { readonly page: KeptPage }) => {
   const facts = [
     page.author === null || page.author.trim() === "" ? null : <span dir="auto">{page.author}</span>,
     published === null ? null : (
-      <span>
+      <span dir="ltr">
         <time dateTime={published.when}>{published.text}</time>
       </span>
     ),
-    page.readingTime === 0 ? null : <span>{page.readingTime} min read</span>
+    page.readingTime === 0 ? null : <span dir="ltr">{page.readingTime} min read</span>
   ]
   return (
-    <header class="head">
+    <header class="head" dir={rightToLeft.test(page.title) ? "rtl" : "ltr"}>
       <p class="site">
         <a {...outside(page.url)} dir="auto">
           {page.siteName?.trim() || hostOf(page.url)}
         </a>
       </p>
-      <h1 dir="auto" lang={languageOf(page)}>
-        {page.title.trim() || hostOf(page.url)}
-      </h1>
+      <h1 lang={languageOf(page)}>{page.title.trim() || hostOf(page.url)}</h1>
       <p class="byline">{facts}</p>
     </header>
   )

@@ -37,6 +37,27 @@ describe("a link's card", () => {
     expect(linesOf({ ...aLink, facts: { paywall: true, duration: 249 } })?.at(1)).toBe(
       "example.org · reading · paywall · 4:09"
     ))
+  test("says that its page is gone, has moved or has changed, instead of why it was not read", () => {
+    const lastLine = (check: Partial<Link["check"]>) =>
+      linesOf({
+        ...aLink,
+        enrichment: "partial",
+        stages: [{ stage: "page", state: "failed", reason: "404 Not Found" }],
+        check: { ...aLink.check, ...check }
+      })?.at(-1)
+    const archived = { url: "https://web.archive.org/web/1/x", at: "2024-05-06T07:08:09.000Z" }
+    expect(lastLine({ state: "broken", reason: "404 Not Found" })).toBe("⚠ The page is gone: 404 Not Found.")
+    expect(lastLine({ state: "broken", reason: "404 Not Found", archived })).toBe(
+      "⚠ The page is gone: 404 Not Found. Archived copy"
+    )
+    expect(lastLine({ state: "moved", to: "https://new.example/a" })).toBe(
+      "⚠ The page has moved: https://new.example/a."
+    )
+    expect(lastLine({ state: "changed", reason: "The domain is for sale" })).toBe(
+      "⚠ Another page is in its place: The domain is for sale."
+    )
+    expect(lastLine({ state: "ok" })).toStartWith("Saved, but the page answered 404.")
+  })
   test("shows the page's description, folded, without a summary", () =>
     expect(cardOf({ ...aLink, description: "Its own words." }).html.html).toContain(
       "<blockquote expandable>Its own words.</blockquote>"

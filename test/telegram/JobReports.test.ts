@@ -30,6 +30,19 @@ const read = (job: ShownJob) => readMessage(resultReply(job).html.html)
 const labels = (job: ShownJob) => (resultReply(job).buttons ?? []).flat().map(({ label }) => label)
 
 describe("the reply about a job", () => {
+  test("says what a look at a page has found", () => {
+    const found = (check: Partial<typeof aLink.check>) =>
+      read({
+        ...fields,
+        action: "check",
+        result: { link: { ...aLink, check: { ...aLink.check, ...check } } }
+      })
+    expect(found({ state: "ok" })).toBe("The page is where it was.")
+    expect(found({})).toBe("The site doesn’t say whether the page is still there.")
+    expect(found({ state: "broken", reason: "404 Not Found" })).toBe("⚠ The page is gone: 404 Not Found.")
+    expect(read({ ...fields, action: "check", result: null })).toBe("Done.")
+  })
+
   test("shows the progress of each kind of job", () => {
     const doing = (action: JobAction) => readMessage(progressReply({ action, done: 2, total: 5 }).html)
     expect(doing("organize")).toBe("⏳ Organizing… 2 of 5 links")

@@ -5,7 +5,6 @@ import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import { checkJson } from "../links/LinkStore.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect } from "../Rows.ts"
@@ -43,8 +42,8 @@ const withHighlightsAndCheck = (
 ) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
   json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
   FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)),
-  '$.check', json((SELECT json_insert(${checkJson("l.id")}, '$.declined', declined) FROM link_checks
-    WHERE link_id = l.id AND (state <> 'unknown' OR looked_at IS NOT NULL))))`
+  '$.check', json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
+    WHERE link_id = l.id AND shown IS NOT NULL)))`
 
 /** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<

@@ -107,13 +107,18 @@ const leadsOut = ({ attributes }: ArticleElement) => /^https?:/.test(attributes[
  */
 const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): ReadonlyArray<ArticleNode> => {
   const flat: Array<ArticleNode> = []
+  // Appended to in place, because there may be tens of thousands side by side.
+  let code: Array<ArticleNode> = []
   const add = (node: ArticleNode) => {
     const last = flat.at(-1)
     if (isText(node)) flat.push(node)
     else if (open.includes(node.name) || (node.name === "a" && !leadsOut(node))) node.children.forEach(add)
     else if (node.name === "code" && last !== undefined && !isText(last) && last.name === "code")
-      flat[flat.length - 1] = { ...last, children: [...last.children, ...node.children] }
-    else flat.push(node)
+      code.push(...node.children)
+    else if (node.name === "code") {
+      code = [...node.children]
+      flat.push({ ...node, children: code })
+    } else flat.push(node)
   }
   nodes.forEach(add)
   return flat
@@ -213,7 +218,7 @@ const codeBlock = ({ children }: ArticleElement): string => {
     .toWellFormed()
     .replace(/\r\n?/g, "\n")
     .replace(/[[\p{Cc}]--[\t\n]]/gv, "")
-    .replace(/\n+$/, "")
+    .replace(/(?<!\n)\n+$/, "")
   const fence = "`".repeat(Math.max(3, longestRun(code) + 1))
   return `${fence}${language}\n${code}\n${fence}`
 }
@@ -313,7 +318,7 @@ const block = (node: ArticleElement, isSecondList: boolean): string => {
     case "h5":
     case "h6": {
       const text = inlineText(children, "", { kind: "heading", open: [] }).replace(/\s+/g, " ").trim()
-      return text === "" ? "" : `${"#".repeat(Number(name.slice(1)))} ${text.replace(/(#+)$/, "\\$1")}`
+      return text === "" ? "" : `${"#".repeat(Number(name.slice(1)))} ${text.replace(/(?<!#)(#+)$/, "\\$1")}`
     }
     case "pre":
       return codeBlock(node)

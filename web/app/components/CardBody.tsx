@@ -264,6 +264,7 @@ export const CardBody = (props: Props) => {
         {isWeb ? <a {...externalLink(link.url)}>{title}</a> : title}
       </Heading>
       <p class="card-source">
+        {link.check === undefined ? null : <CheckMark check={link.check} />}
         <span class="card-host">{showsPath ? readableAddress(link.url, link.host) : link.host}</span>{" "}
         {saved === "day" ? (
           <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
@@ -273,7 +274,6 @@ export const CardBody = (props: Props) => {
           </time>
         )}
         {aside}
-        {link.check === undefined ? null : <CheckMark check={link.check} />}
         {link.facts === undefined ? null : <Costs facts={link.facts} />}
         {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}
       </p>

@@ -3,6 +3,7 @@ import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { refreshLink } from "../state/jobs.ts"
 import { withParts } from "../state/lazy.ts"
+import { navigate, readerHref } from "../state/route.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
 interface Control {
@@ -33,7 +34,10 @@ const trashControls = ({ id }: Link): ReadonlyArray<Control> => [
 export const controlsOf = (link: Link): ReadonlyArray<Control> =>
   link.deletedAt === undefined ? libraryControls(link) : trashControls(link)
 
-const libraryControls = ({ id }: Link): ReadonlyArray<Control> => [
+const libraryControls = ({ id, kept }: Link): ReadonlyArray<Control> => [
+  ...(kept
+    ? [{ icon: "read", name: "Read here", key: "v", run: () => navigate(readerHref(id)) } as const]
+    : []),
   {
     icon: "folder",
     name: "File in a collection…",

@@ -12,9 +12,10 @@ import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
 import { refreshingLinks, refreshLink } from "../state/jobs.ts"
 import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
-import { currentFilters, hrefOf, labelLink } from "../state/route.ts"
+import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
+import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
@@ -327,6 +328,12 @@ const Actions = ({ link }: Props) => {
       <a class="button" data-kind="primary" {...externalLink(link.url)}>
         Open
       </a>
+      {link.kept ? (
+        <a class="button" href={readerHref(id)} title="Read the kept page (v)">
+          <Icon name="read" />
+          Read here
+        </a>
+      ) : null}
       <button
         type="button"
         class="icon-button"
@@ -434,6 +441,7 @@ export const DetailContent = ({ link }: Props) => {
       </p>
       {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
+      {link.kept && deletedAt === undefined ? <DetailReader link={link} /> : null}
       <Texts link={link} />
       <Labels link={link} />
       <Filing link={link} />

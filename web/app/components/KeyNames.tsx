@@ -12,8 +12,8 @@ const names: Readonly<Record<string, string>> = {
 /** Shows the keys of `Command.keys` as labelled on the keyboard. */
 export const KeyNames = ({ keys }: { readonly keys: string }) => (
   <span class="keys">
-    {keys.split(/[ +]/).map((key, at) => (
-      <kbd key={at}>{names[key] ?? (keys.includes("+") ? key.toUpperCase() : key)}</kbd>
+    {keys.split(/ |(?<=.)\+(?=.)/).map((key, at) => (
+      <kbd key={at}>{names[key] ?? (/.\+./.test(keys) ? key.toUpperCase() : key)}</kbd>
     ))}
   </span>
 )

@@ -17,14 +17,6 @@ const titles = {
   changed: "Another page is in its place"
 } as const
 
-const since = (time: string | null) =>
-  time === null ? null : (
-    <>
-      {" "}
-      since <time dateTime={time}>{dayText(time)}</time>
-    </>
-  )
-
 /** Offers the new address of a page that has moved. */
 const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) => {
   const [problem, setProblem] = useState<{ readonly text: string; readonly other?: number | undefined }>()
@@ -73,17 +65,14 @@ const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) =>
 
 /** Says that the page behind a link is gone, has moved or is another one, and what there is in its place. */
 export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }) => {
-  const { archived, lookedAt, reason, state, to } = check
+  const { archived, lookedAt, reason, since, state, to } = check
   if (state === "ok" || state === "unknown") return null
   const busy = checkingLinks.value.has(id)
   return (
     <section class="page-state" data-state={state} aria-label={titles[state]}>
       <h3>
         <Icon name={state === "moved" ? "external" : "link"} />
-        <span>
-          {titles[state]}
-          {since(check.since)}
-        </span>
+        <span>{titles[state]}</span>
       </h3>
       {reason === null ? null : <p>{reason}.</p>}
       {to === null ? null : <NewAddress key={to} id={id} to={to} />}
@@ -104,6 +93,11 @@ export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }
         </div>
       )}
       <p class="hint">
+        {since === null ? null : (
+          <>
+            Since <time dateTime={since}>{dayText(since)}</time>.{" "}
+          </>
+        )}
         {lookedAt === null ? null : (
           <>
             Looked at{" "}

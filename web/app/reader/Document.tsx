@@ -1,7 +1,10 @@
 import { effect } from "@preact/signals"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { watchBoxes } from "./boxes.ts"
+import { colourCode } from "./codeColours.ts"
 import { type ReaderFrame, readerFrame, watchFrame } from "./frame.ts"
 import { parts } from "./parts.ts"
+import { offerPictures } from "./pictures.ts"
 import { applySettings } from "./settings.ts"
 
 interface Props {
@@ -54,6 +57,9 @@ export const Document = ({ id, onMissing, title, version }: Props) => {
       ends.push(
         watchFrame(shown),
         effect(() => applySettings(shown.document.documentElement)),
+        watchBoxes(shown),
+        colourCode(shown),
+        offerPictures(shown),
         ...parts.flatMap(({ attach }) => attach?.(shown) ?? []),
         () => {
           if (readerFrame.peek() === shown) readerFrame.value = null

@@ -5,14 +5,20 @@ import { Absent, NoLink } from "./Absent.tsx"
 import { ContentsPanel } from "./Contents.tsx"
 import { Document } from "./Document.tsx"
 import { readerFrame } from "./frame.ts"
+import { Lightbox } from "./Lightbox.tsx"
 import { parts } from "./parts.ts"
 import { shownPaper } from "./settings.ts"
 import { Toolbar } from "./Toolbar.tsx"
 import { useReadLink } from "./useReadLink.ts"
 
 export { toggleContents } from "./Contents.tsx"
+export { openNext } from "./End.tsx"
 export { highlightSelection } from "./highlights/state.ts"
+export { Inset } from "./Inset.tsx"
 export { leaveReader } from "./leave.ts"
+export { toggleListening } from "./listen.ts"
+export { printArticle } from "./printing.ts"
+export { scrollReader } from "./scrolling.ts"
 export { changeSize } from "./settings.ts"
 
 interface Props {
@@ -55,6 +61,7 @@ export const Reader = ({ id, version }: Props) => {
           )}
         </main>
       </div>
+      <Lightbox />
       {link === undefined
         ? null
         : parts.map(({ Layer, name }) =>

@@ -159,6 +159,8 @@ const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
       return sql`l.image IS NOT NULL`
     case "repository":
       return sql`l.repository IS NOT NULL`
+    case "page":
+      return sql`EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)`
     case "highlight":
       return sql`EXISTS (SELECT 1 FROM highlights h WHERE h.link_id = l.id)`
   }

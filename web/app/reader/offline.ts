@@ -1,5 +1,14 @@
 import { signal } from "@preact/signals"
-import { ARTICLES, articleOf, COPY, documentPath, highlightsPath, linkPath } from "./articleCache.ts"
+import {
+  ARTICLES,
+  articleOf,
+  COPY,
+  documentPath,
+  highlightsPath,
+  isRefusal,
+  linkPath
+} from "./articleCache.ts"
+import { countRemovals, removeArticles } from "./articleRemoval.ts"
 
 /** An article that this browser keeps. */
 export interface OfflineArticle {
@@ -104,7 +113,7 @@ export const dropOffline = async (ids: ReadonlySet<number>): Promise<void> => {
 
 /** Removes every article from this browser. */
 export const forgetOffline = async (): Promise<void> => {
-  if (isAvailable()) await caches.delete(ARTICLES)
+  await removeArticles()
   offlineArticles.value = []
 }
 
@@ -127,10 +136,14 @@ export const surplusOf = (
   return gone
 }
 
-/** Requests a file, or takes the one that is kept if it is the `current` one; undefined if it cannot be kept. */
+/**
+ * Requests a file, or takes the one that is kept if it is the `current` one; undefined if it cannot be kept. Fails if
+ * nobody is signed in.
+ */
 const fileAt = async (path: string, current: Cache | undefined) => {
   const kept = current === undefined ? undefined : await matchIn(current, path)
   const answer = kept ?? (await fetch(path))
+  if (isRefusal(answer)) throw new Error("nobody is signed in")
   // A copy from this browser is not newer than what it keeps.
   if (!answer.ok || (kept === undefined && answer.headers.has(COPY))) return undefined
   return { answer, isKept: kept !== undefined, size: (await answer.clone().blob()).size }
@@ -138,20 +151,25 @@ const fileAt = async (path: string, current: Cache | undefined) => {
 
 /**
  * Keeps an opened article in this browser, with its document, its highlights and as many of its pictures as its limit
- * allows, and removes those that were opened longest ago. Failures leave it unkept: it is on the screen all the same.
+ * allows, and removes those that were opened longest ago. Failures leave it unkept: it is on the screen all the same. If
+ * all articles are removed while it is fetched, nothing of it is kept: the cache is opened for writing when everything is
+ * there, and at once.
  */
 export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): Promise<void> => {
   if (!isAvailable()) return
   try {
-    const cache = await caches.open(ARTICLES)
-    const before = await matchIn(cache, linkPath(id))
-    const current = before !== undefined && saidBy(before).updatedAt === article.updatedAt ? cache : undefined
+    const removals = countRemovals()
+    const earlier = (await caches.has(ARTICLES)) ? await caches.open(ARTICLES) : undefined
+    const before = earlier === undefined ? undefined : await matchIn(earlier, linkPath(id))
+    const current =
+      before !== undefined && saidBy(before).updatedAt === article.updatedAt ? earlier : undefined
+    const fetched = new Map<string, Response>()
     let bytes = 0
     const keep = async (path: string, from: Cache | undefined): Promise<boolean> => {
       const file = await fileAt(path, from)
       if (file === undefined || bytes + file.size > MAX_ARTICLE_BYTES) return false
       bytes += file.size
-      if (!file.isKept) await cache.put(path, file.answer)
+      if (!file.isKept) fetched.set(path, file.answer)
       return true
     }
     const link = await fileAt(linkPath(id), current)
@@ -160,15 +178,20 @@ export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): 
     await keep(highlightsPath(id), undefined)
     for (const picture of new Set(pictures)) {
       const { origin, pathname } = new URL(picture, location.origin)
-      if (origin === location.origin && articleOf(pathname) === id) await keep(pathname, cache)
+      if (origin === location.origin && articleOf(pathname) === id) await keep(pathname, earlier)
     }
+    const body = await link.answer.blob()
+    if (removals !== countRemovals()) return
+    // A cache that is removed from now on takes what is written to it along.
+    const cache = await caches.open(ARTICLES)
+    for (const [path, answer] of fetched) await cache.put(path, answer)
     // Written last: an article without it is not listed.
     const headers = headersOf({
       ...article,
       bytes: String(bytes + link.size),
       openedAt: new Date().toISOString()
     })
-    await cache.put(linkPath(id), new Response(await link.answer.blob(), { headers }))
+    await cache.put(linkPath(id), new Response(body, { headers }))
     const surplus = surplusOf(await listOffline())
     if (surplus.size > 0) await dropOffline(surplus)
   } catch {

@@ -76,6 +76,16 @@ export const offlineArticles = signal<ReadonlyArray<OfflineArticle> | null>(null
 
 const isAvailable = () => isSecureContext && "caches" in window
 
+/** Opens the cache if it exists; it does not bring back one that is removed meanwhile. */
+const openKept = async (): Promise<Cache | undefined> => {
+  const removals = countRemovals()
+  if (!isAvailable() || !(await caches.has(ARTICLES))) return undefined
+  const cache = await caches.open(ARTICLES)
+  if (removals === countRemovals()) return cache
+  await caches.delete(ARTICLES)
+  return undefined
+}
+
 const pathOf = ({ url }: Request) => new URL(url).pathname
 
 const readArticle = async (cache: Cache, id: number): Promise<OfflineArticle | undefined> => {
@@ -87,8 +97,8 @@ const readArticle = async (cache: Cache, id: number): Promise<OfflineArticle | u
 
 /** Returns the kept articles, the one opened last first; reads no bodies. */
 export const listOffline = async (): Promise<ReadonlyArray<OfflineArticle>> => {
-  if (!isAvailable() || !(await caches.has(ARTICLES))) return []
-  const cache = await caches.open(ARTICLES)
+  const cache = await openKept()
+  if (cache === undefined) return []
   const ids = new Set((await cache.keys()).flatMap((request) => articleOf(pathOf(request)) ?? []))
   const found = await Promise.all([...ids].map((id) => readArticle(cache, id)))
   return found.filter((one) => one !== undefined).sort((a, b) => b.openedAt.localeCompare(a.openedAt))
@@ -106,8 +116,9 @@ const removeFrom = async (cache: Cache, isGone: (id: number | undefined) => bool
 
 /** Removes these articles from this browser. */
 export const dropOffline = async (ids: ReadonlySet<number>): Promise<void> => {
-  if (!isAvailable() || !(await caches.has(ARTICLES))) return
-  await removeFrom(await caches.open(ARTICLES), (id) => id === undefined || ids.has(id))
+  const cache = await openKept()
+  if (cache === undefined) return
+  await removeFrom(cache, (id) => id === undefined || ids.has(id))
   await refreshOffline()
 }
 
@@ -159,7 +170,7 @@ export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): 
   if (!isAvailable()) return
   try {
     const removals = countRemovals()
-    const earlier = (await caches.has(ARTICLES)) ? await caches.open(ARTICLES) : undefined
+    const earlier = await openKept()
     const before = earlier === undefined ? undefined : await matchIn(earlier, linkPath(id))
     const current =
       before !== undefined && saidBy(before).updatedAt === article.updatedAt ? earlier : undefined

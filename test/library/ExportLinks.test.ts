@@ -22,11 +22,12 @@ const dump = Effect.gen(function* () {
     // A feed's address and the time of saving belong to the library.
     searches: yield* sql`SELECT name, query, sort, pinned, position FROM searches ORDER BY position`,
     pages: yield* sql`SELECT * FROM pages JOIN page_contents USING (link_id) ORDER BY link_id`,
+    positions: yield* sql`SELECT * FROM reading_positions ORDER BY link_id`,
     unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
   }
 })
 
-/** Keeps pages of some of the links of a filled library. */
+/** Keeps pages of some of the links of a filled library, half of them begun. */
 const keepPages = Effect.gen(function* () {
   const pages = yield* PageStore
   const sql = yield* SqlClient.SqlClient
@@ -38,6 +39,8 @@ const keepPages = Effect.gen(function* () {
         author: null
       })
     )
+  yield* sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
+    SELECT id, 0.25, id, '2026-01-02T03:04:05.000Z' FROM links WHERE id % 4 = 0`
 })
 
 describe("an export", () => {

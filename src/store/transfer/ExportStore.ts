@@ -36,12 +36,12 @@ const wholeJson = (text: string) => `json_object(
   'retries', l.retries, 'retryAt', l.retry_at,
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
 
-/** The same with the link's highlights. */
-const withHighlights = (
-  whole: string
-) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
+/** The same with the link's highlights, and how far its page has been read. */
+const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
   json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
-  FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)))`
+  FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)),
+  '$.position', json((SELECT json_object('at', at, 'offset', text_offset, 'updatedAt', updated_at)
+  FROM reading_positions WHERE link_id = l.id)))`
 
 /** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<
@@ -141,7 +141,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
         ),
         aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
         searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
-        wholeLinks: inOrder(withHighlights(wholeJson("l.text")), withPages),
+        wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>
           batches(

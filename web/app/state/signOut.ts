@@ -1,5 +1,5 @@
 import { api } from "../api.ts"
-import { ARTICLES } from "../reader/articleCache.ts"
+import { removeArticles } from "../reader/articleRemoval.ts"
 import { tell, tellFailure } from "./toasts.ts"
 
 /** What tabs of this browser tell each other when the owner has signed out in one of them. */
@@ -22,13 +22,9 @@ const forgetTexts = () => {
   }
 }
 
-/** Removes the articles that are kept for reading offline. */
-const forgetArticles = async () => {
-  if ("caches" in window) await caches.delete(ARTICLES)
-}
-
 /** Removes the service worker and its files, the kept articles among them. */
 const forgetFiles = async () => {
+  await removeArticles()
   if ("caches" in window)
     for (const name of await caches.keys()) if (name.startsWith("linkbower-")) await caches.delete(name)
   for (const worker of (await navigator.serviceWorker?.getRegistrations()) ?? []) await worker.unregister()
@@ -50,7 +46,7 @@ export const signOut = async (): Promise<void> => {
   try {
     const sessions = await api.sessions()
     if (!sessions.some(({ current }) => current)) {
-      await forgetArticles()
+      await removeArticles()
       return void tell(
         "You are signed in through the gateway or the proxy in front. Sign out there. Articles kept in this browser were removed."
       )

@@ -12,6 +12,7 @@ import { LargeChanges } from "../library/LargeChanges.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { count } from "../shared/Format.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { CheckStore } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -89,6 +90,7 @@ const keeping = KeepPages.layer.pipe(
 )
 
 const services = Layer.provide(ImportWriter.layer, [
+  CheckStore.layer,
   ImportReader.layer,
   ImportStore.layer,
   keeping,

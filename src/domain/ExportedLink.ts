@@ -1,20 +1,14 @@
 import { Schema } from "effect"
 import { ExportedHighlight } from "./Highlight.ts"
+import { IsoTime } from "./IsoTime.ts"
 import { ExportedPage } from "./KeptPage.ts"
 import { Facts, FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
+import { ExportedCheck } from "./LinkCheck.ts"
 import { ReadingPosition } from "./ReadingPosition.ts"
 import { SavedSearch } from "./SavedSearch.ts"
 
 /** A field that the owner set by hand, which enrichment does not overwrite. */
 const ByHand = Schema.Literal("title", "summary", "category", "collection")
-
-/** A time as ISO 8601 in UTC, with milliseconds: the only form in which times are compared. */
-const Time = Schema.String.pipe(
-  Schema.filter((text) => {
-    const time = Date.parse(text)
-    return (!Number.isNaN(time) && new Date(time).toISOString() === text) || "Expected an ISO time in UTC"
-  })
-)
 
 /**
  * A link as exported: everything the library stores about it except derived data (its identity, host, index entries and
@@ -47,8 +41,8 @@ export const ExportedLink = Schema.Struct({
   collection: Schema.NullOr(Schema.String),
   /** The names of collections in which it is not to be filed by itself. */
   refused: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
-  createdAt: Time,
-  updatedAt: Time,
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
   /** The page's own text, as far as it is stored for searching. */
   text: Schema.String,
   canonicalUrl: Schema.NullOr(Schema.String),
@@ -60,15 +54,17 @@ export const ExportedLink = Schema.Struct({
   tagsByHand: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** The number of retries so far, and when the next is due. */
   retries: Schema.Int,
-  retryAt: Schema.NullOr(Time),
+  retryAt: Schema.NullOr(IsoTime),
   /** Whether it was imported and its page has not been read yet. */
   unread: Schema.Boolean,
   highlights: Schema.optionalWith(Schema.Array(ExportedHighlight), { default: () => [] }),
   /** How far the kept page has been read; null if it has not been opened. */
   position: Schema.optionalWith(
-    Schema.NullOr(Schema.Struct({ ...ReadingPosition.fields, updatedAt: Time })),
+    Schema.NullOr(Schema.Struct({ ...ReadingPosition.fields, updatedAt: IsoTime })),
     { default: () => null }
   ),
+  /** What is known about its page; null if it has not been looked at. */
+  check: Schema.optionalWith(Schema.NullOr(ExportedCheck), { default: () => null }),
   /** The newest version of its kept page, without pictures. */
   page: Schema.optional(ExportedPage)
 })
@@ -79,7 +75,7 @@ export const ExportedCollection = Schema.Struct({
   id: Schema.Int.pipe(Schema.positive()),
   /** Its path; earlier versions had paths of imported folders only. */
   name: Schema.String,
-  createdAt: Time,
+  createdAt: IsoTime,
   description: Schema.optionalWith(Schema.String, { default: () => "" }),
   color: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   icon: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { highlightColours } from "../shared/HighlightParameters.ts"
 import { MAX_HIGHLIGHT_NOTE, MAX_LINK_HIGHLIGHTS, MAX_QUOTE, MAX_QUOTE_CONTEXT } from "../shared/Limits.ts"
+import { IsoTime } from "./IsoTime.ts"
 import { LinkId } from "./Link.ts"
 
 /** A highlight's number: positive, never reused. */
@@ -24,13 +25,6 @@ export const Quote = Schema.String.pipe(
 
 const context = (description: string) =>
   Schema.String.pipe(Schema.maxLength(MAX_QUOTE_CONTEXT)).annotations({ description })
-/** A time as ISO 8601 in UTC, with milliseconds. */
-const Moment = Schema.String.pipe(
-  Schema.filter((text) => {
-    const time = Date.parse(text)
-    return (!Number.isNaN(time) && new Date(time).toISOString() === text) || "Expected an ISO time in UTC"
-  })
-)
 
 const Offset = Schema.NonNegativeInt
 export const HighlightNote = Schema.String.pipe(Schema.maxLength(MAX_HIGHLIGHT_NOTE)).annotations({
@@ -60,8 +54,8 @@ export const Highlight = Schema.Struct({
   colour: HighlightColour,
   note: HighlightNote,
   source: HighlightSource.annotations({ description: "Where it was made." }),
-  createdAt: Moment.annotations({ description: "When it was made, as an ISO 8601 time in UTC." }),
-  updatedAt: Moment
+  createdAt: IsoTime.annotations({ description: "When it was made, as an ISO 8601 time in UTC." }),
+  updatedAt: IsoTime
 }).annotations({ identifier: "Highlight" })
 export type Highlight = typeof Highlight.Type
 
@@ -82,7 +76,7 @@ export const NewHighlight = Schema.Struct({
   colour: Schema.optionalWith(HighlightColour, { default: () => "yellow" }),
   note: Schema.optionalWith(HighlightNote, { default: () => "" }),
   /** When it was made, for one that comes from elsewhere; now without it. */
-  createdAt: Schema.optional(Moment),
+  createdAt: Schema.optional(IsoTime),
   source: Schema.optionalWith(HighlightSource, { default: () => "reader" })
 })
 export type NewHighlight = typeof NewHighlight.Type

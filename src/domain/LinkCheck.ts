@@ -1,4 +1,6 @@
 import { Duration, Schema } from "effect"
+import { isHttpUrl } from "../shared/WebAddress.ts"
+import { IsoTime } from "./IsoTime.ts"
 
 /**
  * Whether the page behind a link is still there. `unknown`: it has not been looked at, or its site does not say. `broken`:
@@ -31,6 +33,23 @@ export const ShownCheck = Schema.Struct({
   })
 }).annotations({ identifier: "Check" })
 export type ShownCheck = typeof ShownCheck.Type
+
+/** Maximum length of a reason that is imported, in UTF-16 units. */
+const MAX_REASON = 1_000
+
+const WebAddress = Schema.String.pipe(Schema.filter((text) => isHttpUrl(text) || "Expected a web address"))
+
+/** What is known about the page behind a link, as it is exported; `declined` is as in `LinkCheck`. */
+export const ExportedCheck = Schema.Struct({
+  ...ShownCheck.fields,
+  since: Schema.NullOr(IsoTime),
+  reason: Schema.NullOr(Schema.String.pipe(Schema.maxLength(MAX_REASON))),
+  to: Schema.NullOr(WebAddress),
+  declined: Schema.NullOr(WebAddress),
+  lookedAt: Schema.NullOr(IsoTime),
+  archived: Schema.NullOr(Schema.Struct({ url: WebAddress, at: IsoTime }))
+})
+export type ExportedCheck = typeof ExportedCheck.Type
 
 /** A page that has not been looked at. */
 export const notLookedAt: ShownCheck = {

@@ -6,6 +6,7 @@ import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { pathsTo } from "../shared/CollectionPath.ts"
+import { CheckStore } from "../store/links/CheckStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
@@ -99,7 +100,19 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const pages = yield* KeepPages
       const highlights = yield* Highlights
       const positions = yield* PositionStore
+      const checks = yield* CheckStore
       const size = makeBatchSize(STEP)
+
+      /** Stores what another Linkbower knew about the pages of links, at the links with these addresses. */
+      const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
+        const known = links.flatMap(({ normalizedUrl, whole }) => {
+          const id = ids.get(normalizedUrl)
+          return id === undefined || whole === null || whole.check === null
+            ? []
+            : [{ id, check: whole.check }]
+        })
+        return known.length === 0 ? Effect.void : checks.fill(known)
+      }
 
       /** Adds the highlights of the file to the links with these addresses. */
       const addHighlights = (
@@ -163,6 +176,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         yield* pages.fill(known, ids)
         yield* addHighlights(change, known, ids)
         yield* addPositions(known, ids)
+        yield* fillChecks(known, ids)
         return [...ids.values()]
       })
 
@@ -228,6 +242,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         yield* pages.fill(links, byAddress)
         yield* addHighlights(change, links, byAddress)
         yield* addPositions(links, byAddress)
+        yield* fillChecks(links, byAddress)
         const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
         yield* store.settle(change, {
           added: made.map(({ id }) => id),

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { awaitsSummary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
+import type { CheckState } from "../domain/LinkCheck.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { durationText } from "../shared/Format.ts"
@@ -23,6 +24,8 @@ const MAX_TITLE = 140
 const MAX_FACTS = 200
 const MAX_SUMMARY = 1_200
 const MAX_NOTE = 600
+/** Maximum length of a reason, or of a new address. */
+const MAX_REASON = 120
 /** Maximum length of a button's URL, in UTF-16 units. */
 const MAX_ADDRESS = 2_000
 
@@ -103,6 +106,25 @@ const clauseOf = (reason: string): string => {
   return clause.startsWith("timed out") ? `the page ${clause}` : clause
 }
 
+const doubts: Partial<Record<CheckState, string>> = {
+  broken: "The page is gone",
+  moved: "The page has moved",
+  changed: "Another page is in its place"
+}
+
+/** Says that the page behind a link is gone, has moved or has changed; empty if it is where it was. */
+export const checkLine = ({ check: { archived, reason, state, to } }: Link): Html => {
+  const doubt = doubts[state]
+  if (doubt === undefined) return empty
+  const detail = to === null ? text(reason ?? "", MAX_REASON) : link(to, text(to, MAX_REASON))
+  return concat(
+    text(`⚠ ${doubt}`),
+    reason === null && to === null ? empty : concat(text(": "), detail),
+    text("."),
+    archived === null ? empty : concat(text(" "), link(archived.url, text("Archived copy")))
+  )
+}
+
 const unread = (it: Link, willRetry: boolean) => {
   if (!isUnread(it)) return empty
   const reason = failedPage(it)?.reason
@@ -124,7 +146,7 @@ const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false
     place(it, nearest),
     labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
     labeled("📝 ", it.note, MAX_NOTE),
-    unread(it, willRetry),
+    doubts[it.check.state] === undefined ? unread(it, willRetry) : checkLine(it),
     awaited(it),
     foot
   ])

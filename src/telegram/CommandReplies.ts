@@ -287,6 +287,18 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           { head: (total) => (total === 0 ? "Nothing left to read" : count(total, "unread link")) }
         )
       ),
+    broken: () =>
+      list(
+        lists.find(
+          { filters: [{ field: "broken", negated: false }] },
+          {
+            head: (total) =>
+              total === 0
+                ? "No page is gone"
+                : `${count(total, "link")} whose ${total === 1 ? "page is" : "pages are"} gone`
+          }
+        )
+      ),
     inbox: () =>
       list(
         Effect.gen(function* () {

@@ -51,6 +51,13 @@ export const commands = [
   },
   { name: "inbox", group: "Find", meantBy: ["unfiled"], args: "", description: "Links in no collection" },
   {
+    name: "broken",
+    group: "Find",
+    meantBy: ["dead", "gone"],
+    args: "",
+    description: "Links whose pages are gone"
+  },
+  {
     name: "collections",
     group: "Find",
     meantBy: ["folders", "lists"],

@@ -1,5 +1,6 @@
 import { Cause, Context, Duration, Effect, Layer } from "effect"
 import type { DuplicateGroup, Job, JobAction, ShownJob } from "../domain/Job.ts"
+import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
@@ -12,7 +13,7 @@ import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { count } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
-import { cardOf, linkLine } from "./Card.ts"
+import { cardOf, checkLine, linkLine } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import { bold, type Content, concat, empty, type Html, italic, lines, link, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
@@ -197,6 +198,13 @@ export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content =
   }
 }
 
+/** What a look at a link's page has found. */
+const looked = (it: Link): Html => {
+  if (it.check.state === "ok") return text("The page is where it was.")
+  if (it.check.state === "unknown") return text("The site doesn’t say whether the page is still there.")
+  return checkLine(it)
+}
+
 /** Reports how a job ended, with its result. */
 export const resultReply = (job: ShownJob): Content => {
   const { action, done, error, state, total } = job
@@ -224,6 +232,7 @@ export const resultReply = (job: ShownJob): Content => {
     case "refresh":
       return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
     case "check":
+      return { html: job.result === null ? text("Done.") : looked(job.result.link) }
     case "read":
     case "keep":
     case "reindex":

@@ -23,6 +23,10 @@ const dump = Effect.gen(function* () {
     searches: yield* sql`SELECT name, query, sort, pinned, position FROM searches ORDER BY position`,
     pages: yield* sql`SELECT * FROM pages JOIN page_contents USING (link_id) ORDER BY link_id`,
     positions: yield* sql`SELECT * FROM reading_positions ORDER BY link_id`,
+    // When to look next, and when to ask the archive again, follow from the import.
+    checks:
+      yield* sql`SELECT link_id, state, since, reason, moved_to, declined, looked_at, capture_url, capture_at
+      FROM link_checks ORDER BY link_id`,
     unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
   }
 })
@@ -43,12 +47,24 @@ const keepPages = Effect.gen(function* () {
     SELECT id, 0.25, id, '2026-01-02T03:04:05.000Z' FROM links WHERE id % 4 = 0`
 })
 
+/** Stores what is known about the pages of three of four links of a filled library. */
+const lookAtPages = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE link_checks SET looked_at = 1767225600123 + link_id, since = 1767225600001 - link_id,
+    state = CASE link_id % 4 WHEN 1 THEN 'broken' WHEN 2 THEN 'moved' ELSE 'ok' END WHERE link_id % 4 <> 0`
+  yield* sql`UPDATE link_checks SET reason = '404 “Not” Found', capture_url = 'https://web.archive.org/web/1/' || link_id,
+    capture_at = '2020-01-01T00:00:00.000Z' WHERE state = 'broken'`
+  yield* sql`UPDATE link_checks SET moved_to = 'https://new.example/' || link_id WHERE state = 'moved'`
+  yield* sql`UPDATE link_checks SET declined = 'https://declined.example/' || link_id WHERE state = 'ok'`
+})
+
 describe("an export", () => {
   for (let seed = 1; seed <= 4; seed++)
     test(`imported into an empty library reproduces the library (seed ${seed})`, async () => {
       const made = Effect.gen(function* () {
         yield* fill(seed, 40)
         yield* keepPages
+        yield* lookAtPages
         return { json: yield* exported("json"), before: yield* dump }
       })
       const { before, json } = await Effect.runPromise(Effect.provide(made, withFiles()))
@@ -65,6 +81,7 @@ describe("an export", () => {
   it("imported into its own library changes nothing", function* () {
     yield* fill(99, 30)
     yield* keepPages
+    yield* lookAtPages
     const before = yield* dump
     const result = yield* takeText("export.json", yield* exported("json"))
     expect(result).toMatchObject({ created: 0, merged: 30, rejected: 0 })
@@ -74,6 +91,7 @@ describe("an export", () => {
   it("can be imported after another program has reformatted it", function* () {
     yield* fill(5, 20)
     yield* keepPages
+    yield* lookAtPages
     const before = yield* dump
     const json = JSON.stringify(JSON.parse(yield* exported("json")), null, 2)
     const sql = yield* SqlClient.SqlClient
@@ -107,6 +125,32 @@ describe("an export", () => {
 
   it("of an empty library can be imported", function* () {
     expect(yield* takeText("export.json", yield* exported("json"))).toMatchObject({ found: 0, created: 0 })
+  })
+
+  it("does not change what the library has found out about a page", function* () {
+    yield* fill(4, 4)
+    yield* lookAtPages
+    const json = yield* exported("json")
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE link_checks SET state = 'changed', reason = 'mine', moved_to = NULL, declined = NULL,
+      looked_at = 1, capture_url = NULL`
+    const before = yield* dump
+    expect(yield* takeText("export.json", json)).toMatchObject({ created: 0, merged: 4, rejected: 0 })
+    expect((yield* dump).checks).toEqual(before.checks)
+  })
+
+  it("of an earlier version has no looks, and one with an address that is none is rejected", function* () {
+    yield* fill(4, 4)
+    yield* lookAtPages
+    const lines = (yield* exported("json"))
+      .replace(/,"check":\{[^\n]*?"declined":null\}/, "")
+      .replace(/"to":"https:/, '"to":"javascript:')
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM links`
+    const result = yield* takeText("export.json", lines)
+    expect(result).toMatchObject({ created: 3, rejected: 1 })
+    expect(result.rejects[0]?.reason).toContain("check")
+    expect(yield* sql`SELECT count(*) FROM link_checks WHERE state = 'broken'`.values).toEqual([[0]])
   })
 
   it("with a line broken by hand is imported except for that line, which is reported", function* () {

@@ -27,6 +27,7 @@ describe("every command", () => {
     recent: ["3", /Latest links/],
     favorites: ["", /No favorites/],
     unread: ["", /[56] unread links/],
+    broken: ["", /No page is gone/],
     inbox: ["", /in no collection|in a collection/],
     random: ["", /Sourdough bread/],
     highlights: ["", /No highlights are older than a month yet/],

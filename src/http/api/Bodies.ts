@@ -118,6 +118,9 @@ export const MetaAnswer = Schema.Struct({
     description: "The number of links in each state."
   }),
   trash: Schema.Int.annotations({ description: "The number of links in the trash." }),
+  troubled: Schema.Int.annotations({
+    description: "The number of links whose page is broken, has moved or has changed."
+  }),
   categories: Schema.Array(Counted),
   collections: Schema.Array(
     Schema.Struct({

@@ -4,13 +4,14 @@ import { Link, LinkId } from "../../domain/Link.ts"
 import {
   afterReading,
   CheckState,
+  type ExportedCheck,
   firstLookAt,
   implausible,
   type LinkCheck,
   soon
 } from "../../domain/LinkCheck.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** Links whose first looks are planned in one statement. */
@@ -42,6 +43,8 @@ const Row = Schema.Struct({
 const decodeRowsOf = decodeRows(Row)
 const decodeUnplanned = decodeRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
 const decodeAddresses = decodeRows(Schema.Struct({ url: Schema.String }))
+
+const millis = (time: string | null) => (time === null ? null : Date.parse(time))
 
 /** A link to look at, with its title and its text, empty if its page was never read. */
 export interface DueLink {
@@ -107,8 +110,10 @@ export class CheckStore extends Context.Tag("CheckStore")<
       exceptHosts: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Counts the links whose page is broken, has moved or has changed. */
-    readonly countTroubled: Effect.Effect<number>
+    /** Stores what another Linkbower exported about the pages of links that were never looked at. */
+    readonly fill: (
+      known: ReadonlyArray<{ readonly id: LinkId; readonly check: ExportedCheck }>
+    ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -210,10 +215,26 @@ export class CheckStore extends Context.Tag("CheckStore")<
             Array.map(({ url }) => url)
           )
         ),
-        countTroubled: readNumber(
-          sql`SELECT count(*) FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
-            WHERE k.state IN ('broken', 'moved', 'changed')`
-        )
+        fill: Effect.fn("CheckStore.fill")((known) => {
+          const rows = known.map(({ check: { archived, lookedAt, since, to, ...check }, id }) => ({
+            ...check,
+            id,
+            movedTo: to,
+            since: millis(since),
+            lookedAt: millis(lookedAt),
+            captureUrl: archived?.url ?? null,
+            captureAt: archived?.at ?? null
+          }))
+          return Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE link_checks SET state = v.value ->> 'state', since = v.value ->> 'since',
+                reason = v.value ->> 'reason', moved_to = v.value ->> 'movedTo', declined = v.value ->> 'declined',
+                looked_at = v.value ->> 'lookedAt', capture_url = v.value ->> 'captureUrl',
+                capture_at = v.value ->> 'captureAt' FROM json_each(${JSON.stringify(rows)}) AS v
+                WHERE link_id = v.value ->> 'id' AND looked_at IS NULL AND state = 'unknown'`
+            )
+          )
+        })
       }
     })
   )

@@ -32,6 +32,8 @@ export interface Facets {
   readonly states: { readonly unread: number; readonly read: number; readonly archived: number }
   /** Links in the trash, which count nowhere else. */
   readonly trash: number
+  /** Links whose page is broken, has moved or has changed. */
+  readonly troubled: number
   readonly categories: ReadonlyArray<Counted>
   /** Sorted by path, including empty ones; see `Collection` for their fields. */
   readonly collections: ReadonlyArray<FacetCollection>
@@ -71,6 +73,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
           toRead: number
           archived: number
           trash: number
+          troubled: number
         }>`SELECT
           (SELECT count(*) FROM links) AS total,
           (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
@@ -79,7 +82,9 @@ export class FacetStore extends Context.Tag("FacetStore")<
           (SELECT count(*) FROM reading_queue) AS unread,
           (SELECT count(*) FROM links WHERE state = 'unread' AND state <> 'read') AS to_read,
           (SELECT count(*) FROM links WHERE state = 'archived' AND state <> 'read') AS archived,
-          (SELECT count(*) FROM trash) AS trash`
+          (SELECT count(*) FROM trash) AS trash,
+          (SELECT count(*) FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+            WHERE k.state IN ('broken', 'moved', 'changed')) AS troubled`
         const { archived, toRead, total, trash } = counts ?? { archived: 0, toRead: 0, total: 0, trash: 0 }
         return {
           total,
@@ -89,6 +94,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
           unread: counts?.unread ?? 0,
           states: { unread: toRead, read: total - toRead - archived, archived },
           trash,
+          troubled: counts?.troubled ?? 0,
           // Not decoded: a page shows up to 2,000 of these counts.
           categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
             ORDER BY links DESC, name`,

@@ -5,6 +5,7 @@ import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { checkJson } from "../links/LinkStore.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect } from "../Rows.ts"
@@ -36,12 +37,14 @@ const wholeJson = (text: string) => `json_object(
   'retries', l.retries, 'retryAt', l.retry_at,
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
 
-/** The same with the link's highlights, and how far its page has been read. */
+/** The same with the link's highlights, how far its page has been read, and what is known about the page. */
 const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
   json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
   FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)),
   '$.position', json((SELECT json_object('at', at, 'offset', text_offset, 'updatedAt', updated_at)
-  FROM reading_positions WHERE link_id = l.id)))`
+  FROM reading_positions WHERE link_id = l.id)),
+  '$.check', json((SELECT json_insert(${checkJson("l.id")}, '$.declined', declined) FROM link_checks
+    WHERE link_id = l.id AND (state <> 'unknown' OR looked_at IS NOT NULL))))`
 
 /** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<

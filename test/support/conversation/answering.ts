@@ -21,6 +21,7 @@ export const finding: Script = {
       say: "/favorites",
       answer: /^No favorites yet\. Tap ☆ on a card\.$/
     },
+    { shows: "no page is gone", say: "/broken", answer: /^No page is gone\.$/ },
     { shows: "no random link", say: "/random", answer: /^Nothing is saved yet\. Send me a link\.$/ },
     {
       shows: "several links are saved with one reply",

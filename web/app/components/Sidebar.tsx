@@ -32,6 +32,9 @@ const SHOWN = { collections: 20, categories: 10, tags: 15 }
 /** How many matches of a section are shown. */
 const MATCHES = 30
 
+/** Finds the links whose page is not what it was. */
+const TROUBLED = "is:broken or is:moved or is:changed"
+
 const without = (filters: Filters, filter: Partial<Filters>): Filters => {
   const params = paramsOf(filters)
   for (const name of Object.keys(filter)) params.delete(name)
@@ -164,6 +167,11 @@ const Views = () => {
       <Entry filter={{ q: "is:archived" }} icon="archive" count={now?.states.archived}>
         Archive
       </Entry>
+      {now === null || now.troubled === 0 ? null : (
+        <Entry filter={{ q: TROUBLED }} icon="attention" count={now.troubled}>
+          Needs attention
+        </Entry>
+      )}
       <li>
         <a
           class="entry"

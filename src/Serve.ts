@@ -48,6 +48,7 @@ import { Profile } from "./telegram/Profile.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
+import * as RemoteBookWriter from "./transfer/books/BookWriter.ts"
 import * as RemoteImportReader from "./transfer/ImportReader.ts"
 
 /** Body size, in bytes, above which Bun itself rejects a request; smaller oversized bodies get an explanation. */
@@ -111,6 +112,8 @@ const backups = BackupThread.layer(thread("./BackupThread.ts"))
 
 const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
+const bookWriter = RemoteBookWriter.layer(thread("./BookThread.ts"))
+
 const images = Layer.provide(Images.layer, Resolver.layer)
 
 const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
@@ -160,6 +163,7 @@ export const serve = StartupLog.layer.pipe(
   Layer.provide([
     enrichment,
     images,
+    bookWriter,
     importReader,
     backups,
     BunFileSystem.layer,

@@ -30,6 +30,7 @@ export const compile = async ({
       "PublicThread.ts",
       "ImportThread.ts",
       "BackupThread.ts",
+      "BookThread.ts",
       "ProgressThread.ts"
     ].map((file) => join(ROOT, "src", file)),
     plugins,

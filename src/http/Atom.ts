@@ -1,4 +1,5 @@
 import { isHttpUrl } from "../shared/WebAddress.ts"
+import { xmlText } from "../shared/Xml.ts"
 
 /** Media type of a feed. */
 export const ATOM = "application/atom+xml; charset=utf-8"
@@ -30,9 +31,6 @@ export interface Feed {
   readonly links: ReadonlyArray<FeedLink>
 }
 
-/** Removes the characters that XML 1.0 does not allow, not even escaped. */
-const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
-
 /** Returns an address as an IRI, which contains no spaces or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
 const iri = (url: string) => Bun.escapeHTML(URL.parse(url)?.href ?? url)
 
@@ -58,7 +56,7 @@ ${categories(link)}
 export const atomFeed = ({ id, links, page, self, subtitle, title }: Feed): string => {
   const shown = links.filter(({ url }) => isHttpUrl(url))
   const about = subtitle === "" ? "" : `<subtitle>${Bun.escapeHTML(subtitle)}</subtitle>\n`
-  return xml(`<?xml version="1.0" encoding="utf-8"?>
+  return xmlText(`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${Bun.escapeHTML(id)}</id>
 <title xml:lang="en">${Bun.escapeHTML(title)}</title>

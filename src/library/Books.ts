@@ -2,12 +2,12 @@ import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect
 import type { KeptPage, PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
 import { Link, type LinkId, type LinkNotFound } from "../domain/Link.ts"
 import { isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
-import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
 import type { ReaderUnavailable } from "../search/Reader.ts"
 import type { BookArticle, BookPicture } from "../transfer/books/Book.ts"
-import { EPUB, type EpubPage, firstFiles, lastFiles, pageFile, pictureFile } from "../transfer/books/Epub.ts"
-import { fileNameOf, MARKDOWN, markdownFile } from "../transfer/books/MarkdownFile.ts"
+import { BookWriter } from "../transfer/books/BookWriter.ts"
+import { EPUB, type EpubPage, firstFiles, lastFiles, pictureFile } from "../transfer/books/Epub.ts"
+import { fileNameOf, MARKDOWN } from "../transfer/books/MarkdownFile.ts"
 import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { PagePictures } from "./PagePictures.ts"
@@ -79,6 +79,7 @@ export class Books extends Context.Tag("Books")<
       const highlights = yield* Highlights
       const links = yield* ViewLinks
       const list = yield* SearchLinks
+      const writer = yield* BookWriter
 
       const articleOf = (link: Link, page: KeptPage): BookArticle => ({
         id: link.id,
@@ -128,7 +129,7 @@ export class Books extends Context.Tag("Books")<
               })
             )
             const marked = { ...article, highlights: yield* marksOf(id, isBare) }
-            const { file, page } = pageFile(marked, written.length + 1, fitting)
+            const { file, page } = yield* writer.page(marked, written.length + 1, fitting)
             written.push(page)
             const shown = new Set(page.pictures.map(({ name }) => name))
             const images = Stream.fromIterable(
@@ -144,7 +145,6 @@ export class Books extends Context.Tag("Books")<
                 )
               )
             )
-            yield* yieldToEventLoop
             return Stream.concat(Stream.make<[ZipEntry]>(file), images)
           })
           const chapters = Stream.fromIterable(ids).pipe(
@@ -160,7 +160,7 @@ export class Books extends Context.Tag("Books")<
       const markdownOf = Effect.fnUntraced(function* (id: LinkId, isBare: boolean) {
         const link = yield* links.getAnywhere(id)
         const page = yield* pages.read(id)
-        const text = markdownFile({
+        const text = yield* writer.markdown({
           ...articleOf(link, page),
           createdAt: link.createdAt,
           tags: link.tags,
@@ -168,7 +168,6 @@ export class Books extends Context.Tag("Books")<
           note: link.note,
           quotes: isBare ? [] : yield* highlights.ofLink(id)
         })
-        yield* yieldToEventLoop
         return { name: `${fileNameOf(link)}.md`, bytes: new TextEncoder().encode(text) }
       })
 

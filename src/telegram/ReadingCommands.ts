@@ -24,6 +24,9 @@ import { readingParts } from "./ReadingParts.ts"
 /** A page of more messages than this is sent as an EPUB. */
 const MAX_PARTS = 3
 
+/** Length of the longest article that is divided into messages, in UTF-16 units of HTML. */
+const MAX_HTML = 200_000
+
 const FILE_FAILED = "I couldn’t make the file; the log says why."
 
 /** A file's name as the platform takes it. */
@@ -84,6 +87,8 @@ export const makeReadingCommands = Effect.gen(function* () {
     link: Link
   ): Effect.fn.Return<Reading, UserError> {
     const page = yield* pageOf(link)
+    // A page this long has more parts than are sent; dividing it would hold up everything else.
+    if (page.html.length > MAX_HTML) return { link, messages: [yield* epub(message, link)] }
     const parts = readingParts(parseArticle(page.html))
     if (parts.length === 0) return yield* userError(`The kept page of #${link.id} has no text.`)
     if (parts.length > MAX_PARTS) return { link, messages: [yield* epub(message, link)] }

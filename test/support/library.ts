@@ -15,10 +15,12 @@ import { unguardedConnection } from "../../src/store/Connection.ts"
 import * as Database from "../../src/store/Database.ts"
 import { PackedBackup } from "../../src/store/maintenance/PackedBackup.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
+import { BookWriter } from "../../src/transfer/books/BookWriter.ts"
 import { ImportReader } from "../../src/transfer/ImportReader.ts"
 
 /** What needs no world outside: the built-in embedder, the readers in this thread, no model. */
 export const withoutWorld = Layer.mergeAll(
+  BookWriter.layer,
   Embedder.builtIn,
   readerLayer,
   publicSearch,

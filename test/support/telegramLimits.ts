@@ -24,7 +24,8 @@ const beyond = (calls: ReadonlyArray<BotCall>, most: number, window: number) =>
     return earlier !== undefined && at - earlier.at < window
   })
 
-const isMessage = ({ method }: BotCall) => ["sendMessage", "editMessageText", "sendDocument"].includes(method)
+const isMessage = ({ method }: BotCall) =>
+  ["sendMessage", "sendRichMessage", "editMessageText", "sendDocument"].includes(method)
 
 /** Which calls exceeded a limit, measured over windows that slide. */
 export const excessOf = (

@@ -56,12 +56,16 @@ const makeOutbox = Effect.gen(function* () {
     failure: (_message: ChatMessage, _isEdit: boolean): ChatError | undefined => undefined,
     /** The answer to a file, if it is not accepted. */
     fileFailure: (): ChatError | undefined => undefined,
+    /** The answer to a rich message, if it is not accepted. */
+    richFailure: (): ChatError | undefined => undefined,
     /** Runs after each message accepted. */
     afterwards: Effect.void
   }
   const outgoing = fakeOutgoing()
   /** The files that the platform accepted: name, text and caption. */
   const sentFiles: Array<readonly [name: string, text: string, caption: string]> = []
+  /** The rich texts that the platform accepted. */
+  const sentRich: Array<string> = []
   const answer = (message: ChatMessage, isEdit: boolean, take: () => void) =>
     Effect.suspend(() => {
       const failure = platform.failure(message, isEdit)
@@ -79,6 +83,8 @@ const makeOutbox = Effect.gen(function* () {
         if (text.length !== size) return yield* Effect.die("another size")
         return yield* answer(message, false, () => sentFiles.push([name, text, message.html]))
       }),
+    sendRich: (message, rich) =>
+      Effect.suspend(() => platform.richFailure() ?? answer(message, false, () => sentRich.push(rich.html))),
     edit: (messageId, message) =>
       Effect.asVoid(answer(message, true, () => edits.push([messageId, message]))),
     acknowledge: () => Effect.void,
@@ -106,6 +112,7 @@ const makeOutbox = Effect.gen(function* () {
   return {
     sent,
     sentFiles,
+    sentRich,
     files: outgoing.files,
     edits,
     logged,
@@ -581,6 +588,42 @@ describe("a reply with a file", () => {
       yield* TestClock.adjust("8 days")
       expect([files.size, yield* waiting]).toEqual([0, 0])
       expect(yield* sql`SELECT dropped FROM outage`).toEqual([{ dropped: 1 }])
+    })
+  )
+})
+
+describe("a rich message", () => {
+  const rich = messageOf("The beginning.", { rich: { html: "<p>All of it.</p>", isRightToLeft: false } })
+
+  it(
+    "is sent as it is, and as its text where the platform knows none or refuses it",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent, sentRich } = yield* makeOutbox
+      yield* outbox.add(rich, [])
+      yield* deliver
+      expect([sentRich, sent]).toEqual([["<p>All of it.</p>"], []])
+      for (const description of ["Not Found: method not found", "Not Found", "Bad Request: can't parse"]) {
+        platform.richFailure = () => rejected(description)
+        yield* outbox.add(rich, [])
+        yield* TestClock.adjust("10 seconds")
+        expect(sent.splice(0)).toEqual([messageOf("The beginning.")])
+      }
+    })
+  )
+
+  it(
+    "waits for a platform that is down",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent, sentRich } = yield* makeOutbox
+      let isDown = true
+      platform.richFailure = () => (isDown ? down : undefined)
+      yield* outbox.add(rich, [])
+      yield* deliver
+      yield* TestClock.adjust("10 minutes")
+      expect([sentRich.length, sent.length]).toEqual([0, 0])
+      isDown = false
+      yield* TestClock.adjust("10 minutes")
+      expect([sentRich.length, sent.length]).toEqual([1, 0])
     })
   )
 })

@@ -107,13 +107,18 @@ const leadsOut = ({ attributes }: ArticleElement) => /^https?:/.test(attributes[
  */
 const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): ReadonlyArray<ArticleNode> => {
   const flat: Array<ArticleNode> = []
+  // Appended to in place, because there may be tens of thousands side by side.
+  let code: Array<ArticleNode> = []
   const add = (node: ArticleNode) => {
     const last = flat.at(-1)
     if (isText(node)) flat.push(node)
     else if (open.includes(node.name) || (node.name === "a" && !leadsOut(node))) node.children.forEach(add)
     else if (node.name === "code" && last !== undefined && !isText(last) && last.name === "code")
-      flat[flat.length - 1] = { ...last, children: [...last.children, ...node.children] }
-    else flat.push(node)
+      code.push(...node.children)
+    else if (node.name === "code") {
+      code = [...node.children]
+      flat.push({ ...node, children: code })
+    } else flat.push(node)
   }
   nodes.forEach(add)
   return flat

@@ -108,12 +108,18 @@ export interface Exchange {
 /** Seconds until an answer has its turn. */
 const PATIENCE = 30
 
+/** The text of a rich message; undefined for any other. */
+const richOf = (body: Readonly<Record<string, unknown>>): string | undefined => {
+  const { html } = Object(body["rich_message"])
+  return typeof html === "string" ? html.replace(/<\/(?:h\d|p|li|tr|pre)>|<br>/g, "\n") : undefined
+}
+
 const shownOf = (id: number, body: Readonly<Record<string, unknown>>): Shown => {
   const rows: ReadonlyArray<ReadonlyArray<Record<string, string>>> =
     Object(body["reply_markup"]).inline_keyboard ?? []
   return {
     id,
-    text: stripMarkup(String(body["text"] ?? body["caption"] ?? "")),
+    text: stripMarkup(richOf(body) ?? String(body["text"] ?? body["caption"] ?? "")),
     buttons: new Map(rows.flat().map((one) => [one["text"] ?? "", one["callback_data"] ?? one["url"] ?? ""])),
     replyTo: Object(body["reply_parameters"]).message_id,
     topic: Object(body).message_thread_id
@@ -183,7 +189,7 @@ export const runScript = async (
     const all: Array<Shown> = []
     let number = 500_000
     for (const [index, { body, method }] of calls.entries()) {
-      const isNew = method === "sendMessage" || method === "sendDocument"
+      const isNew = ["sendMessage", "sendRichMessage", "sendDocument"].includes(method)
       if (isNew) number++
       if (index >= from && method === "answerInlineQuery") all.push(resultsOf(body))
       if (index >= from && (isNew || method.startsWith("editMessage")))

@@ -1,6 +1,7 @@
 import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
+import { currentFilters, isNarrowed, paramsOf } from "../state/route.ts"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 
@@ -14,7 +15,40 @@ const formats = [
   { format: "csv", name: "CSV", use: "A table for spreadsheets." }
 ] as const
 
-/** The dialog to download the whole library in a chosen format. */
+const books = [
+  { ending: "epub", name: "EPUB", use: "One book for e-readers, of up to 200 articles." },
+  { ending: "md", name: "Markdown", use: "A zip with a file for each of up to 200 articles." }
+] as const
+
+/** The kept pages of the links that the list shows, or of all links outside a list. */
+const KeptPages = () => {
+  const filters = currentFilters()
+  const params = paramsOf(filters).toString()
+  return (
+    <>
+      <p>
+        {isNarrowed(filters)
+          ? "The kept pages of the links in this list:"
+          : "The kept pages, to be read elsewhere:"}
+      </p>
+      <ul class="exports">
+        {books.map(({ ending, name, use }) => (
+          <li key={ending}>
+            <a href={`/dashboard/api/books.${ending}${params === "" ? "" : `?${params}`}`} download>
+              <Icon name="download" />
+              <span>
+                <b>{name}</b>
+                <span class="hint">{use}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The dialog to download the whole library, or the kept pages of a list, in a chosen format. */
 export const ExportDialog = () =>
   dialog.value?.kind === "export" ? (
     <Dialog label="Export" class="job-dialog" onClose={close}>
@@ -37,6 +71,7 @@ export const ExportDialog = () =>
           </li>
         ))}
       </ul>
+      <KeptPages />
       <div class="dialog-actions">
         <button type="button" class="button" onClick={close}>
           Close

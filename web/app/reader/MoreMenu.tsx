@@ -36,6 +36,23 @@ export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
   </li>
 )
 
+/** The kept page as files, to be read elsewhere. */
+const Downloads = ({ link }: Pick<PartProps, "link">) => (
+  <>
+    {[
+      { ending: "epub", name: "Download as EPUB" },
+      { ending: "md", name: "Download as Markdown" }
+    ].map(({ ending, name }) => (
+      <li key={ending}>
+        <a class="menu-item" href={`/dashboard/api/links/${link.id}/page.${ending}`} download>
+          <Icon name="download" />
+          {name}
+        </a>
+      </li>
+    ))}
+  </>
+)
+
 /** The menu of everything else that can be done with the page and its link. */
 export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps["link"] }) => {
   const menu = useFramePopover()
@@ -80,6 +97,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
               </li>
             </>
           ) : null}
+          {link.kept ? <Downloads link={link} /> : null}
           <MenuItem icon="copy" isLocal run={() => void copyAddress(link)}>
             Copy the address
           </MenuItem>

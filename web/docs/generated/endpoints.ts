@@ -23,6 +23,7 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["pages", "Kept pages"],
   ["reading", "Reading positions"],
   ["highlights", "Highlights"],
+  ["books", "Kept pages as files"],
   ["setUp", "Set-up"],
   ["signin", "Sign-in"],
   ["chatSignIn", "Sign-in in the owner's chat"],

@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { makeThread, respondWith, type ThreadUnavailable, uncheckedSchema } from "../../runtime/Thread.ts"
+import type { BookArticle, BookPicture } from "./Book.ts"
+import { pageFile } from "./Epub.ts"
+import { markdownFile, type NotedArticle } from "./MarkdownFile.ts"
+
+/** An article's page in an EPUB, as `pageFile` writes it. */
+type WrittenPage = ReturnType<typeof pageFile>
+
+/** Writes articles for files. Writing the longest takes half a second on a slow machine. */
+export class BookWriter extends Context.Tag("BookWriter")<
+  BookWriter,
+  {
+    /** Writes the page of an EPUB with this number; `pictures` are those that are kept, by their addresses. */
+    readonly page: (
+      article: BookArticle,
+      number: number,
+      pictures: ReadonlyMap<string, BookPicture>
+    ) => Effect.Effect<WrittenPage>
+    /** Writes a Markdown file. */
+    readonly markdown: (article: NotedArticle) => Effect.Effect<string>
+  }
+>() {
+  /** Writes in this thread. */
+  static readonly layer = Layer.succeed(this, {
+    page: (article, number, pictures) => Effect.sync(() => pageFile(article, number, pictures)),
+    markdown: (article) => Effect.sync(() => markdownFile(article))
+  })
+}
+
+/** Requests the page of an EPUB. */
+class WritePage extends Schema.TaggedRequest<WritePage>()("WritePage", {
+  failure: Schema.Never,
+  success: uncheckedSchema<WrittenPage>(),
+  payload: {
+    article: uncheckedSchema<BookArticle>(),
+    number: Schema.Int,
+    pictures: uncheckedSchema<ReadonlyMap<string, BookPicture>>()
+  }
+}) {}
+
+/** Requests a Markdown file. */
+class WriteMarkdown extends Schema.TaggedRequest<WriteMarkdown>()("WriteMarkdown", {
+  failure: Schema.Never,
+  success: Schema.String,
+  payload: { article: uncheckedSchema<NotedArticle>() }
+}) {}
+
+/** The requests that the thread answers. */
+export const BookRequest = Schema.Union(WritePage, WriteMarkdown)
+
+/** Answers a request of the thread. */
+export const answerBook = (writer: BookWriter["Type"]) => (request: typeof BookRequest.Type) =>
+  request._tag === "WritePage"
+    ? respondWith(request, writer.page(request.article, request.number, request.pictures))
+    : respondWith(request, writer.markdown(request.article))
+
+/** Requests that wait for the thread at once: a book asks for one page after another. */
+const MAX_WAITING = 16
+
+/** Writes articles in a thread, which ends when it is idle. `spawn` starts a thread that answers `BookRequest`. */
+export const layer = (spawn: () => Worker) =>
+  Layer.scoped(
+    BookWriter,
+    Effect.gen(function* () {
+      const thread = yield* makeThread({
+        name: "book",
+        spawn,
+        most: MAX_WAITING,
+        patience: "1 minute",
+        idle: "1 minute"
+      })
+      const here = yield* Layer.build(BookWriter.layer).pipe(Effect.map(Context.get(BookWriter)))
+      /** Without the thread, the article is written here: late, but written. */
+      const orHere =
+        <A>(otherwise: Effect.Effect<A>) =>
+        (asked: Effect.Effect<A, ThreadUnavailable>) =>
+          Effect.catchAll(asked, ({ detail, reason }) =>
+            Effect.zipRight(Effect.logWarning("The book thread cannot write", { reason, detail }), otherwise)
+          )
+      return {
+        page: (article, number, pictures) =>
+          orHere(here.page(article, number, pictures))(
+            thread.ask(new WritePage({ article, number, pictures }))
+          ),
+        markdown: (article) => orHere(here.markdown(article))(thread.ask(new WriteMarkdown({ article })))
+      }
+    })
+  )

@@ -1,13 +1,22 @@
 import { Array, Either, Option } from "effect"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { isWithin, normalizeCollectionPath, ownName, pathOf, stepsOf } from "../shared/CollectionPath.ts"
-import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
+import {
+  MAX_COLLECTION_NAME,
+  MAX_HIGHLIGHT_NOTE,
+  MAX_LINK_HIGHLIGHTS,
+  MAX_NOTE,
+  MAX_PAGE_TEXT,
+  MAX_QUOTE,
+  MAX_TITLE
+} from "../shared/Limits.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import type { Bookmark, Unreadable } from "./Bookmark.ts"
+import type { Bookmark, BookmarkHighlight, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
+import type { NewHighlight } from "./Highlight.ts"
 import type { CollectionRef, Link, LinkState } from "./Link.ts"
 import { joinNotes } from "./Note.ts"
 import { parseWebUrl } from "./WebUrl.ts"
@@ -27,6 +36,8 @@ export interface Incoming {
   readonly state: LinkState
   /** The page's own text, cut as that of a page that is read here. */
   readonly text: string
+  /** At most `MAX_LINK_HIGHLIGHTS`. */
+  readonly highlights: ReadonlyArray<NewHighlight>
   /** The complete link if a Linkbower exported the file, else null. */
   readonly whole: ExportedLink | null
 }
@@ -64,6 +75,21 @@ const rejected = (place: number, url: string): Unreadable => ({
     url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
 })
 
+/** Normalizes the highlights of a bookmark, without those that have no passage. */
+const highlightsOf = (all: ReadonlyArray<BookmarkHighlight>): ReadonlyArray<NewHighlight> =>
+  all
+    .slice(0, MAX_LINK_HIGHLIGHTS)
+    .map(({ colour, createdAt, note, quote }) => ({
+      quote: block(quote, MAX_QUOTE),
+      prefix: "",
+      suffix: "",
+      colour,
+      note: block(note, MAX_HIGHLIGHT_NOTE),
+      ...(createdAt === null ? {} : { createdAt }),
+      source: "import" as const
+    }))
+    .filter(({ quote }) => quote !== "")
+
 /** Normalizes a bookmark for the library, or says why it is rejected. */
 export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(bookmark.url), {
@@ -84,6 +110,7 @@ export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unread
         favorite: bookmark.favorite,
         state: bookmark.state,
         text: block(bookmark.text, MAX_PAGE_TEXT),
+        highlights: highlightsOf(bookmark.highlights),
         whole: null
       })
   })
@@ -107,6 +134,7 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
         favorite,
         state,
         text,
+        highlights: whole.highlights,
         whole
       })
     }
@@ -140,7 +168,8 @@ const join = (first: Incoming, second: Incoming): Incoming => ({
   collection: first.collection ?? second.collection,
   createdAt: earlier(first.createdAt, second.createdAt),
   favorite: first.favorite || second.favorite,
-  text: first.text || second.text
+  text: first.text || second.text,
+  highlights: [...first.highlights, ...second.highlights].slice(0, MAX_LINK_HIGHLIGHTS)
 })
 
 /**

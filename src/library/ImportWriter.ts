@@ -99,7 +99,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const highlights = yield* Highlights
       const size = makeBatchSize(STEP)
 
-      /** Adds the highlights that links of another Linkbower have, to the links with these addresses. */
+      /** Adds the highlights of the file to the links with these addresses. */
       const addHighlights = (
         change: number,
         links: ReadonlyArray<Incoming>,
@@ -107,11 +107,11 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       ) =>
         Effect.forEach(
           links,
-          ({ normalizedUrl, whole }) => {
-            const id = ids.get(normalizedUrl)
-            return id === undefined || whole === null || whole.highlights.length === 0
+          (link) => {
+            const id = ids.get(link.normalizedUrl)
+            return id === undefined || link.highlights.length === 0
               ? Effect.void
-              : highlights.addAll(id, whole.highlights, change)
+              : highlights.addAll(id, link.highlights, change)
           },
           { discard: true }
         )

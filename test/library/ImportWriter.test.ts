@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, type Scope } from "effect"
 import { blankPage, LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Highlights } from "../../src/library/Highlights.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
@@ -324,5 +325,34 @@ describe("importing our own export", () => {
         expect(yield* names).toEqual(["Left behind 0", "Mine 1"])
       })
     )
+  })
+})
+
+describe("highlights in a file", () => {
+  const table = (quote: string) =>
+    `Highlight,Title,Author,URL,Note,Location,Date\n"${quote}",A page,Ann,https://example.org/a,why,3,2023-05-06 07:08:09\n`
+  const ofOnlyLink = Effect.gen(function* () {
+    const [link] = yield* allLinks
+    return link === undefined ? [] : yield* (yield* Highlights).ofLink(LinkId.make(link.id))
+  })
+
+  it("are added to their links, new and known, once", function* () {
+    yield* takeText("readwise.csv", table("A passage"))
+    yield* takeText("readwise.csv", table("A passage"))
+    yield* takeText("readwise.csv", table("Another"))
+    expect((yield* allLinks).length).toBe(1)
+    const all = yield* ofOnlyLink
+    expect(all.map(({ createdAt, note, quote, source }) => [quote, note, source, createdAt])).toEqual([
+      ["A passage", "why", "import", "2023-05-06T07:08:09.000Z"],
+      ["Another", "why", "import", "2023-05-06T07:08:09.000Z"]
+    ])
+  })
+
+  it("of a known link go when the import is undone", function* () {
+    yield* takeText("readwise.csv", table("A passage"))
+    const undo = crypto.randomUUID()
+    yield* takeText("readwise.csv", table("Another"), { undo })
+    yield* (yield* EditLinks).undo(undo)
+    expect((yield* ofOnlyLink).map(({ quote }) => quote)).toEqual(["A passage"])
   })
 })

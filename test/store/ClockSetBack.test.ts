@@ -115,6 +115,7 @@ describe("when the clock is set back", () => {
         favorite: false,
         state: "read" as const,
         createdAt,
+        highlights: [],
         whole: null,
         ...texts
       }

@@ -12,10 +12,14 @@ import type {
 } from "../../src/domain/Job.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
+import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
+import type * as Pages from "../../src/http/api/PagesApi.ts"
+import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
+import { COPY } from "./reader/articleCache.ts"
 
 /** The JSON form of a schema. Only types are imported: a changed field breaks this build, and no code of the service is bundled. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
@@ -33,6 +37,8 @@ export type ImportResult = Json<typeof ImportResultSchema>
 export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
+export type PageVersion = Json<typeof Pages.PageVersionsAnswer>["versions"][number]
+type PositionAnswer = Json<typeof Reading.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
 export type Failures = Json<typeof Bodies.FailuresAnswer>
@@ -132,7 +138,8 @@ const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Respon
     throw unreachable()
   })
   const answered = !isProxys(response)
-  hearing.tell(answered)
+  // A copy that this browser keeps is no answer of the service.
+  hearing.tell(answered && !response.headers.has(COPY))
   if (!answered) throw unreachable()
   if (response.ok) return response
   const error = await errorOf(path, response)
@@ -230,6 +237,15 @@ export const api = {
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
   wholeLink: (id: number, signal: AbortSignal) =>
     request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  pageVersions: (id: number, signal: AbortSignal) =>
+    request<Json<typeof Pages.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, { signal }),
+  position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),
+  /** Reports how far an article has been read; with `isLast`, the request outlives the page. */
+  reportPosition: (id: number, position: Json<typeof ReportedPosition>, isLast: boolean) =>
+    request<PositionAnswer>(`/dashboard/api/links/${id}/position`, {
+      ...withJson(position, "PUT"),
+      keepalive: isLast
+    }),
   ways: () => request<SignInWays>("/signin/api/ways"),
   sessions: async () =>
     (await request<Json<typeof SignIn.SessionsAnswer>>("/dashboard/api/sessions")).sessions,

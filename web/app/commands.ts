@@ -41,6 +41,8 @@ export interface Command {
   readonly isAvailable?: () => boolean
   /** Whether it is useful from a key only; the palette omits it. */
   readonly keyOnly?: true
+  /** Whether it repeats while its key is held, as movement does. */
+  readonly repeats?: true
 }
 
 type Ids = ReadonlyArray<number>
@@ -157,6 +159,59 @@ export const commands: ReadonlyArray<Command> = [
   },
   { name: "Larger text", group: "Reader", keys: ["+", "="], ...inReader(({ changeSize }) => changeSize(1)) },
   { name: "Smaller text", group: "Reader", keys: ["-"], ...inReader(({ changeSize }) => changeSize(-1)) },
+  {
+    name: "Scroll down",
+    group: "Reader",
+    keys: ["j"],
+    keyOnly: true,
+    repeats: true,
+    ...inReader(({ scrollReader }) => scrollReader(1, "lines"))
+  },
+  {
+    name: "Scroll up",
+    group: "Reader",
+    keys: ["k"],
+    keyOnly: true,
+    repeats: true,
+    ...inReader(({ scrollReader }) => scrollReader(-1, "lines"))
+  },
+  {
+    name: "Next screen",
+    group: "Reader",
+    keys: ["Space"],
+    keyOnly: true,
+    repeats: true,
+    ...inReader(({ scrollReader }) => scrollReader(1, "screen"))
+  },
+  {
+    name: "Previous screen",
+    group: "Reader",
+    keys: ["Shift+Space"],
+    keyOnly: true,
+    repeats: true,
+    ...inReader(({ scrollReader }) => scrollReader(-1, "screen"))
+  },
+  {
+    name: "Next unread page",
+    group: "Reader",
+    keys: ["n"],
+    ...inReader(({ openNext }) => {
+      const id = readLink()
+      return id !== undefined && openNext(id)
+    })
+  },
+  {
+    name: "Listen, or pause",
+    group: "Reader",
+    keys: ["l"],
+    ...inReader(({ toggleListening }) => toggleListening())
+  },
+  {
+    name: "Print the page",
+    group: "Reader",
+    keys: ["Mod+p"],
+    ...inReader(({ printArticle }) => printArticle())
+  },
   {
     name: "Leave the page",
     group: "Reader",

@@ -46,7 +46,8 @@ const isOurs = (key: string, focus: Element): boolean => {
   const inList = focus.closest(".links") !== null
   if (key === "Mod+a" || key === "Delete" || /^(Arrow(Left|Right)|F2)$/.test(key)) return inList
   if (key === "Enter") return focus.closest(operable) === null
-  if (key === "Space") return inList && focus.closest("button, input, summary") === null
+  if (key.endsWith("Space"))
+    return inList ? focus.closest("button, input, summary") === null : focus.closest(operable) === null
   // Elsewhere the arrow keys scroll.
   if (key.includes("Arrow")) return inList || focus === document.body || focus.id === "main"
   if (key.startsWith("Mod+")) return true
@@ -73,7 +74,7 @@ export const handleKey = (event: KeyboardEvent): void => {
   const command = find(key, event.timeStamp)
   if (command === undefined) return
   // Only movement repeats while a key is held.
-  if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
+  if (event.repeat && command.group !== "Move" && command.repeats !== true && !key.includes("Arrow")) return
   if (command.run() !== false) event.preventDefault()
 }
 

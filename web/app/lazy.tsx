@@ -18,6 +18,7 @@ import { SaveSearchDialog } from "./components/SearchesPage.tsx"
 import { ShareDialog } from "./components/ShareDialog.tsx"
 import { Shortcuts } from "./components/Shortcuts.tsx"
 import { TagsDialog } from "./components/TagsDialog.tsx"
+import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
 import { linkOf } from "./state/entities.ts"
@@ -29,6 +30,7 @@ export { DisplayPanel } from "./components/DisplayPanel.tsx"
 export { Incomplete } from "./components/Incomplete.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
 export { Nothing } from "./components/Nothing.tsx"
+export { OfflineArticles } from "./components/OfflineArticles.tsx"
 export { OtherPage } from "./components/OtherPage.tsx"
 export { TrashBar } from "./components/TrashBar.tsx"
 export { startPrinting } from "./print.tsx"
@@ -41,6 +43,7 @@ export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
 
 startDetail()
+followOffline()
 guardUnload()
 startSwipes()
 

@@ -26,6 +26,8 @@ export interface DescribedLink {
   readonly found: Enrichment | undefined
   /** Its kept page, and the pictures of that page by their addresses. */
   readonly page?: NewPage
+  /** Its earlier versions, the first one first. */
+  readonly earlierPages?: ReadonlyArray<NewPage>
   readonly pictures?: ReadonlyMap<string, SizedPicture>
 }
 

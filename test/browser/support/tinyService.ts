@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { manifest } from "../../../web/app/manifest.ts"
+import { articleOf } from "../../../web/app/reader/articleCache.ts"
 
 const ROOT = join(import.meta.dir, "../../..")
 const ICONS = join(ROOT, "web/app/icons")
@@ -12,13 +13,30 @@ const bundle = async (entry: string, define: Record<string, string> = {}) => {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; img-src 'self'; " +
+  "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; img-src 'self'; frame-src 'self'; " +
   "require-trusted-types-for 'script'; trusted-types linkbower"
 
 const PRIVATE = "a private response"
 
-/** What is wrong: nothing, requests are refused or redirected to sign in, pages are slow, or scripts are missing. */
-type Mood = "open" | "refusing" | "redirecting" | "slow" | "torn"
+/**
+ * What is wrong: nothing, requests are refused or redirected to sign in, pages are slow, scripts are missing, or a proxy
+ * answers in place of the service.
+ */
+type Mood = "open" | "refusing" | "redirecting" | "slow" | "torn" | "badGateway"
+
+/** A part of an article: its JSON, its document, or a picture of 1 kB. */
+const partOf = (id: number, path: string) => {
+  if (path.includes("/pictures/"))
+    return new Response(new Uint8Array(1_000), { headers: { "content-type": "image/webp" } })
+  if (path.endsWith("/document"))
+    return new Response(`<!doctype html><title>${id}</title><p>Article ${id}</p>`, {
+      headers: {
+        "content-type": "text/html",
+        "content-security-policy": "default-src 'none'; img-src 'self'"
+      }
+    })
+  return Response.json({ link: { title: `Title ${id}` } })
+}
 
 /** A service with the dashboard's worker, manifest and icons around a minimal app. */
 export const startTinyService = async () => {
@@ -75,6 +93,11 @@ export const startTinyService = async () => {
     const version = /^\/app\/(?:main|shell)-(\w+)\./.exec(pathname)?.[1]
     if (pathname === "/dashboard/service-worker.js") return code(await worker(state.version))
     if (pathname === "/dashboard/api/links") return new Response(PRIVATE)
+    const article = articleOf(pathname)
+    if (article !== undefined && state.mood !== "refusing") {
+      if (state.mood === "slow") await Bun.sleep(8_000)
+      return state.mood === "badGateway" ? new Response("", { status: 502 }) : partOf(article, pathname)
+    }
     if (pathname === "/app/tiny.webmanifest") return Response.json(manifest(icons))
     // A deployment has only its own files.
     if (version !== undefined && (version !== state.version || state.mood === "torn"))

@@ -48,6 +48,7 @@ const keep = Effect.fnUntraced(function* (of: DescribedLink) {
     const written = yield* links.finish(link.id, of.found)
     if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
+  for (const earlier of of.earlierPages ?? []) yield* (yield* PageStore).keep(link.id, earlier)
   if (of.page !== undefined) yield* keepPage(link.id, of.page, of.pictures)
   return { id: link.id, of }
 })

@@ -15,6 +15,7 @@ import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
 import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
 import { copyAddress } from "./CardMenu.tsx"
+import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
@@ -440,6 +441,7 @@ export const DetailContent = ({ link }: Props) => {
       </p>
       {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
+      {link.kept && deletedAt === undefined ? <DetailReader link={link} /> : null}
       <Texts link={link} />
       <Labels link={link} />
       <Filing link={link} />

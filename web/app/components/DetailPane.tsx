@@ -26,7 +26,7 @@ const Tools = ({ id }: Props) => {
   const [before, after] = [ids[at - 1], at === -1 ? undefined : ids[at + 1]]
   const isEditable = linkOf(id)?.value.deletedAt === undefined
   return (
-    <header class="detail-tools">
+    <div class="detail-tools">
       <button
         type="button"
         class="icon-button"
@@ -67,7 +67,7 @@ const Tools = ({ id }: Props) => {
         <Icon name="close" />
         <span class="visually-hidden">Close the details</span>
       </button>
-    </header>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import type { ApiError } from "../api.ts"
+import { outage } from "../state/connection.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { arrived, failure, listing, loading, reload, showArrived, showsTrash } from "../state/list.ts"
 import { currentFilters } from "../state/route.ts"
@@ -44,8 +45,16 @@ const Nothing = () => {
   return parts === null ? <Waiting /> : <parts.Nothing />
 }
 
+/** What can be read while the service cannot be reached, loaded on demand. */
+const Offline = () => {
+  const parts = lazyParts.value
+  useEffect(() => void loadLazyParts(), [])
+  return parts === null ? <Waiting /> : <parts.OfflineArticles />
+}
+
 const Content = () => {
   const now = listing.value
+  if (outage.value !== undefined && now === null) return <Offline />
   if (failure.value !== null) return <Failure error={failure.value} />
   if (now === null) return <Waiting />
   if (now.ids.length > 0) return <LinkList />

@@ -10,6 +10,7 @@ import { density, sharing, theme } from "../state/preferences.ts"
 import { Command } from "./Command.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
+import { ReadingSettings } from "./ReadingSettings.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutGroups, ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
@@ -284,6 +285,9 @@ export const SettingsPage = () => (
           ]}
         />
       </div>
+    </Section>
+    <Section title="Reading">
+      <ReadingSettings />
     </Section>
     <Section title="What is configured">
       <Configured />

@@ -1,40 +1,12 @@
-import type { ComponentChildren } from "preact"
 import { copyAddress } from "../components/CardMenu.tsx"
-import { Icon, type IconName } from "../components/Icon.tsx"
+import { Icon } from "../components/Icon.tsx"
 import { states } from "../components/StateButtons.tsx"
 import { setFavorite } from "../state/changes.ts"
-import { needsService } from "../state/connection.ts"
 import { refreshLink } from "../state/jobs.ts"
 import { setState } from "../state/linkChanges.ts"
 import { useFramePopover } from "./framePopover.ts"
+import { MENU, MenuItem } from "./MenuItem.tsx"
 import { type PartProps, parts } from "./parts.ts"
-
-const MENU = "reader-more"
-
-interface ItemProps {
-  readonly icon: IconName
-  readonly run: () => void
-  /** Whether it works without the service. */
-  readonly isLocal?: true
-  readonly children: ComponentChildren
-}
-
-/** An item of the menu; choosing it closes the menu. */
-export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
-  <li>
-    <button
-      type="button"
-      class="menu-item"
-      popovertarget={MENU}
-      popovertargetaction="hide"
-      {...(isLocal ? {} : needsService())}
-      onClick={run}
-    >
-      <Icon name={icon} />
-      {children}
-    </button>
-  </li>
-)
 
 /** The kept page as files, to be read elsewhere. */
 const Downloads = ({ link }: Pick<PartProps, "link">) => (

@@ -112,6 +112,8 @@ export const watchFrame = (frame: ReaderFrame): (() => void) => {
   })
   const resized = new ResizeObserver(() => readScroll(frame))
   resized.observe(document.documentElement)
+  // The height of what is visible is the frame's.
+  resized.observe(frame.element)
   readScroll(frame)
   return () => {
     end.abort()

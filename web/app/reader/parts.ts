@@ -2,6 +2,7 @@ import type { ComponentType } from "preact"
 import type { Link } from "../api.ts"
 import type { ReaderFrame } from "./frame.ts"
 import { highlightsPart } from "./highlights/part.tsx"
+import { reading } from "./Reading.tsx"
 
 /** What the components of a part get; `frame` is null until the document is shown. */
 export interface PartProps {
@@ -23,4 +24,4 @@ export interface ReaderPart {
 }
 
 /** The parts of the reader, in the order of their buttons and items. */
-export const parts: ReadonlyArray<ReaderPart> = [highlightsPart]
+export const parts: ReadonlyArray<ReaderPart> = [reading, highlightsPart]

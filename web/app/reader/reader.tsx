@@ -12,8 +12,13 @@ import { Toolbar } from "./Toolbar.tsx"
 import { useReadLink } from "./useReadLink.ts"
 
 export { toggleContents } from "./Contents.tsx"
+export { openNext } from "./End.tsx"
 export { highlightSelection } from "./highlights/state.ts"
+export { Inset } from "./Inset.tsx"
 export { leaveReader } from "./leave.ts"
+export { toggleListening } from "./listen.ts"
+export { printArticle } from "./printing.ts"
+export { scrollReader } from "./scrolling.ts"
 export { changeSize } from "./settings.ts"
 
 interface Props {

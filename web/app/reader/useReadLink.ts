@@ -15,7 +15,8 @@ export const useReadLink = (id: number): ReadLink => {
   const isMissing = link === undefined
   const isOut = outage.value !== undefined
   useEffect(() => {
-    if (!isMissing || isOut) return undefined
+    // Also during an outage: this browser may keep a copy.
+    if (!isMissing) return undefined
     const request = new AbortController()
     setState("loading")
     api.wholeLink(id, request.signal).then(

@@ -101,6 +101,11 @@ export const shortcuts = stored("shortcuts", ["on", "off"])
 /** Whether to explain what sharing means before the first time. */
 export const sharing = stored("sharing", ["ask", "known"])
 
+/** Whether this browser keeps opened articles, to be read offline. */
+export const offline = stored("offline", ["on", "off"])
+/** Whether reading an article to its end marks its link as read. */
+export const markRead = stored("markRead", ["on", "off"])
+
 /** Applies the chosen theme to the page. */
 export const startTheme = (): void => {
   effect(() => {

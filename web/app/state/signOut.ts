@@ -1,4 +1,5 @@
 import { api } from "../api.ts"
+import { ARTICLES } from "../reader/articleCache.ts"
 import { tell, tellFailure } from "./toasts.ts"
 
 /** What tabs of this browser tell each other when the owner has signed out in one of them. */
@@ -8,7 +9,7 @@ const SIGNED_OUT = "signed-out"
 let channel: BroadcastChannel | undefined
 
 /** What stays in the browser, because it says nothing about the library. */
-const kept: ReadonlySet<string> = new Set(["linkbower.theme"])
+const kept: ReadonlySet<string> = new Set(["linkbower.theme", "linkbower.offline"])
 
 /** Removes stored texts. A browser that blocks storage has kept none. */
 const forgetTexts = () => {
@@ -21,7 +22,12 @@ const forgetTexts = () => {
   }
 }
 
-/** Removes the service worker and its files. */
+/** Removes the articles that are kept for reading offline. */
+const forgetArticles = async () => {
+  if ("caches" in window) await caches.delete(ARTICLES)
+}
+
+/** Removes the service worker and its files, the kept articles among them. */
 const forgetFiles = async () => {
   if ("caches" in window)
     for (const name of await caches.keys()) if (name.startsWith("linkbower-")) await caches.delete(name)
@@ -43,8 +49,12 @@ const leave = async () => {
 export const signOut = async (): Promise<void> => {
   try {
     const sessions = await api.sessions()
-    if (!sessions.some(({ current }) => current))
-      return void tell("You are signed in through the gateway or the proxy in front. Sign out there.")
+    if (!sessions.some(({ current }) => current)) {
+      await forgetArticles()
+      return void tell(
+        "You are signed in through the gateway or the proxy in front. Sign out there. Articles kept in this browser were removed."
+      )
+    }
     await api.signOut()
   } catch (error) {
     return tellFailure("Not signed out.", error)

@@ -1,0 +1,38 @@
+import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Link } from "../api.ts"
+import { loadReader, readerParts } from "../state/reader.ts"
+import { readerHref } from "../state/route.ts"
+import { Icon } from "./Icon.tsx"
+
+/** Whether the details show the kept page of each link. */
+const isOpen = signal(false)
+
+const Page = ({ link }: { readonly link: Link }) => {
+  const parts = readerParts.value
+  useEffect(() => void loadReader(), [])
+  return parts === null ? null : <parts.Inset key={link.id} link={link} />
+}
+
+/** The kept page within a link's details: opened here, or with the whole screen for itself. */
+export const DetailReader = ({ link }: { readonly link: Link }) => (
+  <section class="detail-section" aria-label="Kept page">
+    <p class="detail-row">
+      <button
+        type="button"
+        class="button"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <Icon name="read" />
+        {isOpen.value ? "Hide the page" : "Show the page"}
+      </button>
+      <a class="button" href={readerHref(link.id)} title="Open in full (v)">
+        Open in full
+      </a>
+    </p>
+    {isOpen.value ? <Page link={link} /> : null}
+  </section>
+)

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact"
+import { Icon, type IconName } from "../components/Icon.tsx"
+import { needsService } from "../state/connection.ts"
+
+/** The id of the menu *More*. */
+export const MENU = "reader-more"
+
+interface ItemProps {
+  readonly icon: IconName
+  readonly run: () => void
+  /** Whether it works without the service. */
+  readonly isLocal?: true
+  readonly children: ComponentChildren
+}
+
+/** An item of the menu; choosing it closes the menu. */
+export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
+  <li>
+    <button
+      type="button"
+      class="menu-item"
+      popovertarget={MENU}
+      popovertargetaction="hide"
+      {...(isLocal ? {} : needsService())}
+      onClick={run}
+    >
+      <Icon name={icon} />
+      {children}
+    </button>
+  </li>
+)

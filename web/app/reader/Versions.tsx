@@ -1,0 +1,245 @@
+import { signal } from "@preact/signals"
+import { useEffect, useState } from "preact/hooks"
+import { count, dayText } from "../../../src/shared/Format.ts"
+import { api, type PageVersion } from "../api.ts"
+import { Dialog } from "../components/Dialog.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { reasonOf } from "../reasonOf.ts"
+import { navigate, readerHref } from "../state/route.ts"
+import { type Change, changesOf } from "./changes.ts"
+import type { ReaderFrame } from "./frame.ts"
+import { MenuItem } from "./MenuItem.tsx"
+import type { PartProps } from "./parts.ts"
+
+/** The dialog that is open: the list of versions, or what changed since the shown one. */
+const opened = signal<"versions" | "changes" | undefined>(undefined)
+
+const close = () => {
+  opened.value = undefined
+}
+
+const versionHref = (id: number, version: number | undefined): string =>
+  version === undefined ? readerHref(id) : `${readerHref(id)}?version=${version}`
+
+const show = (id: number, version: number | undefined) => {
+  close()
+  navigate(versionHref(id, version), { replace: true })
+}
+
+/** The item of the menu that lists the versions. */
+export const VersionsItem = () => (
+  <MenuItem
+    icon="clock"
+    run={() => {
+      opened.value = "versions"
+    }}
+  >
+    Versions…
+  </MenuItem>
+)
+
+const timeText = (iso: string) =>
+  `${dayText(iso)}, ${new Date(iso).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`
+
+/** The versions of a page, and what it takes to have them: undefined while they are asked for. */
+const useVersions = (id: number) => {
+  const [found, setFound] = useState<ReadonlyArray<PageVersion> | string | undefined>(undefined)
+  useEffect(() => {
+    const request = new AbortController()
+    setFound(undefined)
+    api.pageVersions(id, request.signal).then(
+      ({ versions }) => setFound(versions),
+      (error: unknown) => !request.signal.aborted && setFound(reasonOf(error))
+    )
+    return () => request.abort()
+  }, [id])
+  return found
+}
+
+const Header = ({ title }: { readonly title: string }) => (
+  <div class="dialog-header">
+    <h2>{title}</h2>
+    <button type="button" class="icon-button" onClick={close}>
+      <Icon name="close" />
+      <span class="visually-hidden">Close</span>
+    </button>
+  </div>
+)
+
+const VersionList = ({ frame, link }: PartProps) => {
+  const found = useVersions(link.id)
+  const newest = typeof found === "object" ? found[0]?.version : undefined
+  const shown = frame?.version ?? newest
+  return (
+    <Dialog label="Versions" onClose={close}>
+      <Header title="Versions" />
+      {found === undefined ? (
+        <p class="hint" role="status">
+          Loading…
+        </p>
+      ) : typeof found === "string" ? (
+        <p role="alert">{found}</p>
+      ) : (
+        <>
+          {found.length === 1 ? (
+            <p class="hint">
+              There is one version. Another one is kept when a refresh finds that the text has changed.
+            </p>
+          ) : null}
+          <ul class="version-list">
+            {found.map(({ savedAt, title, version, words }) => (
+              <li key={version}>
+                <button
+                  type="button"
+                  class="menu-item"
+                  aria-current={version === shown ? "true" : undefined}
+                  onClick={() => show(link.id, version === newest ? undefined : version)}
+                >
+                  <span>
+                    <time dateTime={savedAt}>{timeText(savedAt)}</time>
+                    {version === newest ? " (current)" : ""}
+                    <span class="hint" dir="auto">
+                      {" "}
+                      {count(words, "word")}
+                      {title === link.title ? "" : ` · ${title}`}
+                    </span>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+/** Maximum number of paragraphs that are compared, and of their characters; the rest is left out. */
+const MAX_PARAGRAPHS = 5_000
+const MAX_CHARACTERS = 1_000_000
+
+const PARAGRAPHS = "p, h1, h2, h3, h4, h5, h6, li, dt, dd, blockquote, figcaption, caption, tr, pre"
+
+/** The texts of an article's paragraphs, in order; what is in one of them is in no other. */
+const paragraphsOf = (article: HTMLElement): ReadonlyArray<string> => {
+  const all: Array<string> = []
+  let characters = 0
+  for (const element of article.querySelectorAll(PARAGRAPHS)) {
+    if (element.querySelector(PARAGRAPHS) !== null) continue
+    const text = element.textContent.replace(/\s+/g, " ").trim()
+    characters += text.length
+    if (all.length === MAX_PARAGRAPHS || characters > MAX_CHARACTERS) break
+    if (text !== "") all.push(text)
+  }
+  return all
+}
+
+/** How long to wait for the current version, in milliseconds. */
+const PATIENCE = 20_000
+
+/** Reads the paragraphs of the current version in a frame that is not shown. */
+const readCurrent = async (id: number): Promise<ReadonlyArray<string>> => {
+  const frame = document.createElement("iframe")
+  frame.setAttribute("sandbox", "allow-same-origin")
+  frame.hidden = true
+  frame.src = `/dashboard/read/${id}/document`
+  try {
+    await new Promise<void>((resolve, reject) => {
+      frame.addEventListener("load", () => resolve(), { once: true })
+      setTimeout(() => reject(new Error("The current version could not be loaded.")), PATIENCE)
+      document.body.append(frame)
+    })
+    const article = frame.contentDocument?.querySelector<HTMLElement>("#article")
+    if (article == null) throw new Error("The current version could not be loaded.")
+    return paragraphsOf(article)
+  } finally {
+    frame.remove()
+  }
+}
+
+const elements = { same: "span", removed: "del", added: "ins" } as const
+
+const Paragraph = ({ change }: { readonly change: Change }) =>
+  change.kind === "gap" ? (
+    <p class="hint changes-gap">{count(change.count, "unchanged paragraph")}</p>
+  ) : (
+    <p dir="auto">
+      {change.pieces.map(({ kind, text }, at) => {
+        const Element = elements[kind]
+        return <Element key={at}>{text}</Element>
+      })}
+    </p>
+  )
+
+const Changes = ({ frame }: { readonly frame: ReaderFrame }) => {
+  const [found, setFound] = useState<ReadonlyArray<Change> | string | undefined>(undefined)
+  useEffect(() => {
+    readCurrent(frame.id).then(
+      (current) => setFound(changesOf(paragraphsOf(frame.article), current)),
+      (error: unknown) => setFound(reasonOf(error))
+    )
+  }, [frame])
+  return (
+    <Dialog label="What changed" class="reader-changes" onClose={close}>
+      <Header title="What changed since this version" />
+      {found === undefined ? (
+        <p class="hint" role="status">
+          Comparing…
+        </p>
+      ) : typeof found === "string" ? (
+        <p role="alert">{found}</p>
+      ) : (
+        <div class="changes">
+          {found.every(({ kind }) => kind === "gap") ? (
+            <p>The words are the same. Structure, links or pictures have changed.</p>
+          ) : (
+            found.map((change, at) => <Paragraph key={at} change={change} />)
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+/** Says that an earlier version is shown, and leads to the current one. */
+export const VersionBanner = ({ frame, link }: PartProps) => {
+  const version = frame?.version
+  if (version === undefined) return null
+  return <Banner key={version} version={version} linkId={link.id} />
+}
+
+const Banner = ({ linkId, version }: { readonly linkId: number; readonly version: number }) => {
+  const found = useVersions(linkId)
+  const all = typeof found === "object" ? found : []
+  const one = all.find((each) => each.version === version)
+  const isCurrent = one !== undefined && one === all[0]
+  return (
+    <div class="reader-banner" role="status">
+      <p>
+        <strong>{isCurrent ? "This is the current version" : "This is an earlier version"}</strong>
+        {one === undefined ? "." : `, kept on ${timeText(one.savedAt)}.`}
+      </p>
+      {isCurrent ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            opened.value = "changes"
+          }}
+        >
+          What changed
+        </button>
+      )}
+      <button type="button" class="button" onClick={() => show(linkId, undefined)}>
+        Show the current version
+      </button>
+    </div>
+  )
+}
+
+/** The open dialog about versions, if one is. */
+export const VersionDialogs = ({ frame, link }: PartProps) => {
+  useEffect(() => close, [link.id])
+  if (opened.value === "versions") return <VersionList frame={frame} link={link} />
+  return opened.value === "changes" && frame?.version !== undefined ? <Changes frame={frame} /> : null
+}

@@ -27,7 +27,8 @@ const DAY = 24 * 60 * MINUTE
 const START = Date.parse("2026-03-01T00:00:00Z")
 
 /** A host by Zipf's law: the first has about a twelfth of all links. Its hash is not that by which looks are spread. */
-const hostOf = (n: number) => `h${Math.floor(HOSTS ** ((Math.imul(n ^ (n >>> 7), 0x85ebca6b) >>> 0) / 2 ** 32))}.example`
+const hostOf = (n: number) =>
+  `h${Math.floor(HOSTS ** ((Math.imul(n ^ (n >>> 7), 0x85ebca6b) >>> 0) / 2 ** 32))}.example`
 
 let now = START
 const perDay = new Map<number, number>()

@@ -4,12 +4,21 @@ import { Effect } from "effect"
 /** When a link in the trash is due: never. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
+const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 1000.0, 'unixepoch')`
+
+/** What a list shows of a check, as JSONB; NULL for a page that nobody has looked at. */
+const SHOWN = `iif(state = 'unknown' AND looked_at IS NULL, NULL, jsonb_object(
+  'state', state, 'since', ${isoTime("since")}, 'reason', reason, 'to', moved_to, 'lookedAt', ${isoTime("looked_at")},
+  'archived', iif(capture_url IS NULL OR state NOT IN ('broken', 'changed'), jsonb('null'),
+    jsonb_object('url', capture_url, 'at', capture_at))))`
+
 /**
  * What is known about the page behind each link, and when to look at it next, in milliseconds since 1970: NULL until the
  * program plans it, for a link that is new, has another address or has left the trash.
  *
  * A link in the trash keeps what is known, and is not due. `declined` is the new address of a page that the owner does
- * not want; `capture_url` is what the Wayback Machine has, and `capture_asked` when it was asked.
+ * not want; `capture_url` is what the Wayback Machine has, and `capture_asked` when it was asked. Every row of a list has
+ * `shown`, so it is made when the row is written: to make it for the whole list would take half as long as the list.
  *
  * `archive_queue` has the new links that are still to be submitted to the Wayback Machine.
  */
@@ -29,7 +38,8 @@ export default Effect.gen(function* () {
     next_at INTEGER,
     capture_url TEXT,
     capture_at TEXT,
-    capture_asked INTEGER
+    capture_asked INTEGER,
+    shown BLOB AS (${SHOWN}) STORED
   )`)
   yield* run("INSERT INTO link_checks (link_id) SELECT id FROM links ORDER BY id")
   yield* run(

@@ -50,7 +50,8 @@ const owners = {
   admits: (request: Request) => isSameSite(request.headers) || isNavigation(request),
   ...confidential,
   isOwners: true,
-  hasPasskeys: true
+  hasPasskeys: true,
+  hasFrames: true
 } as const
 
 /** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
@@ -71,7 +72,7 @@ const readableByExtensions = ({ headers }: Request): Headers => {
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
   api: { ...owners, place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers) },
-  dashboard: { ...owners, place: "/dashboard", hasFrames: true },
+  dashboard: { ...owners, place: "/dashboard" },
   setup: { ...owners, place: "/setup" },
   connect: { ...owners, place: "/connect" },
   signinApi: { place: "/signin/api", admits: ({ headers }) => isSameSite(headers), ...confidential },

@@ -32,9 +32,6 @@ import { Events } from "./Events.ts"
 /** Which highlights a file has. */
 type ExportQuery = Pick<HighlightQuery, "q" | "colour" | "link">
 
-/** How many highlights are looked for before the event loop turns. */
-const CHUNK = 10
-
 /**
  * The owner's highlights: passages of kept pages, with a colour and a note. Every change can be undone with
  * `EditLinks.undo`, and is announced to the owner's open pages as a change of its link.
@@ -134,8 +131,8 @@ export class Highlights extends Context.Tag("Highlights")<
         if (all.length === 0) return
         const text = yield* textOf(id)
         const moved: Array<Replaced> = []
-        for (const [at, one] of all.entries()) {
-          if (at % CHUNK === CHUNK - 1) yield* yieldToEventLoop
+        for (const one of all) {
+          yield* yieldToEventLoop
           const place = placeIn(text, one)
           const [start, end] = typeof place === "string" ? [null, null] : [place.start, place.end]
           if (start !== one.start || end !== one.end || (place === "lost") !== one.isLost)

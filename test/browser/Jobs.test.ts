@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Job, Move } from "../../web/app/api.ts"
-import { movesOf } from "../../web/app/jobText.ts"
+import { movesOf } from "../../web/app/jobOutcome.ts"
 import { until } from "../support/service.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { dashboardOf } from "./support/dashboard.ts"

@@ -395,6 +395,7 @@ filledTest("GET /dashboard/api/statistics returns the library in numbers", async
     collections: 0,
     categories: 1,
     incomplete: 0,
+    pages: { kept: 0, missing: 3, versions: 0 },
     pagesToRead: 0,
     savedThisWeek: 3,
     savedThisMonth: 3
@@ -410,6 +411,7 @@ filledTest("GET /dashboard/api/statistics returns the library in numbers", async
   expect(embeddings).toEqual({ embedder: expect.any(String), done: 3, waiting: 0 })
   expect(size).toEqual({
     database: expect.any(Number),
+    pages: 0,
     vectors: expect.any(Number),
     pictures: 0,
     pagePictures: 0,

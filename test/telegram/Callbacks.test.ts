@@ -162,7 +162,7 @@ describe("a button press", () => {
     "zzz",
     "2f:1:1",
     "1f:1:7",
-    "1z:1",
+    "1q!:1",
     "x".repeat(64),
     "🦜",
     "1u:1:no-token",

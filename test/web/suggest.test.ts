@@ -36,15 +36,15 @@ describe("completing a search text", () => {
     [
       "is:",
       [
-        ...["is:favorite", "is:shared", "is:shareable", "is:unread", "is:archived"],
-        ...["is:partial", "is:untagged", "is:unfiled"]
+        ...["is:favorite", "is:shared", "is:shareable", "is:unread", "is:started"],
+        ...["is:archived", "is:partial", "is:broken"]
       ]
     ],
     ["has:s", ["has:summary"]],
     ["type:pa", ["type:page", "type:paper", "type:package"]],
     ["-type:vid", ["-type:video"]],
     ["added:w", ["added:7d"]],
-    ["is:s", ["is:shared", "is:shareable"]],
+    ["is:sh", ["is:shared", "is:shareable"]],
     ["after:", ["after:2026-03-31", "after:2026-03-24", "after:2026-02-28", "after:2025-03-31"]],
     ["before:we", ["before:2026-03-24"]],
     ["before:2025-", ["before:2025-03-31"]]

@@ -52,12 +52,12 @@ const textIn = (folder: string) =>
     .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim())
     .join("\n\n")
 
-/** The folders of a package's installed dependencies. */
+/** The folders of a package's installed dependencies, without those that only declare types. */
 const dependenciesOf = (folder: string, root: string): ReadonlyArray<string> => {
   const { dependencies, optionalDependencies } = manifestIn(folder)
-  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap(
-    (name) => folderOf(name, folder, root) ?? []
-  )
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+    .filter((name) => !name.startsWith("@types/"))
+    .flatMap((name) => folderOf(name, folder, root) ?? [])
 }
 
 /** unpdf is built with PDF.js, of the version that its manifest names. */

@@ -1,5 +1,5 @@
-import search from "approx-string-match"
 import { characterAround } from "./Describe.ts"
+import { nearestEnds, stepsOf } from "./Nearest.ts"
 import { type Squeezed, squeeze } from "./Squeeze.ts"
 
 /** A passage to find in a text: its words, what was around them, and where it was. */
@@ -21,17 +21,14 @@ export interface FoundPassage {
 export interface SearchableText {
   readonly text: string
   readonly squeezed: Squeezed
-  /** What is left to spend on approximate matches in this text, in steps of `approx-string-match`. */
+  /** What is left to spend on approximate matches in this text, in steps (`stepsOf`). */
   budget: number
 }
 
-/**
- * Maximum work of approximate matching for one text, in units of text times blocks of 32 errors: about two seconds. What
- * is beyond it counts as not found.
- */
-const BUDGET = 60_000_000
-/** The same for one passage. */
-const PASSAGE_BUDGET = 4_000_000
+/** Maximum work of approximate matching for one text, in steps: about two seconds. What is beyond it counts as not found. */
+const BUDGET = 400_000_000
+/** The same for one passage: about a tenth of a second, which the longest passages need. */
+const PASSAGE_BUDGET = 20_000_000
 
 /** Prepares a text for `findPassage`; linear in its length. */
 export const searchable = (text: string): SearchableText => ({
@@ -70,6 +67,9 @@ const SEED = 12
 const MAX_SEEDS = 8
 const MAX_SEED_PLACES = 8
 
+/** How many of the equally near places in one part of the text are compared: an edited end of a passage has thousands. */
+const MAX_ENDS = 2
+
 /** How many units at the end of `before` are those at the end of `text` before position `at`. */
 const sameBefore = (text: string, at: number, before: string): number => {
   let same = 0
@@ -84,8 +84,31 @@ const sameAfter = (text: string, at: number, after: string): number => {
   return same
 }
 
+/** Maximum length of a part for which the runtime's search is used, which compares all of it at each place at worst. */
+const MAX_NATIVE = 64
+
+/** Returns where a long part occurs in a text, in linear time (Knuth, Morris and Pratt, SIAM J. Comput. 6(2), 1977). */
+const placesOfLong = (text: string, part: string, most: number): ReadonlyArray<number> => {
+  const units = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at))
+  /** For each length of a beginning of the part, the length of the longest shorter beginning at its end. */
+  const shorter = new Uint32Array(part.length + 1)
+  const places: Array<number> = []
+  const next = (matched: number, unit: number) => {
+    let length = matched
+    while (length > 0 && units[length] !== unit) length = shorter[length] ?? 0
+    return units[length] === unit ? length + 1 : 0
+  }
+  for (let at = 1; at < units.length; at++) shorter[at + 1] = next(shorter[at] ?? 0, units[at] ?? 0)
+  for (let at = 0, matched = 0; at < text.length && places.length < most; at++) {
+    matched = next(matched, text.charCodeAt(at))
+    if (matched === units.length) places.push(at + 1 - units.length)
+  }
+  return places
+}
+
 /** Returns where a part occurs in a text, at most `most` times. */
 const placesOf = (text: string, part: string, most: number): ReadonlyArray<number> => {
+  if (part.length > MAX_NATIVE) return placesOfLong(text, part, most)
   const places: Array<number> = []
   if (part === "") return places
   for (let at = text.indexOf(part); at !== -1 && places.length < most; at = text.indexOf(part, at + 1))
@@ -180,6 +203,17 @@ const windowsOf = (text: string, { near, prefix, quote, suffix }: Wanted, slack:
   return windows
 }
 
+const reversed = (text: string) => text.split("").reverse().join("")
+
+/** Returns the ends among which the passage's own is most likely: where what follows is the same, or near to where it was. */
+const likelyEnds = (text: string, ends: ReadonlyArray<number>, { near, quote, suffix }: Wanted) => {
+  const known = near === undefined ? 0 : near + quote.length
+  return ends
+    .map((end) => ({ end, same: sameAfter(text, end, suffix), far: Math.abs(end - known) }))
+    .sort((one, other) => other.same - one.same || one.far - other.far)
+    .slice(0, MAX_ENDS)
+}
+
 /** Finds the passage where it was edited: with the fewest differences in the places where parts of it are. */
 const findEdited = (searched: SearchableText, wanted: Wanted): Candidate | undefined => {
   const { text } = searched.squeezed
@@ -187,18 +221,24 @@ const findEdited = (searched: SearchableText, wanted: Wanted): Candidate | undef
   if (quote.length < LEAST_APPROXIMATE) return undefined
   const word = Math.min(WORD, quote.length * MAX_WORD)
   const most = Math.floor(Math.max(quote.length * MAX_DIFFERENCE, word))
+  const backwards = reversed(quote)
   let best: Candidate | undefined
   let left = PASSAGE_BUDGET
   for (const { from, to } of windowsOf(text, wanted, most + SEED)) {
-    const cost = (to - from) * (Math.ceil(most / 32) + 1)
+    const cost = stepsOf(to - from + MAX_ENDS * (quote.length + most), quote.length)
     if (cost > left || cost > searched.budget) break
     left -= cost
     searched.budget -= cost
-    for (const match of search(text.slice(from, to), quote, most)) {
-      const candidate = candidateAt(text, wanted, from + match.start, from + match.end, match.errors)
+    const { ends, errors } = nearestEnds(text.slice(from, to), quote, most)
+    const all = ends.map((end) => from + end)
+    for (const { end } of likelyEnds(text, all, wanted)) {
+      // The start is the end of the passage read backwards.
+      const before = reversed(text.slice(Math.max(from, end - quote.length - errors), end))
+      const start = end - Math.max(0, ...nearestEnds(before, backwards, errors).ends)
+      const candidate = candidateAt(text, wanted, start, end, errors)
       const isSame =
         candidate.context >= SAME_CONTEXT ||
-        (quote.length >= LEAST_ALONE && match.errors <= quote.length * MAX_DIFFERENCE_ALONE)
+        (quote.length >= LEAST_ALONE && errors <= quote.length * MAX_DIFFERENCE_ALONE)
       if (isSame && isBetter(candidate, best, near)) best = candidate
     }
   }
@@ -219,7 +259,7 @@ const squeezedPosition = ({ starts }: Squeezed, at: number): number => {
 /**
  * Finds a passage in a text that may have changed since: word for word in the place with the most of its context, or with
  * differences (`MAX_DIFFERENCE`) by Myers' algorithm ("A fast bit-vector algorithm for approximate string matching",
- * JACM 46(3), 1999; the library approx-string-match) in the places where parts of it or of its context are. White space,
+ * JACM 46(3), 1999) in the places where parts of it or of its context are. White space,
  * case and typographic variants never count. Returns undefined if the text does not have it.
  */
 export const findPassage = (searched: SearchableText, passage: WantedPassage): FoundPassage | undefined => {

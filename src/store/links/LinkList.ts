@@ -125,8 +125,9 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter, place: P
     case "broken":
     case "moved":
     case "changed":
-      // Literal, so that SQLite can use the partial index of these states.
-      return sql`l.id IN (SELECT link_id FROM link_checks WHERE state = ${sql.literal(`'${filter.field}'`)})`
+      // The first condition lets SQLite use the index of these states.
+      return sql`l.id IN (SELECT link_id FROM link_checks
+        WHERE state IN ('broken', 'moved', 'changed') AND state = ${sql.literal(`'${filter.field}'`)})`
     case "partial":
       return sql`l.enrichment = 'partial'`
     case "lang":
@@ -160,7 +161,7 @@ const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
     case "repository":
       return sql`l.repository IS NOT NULL`
     case "highlight":
-      return sql`EXISTS (SELECT 1 FROM highlights h WHERE h.link_id = l.id)`
+      return sql`l.id IN (SELECT link_id FROM highlights)`
   }
 }
 

@@ -24,14 +24,9 @@ import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
 export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
 
-const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 1000.0, 'unixepoch')`
-
 /** A row that a statement has just inserted has no check yet: triggers run after its RETURNING clause. */
-const checkJson = (id: string) => `json(coalesce((SELECT json_object(
-  'state', k.state, 'since', ${isoTime("k.since")}, 'reason', k.reason, 'to', k.moved_to,
-  'lookedAt', ${isoTime("k.looked_at")},
-  'archived', json(iif(k.capture_url IS NULL OR k.state NOT IN ('broken', 'changed'), 'null', json_object('url', k.capture_url, 'at', k.capture_at))))
-  FROM link_checks k WHERE k.link_id = ${id}), '${JSON.stringify(notLookedAt)}'))`
+const checkJson = (id: string) => `coalesce((SELECT k.shown FROM link_checks k WHERE k.link_id = ${id}),
+  jsonb('${JSON.stringify(notLookedAt)}'))`
 
 const json = (link: string, collection: string) => `json_object(
   'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,

@@ -218,7 +218,7 @@ const codeBlock = ({ children }: ArticleElement): string => {
     .toWellFormed()
     .replace(/\r\n?/g, "\n")
     .replace(/[[\p{Cc}]--[\t\n]]/gv, "")
-    .replace(/\n+$/, "")
+    .replace(/(?<!\n)\n+$/, "")
   const fence = "`".repeat(Math.max(3, longestRun(code) + 1))
   return `${fence}${language}\n${code}\n${fence}`
 }
@@ -318,7 +318,7 @@ const block = (node: ArticleElement, isSecondList: boolean): string => {
     case "h5":
     case "h6": {
       const text = inlineText(children, "", { kind: "heading", open: [] }).replace(/\s+/g, " ").trim()
-      return text === "" ? "" : `${"#".repeat(Number(name.slice(1)))} ${text.replace(/(#+)$/, "\\$1")}`
+      return text === "" ? "" : `${"#".repeat(Number(name.slice(1)))} ${text.replace(/(?<!#)(#+)$/, "\\$1")}`
     }
     case "pre":
       return codeBlock(node)

@@ -119,8 +119,10 @@ test("every endpoint rejects invalid input with a sentence", () => {
   })
   expect(rejecting).toEqual(
     [
-      "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job image favicon importFile exportLibrary",
+      "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job keepAddress keepAddress image favicon importFile exportLibrary",
       "editTag editCategory createCollection collection editCollection editCollection removeCollection",
+      "read versions forget picture ofLink add add change change remove changeNamed changeNamed removeNamed removeNamed",
+      "linkEpub linkMarkdown position report report",
       "bot chat extension model",
       "end code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
     ].flatMap((names) => names.split(" "))

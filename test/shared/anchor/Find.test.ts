@@ -293,6 +293,29 @@ describe("a highlight after a refresh", () => {
     expect(findPassage(searchable(page), { ...wanted, quote: " " })).toBeUndefined()
   })
 
+  it("keeps a long passage whose second half is rewritten a little", () => {
+    const long = Array.from({ length: 400 }, (_, i) => `word${(i * 7919) % 401}`).join(" ")
+    const after = long.slice(0, -300) + "z".repeat(300)
+    expect(afterwards(`${page}\n\n${long}`, long, `${page}\n\n${after}`)?.length).toBeGreaterThan(2_500)
+  })
+
+  // A page chooses its text, and a page or a file a passage: these took half a minute of the service each.
+  it.each([
+    ["an edited passage of one letter", "a".repeat(500_000), `${"a".repeat(5_000)}q${"a".repeat(4_999)}`],
+    ["an edited passage of two letters", "ab".repeat(250_000), `${"ab".repeat(4_999)}ba`],
+    [
+      "a passage whose end is rewritten",
+      `${"word ".repeat(1_500)}${"z".repeat(490_000)}`,
+      `${"word ".repeat(1_500)}${"yx".repeat(1_200)}`
+    ]
+  ])("takes a bounded number of steps for %s", (_, text, quote) => {
+    const searched = searchable(text)
+    const before = searched.budget
+    const context = { prefix: "k".repeat(64), suffix: "m".repeat(64) }
+    for (const given of [{ prefix: "", suffix: "" }, context]) findPassage(searched, { quote, ...given })
+    expect(before - searched.budget).toBeLessThanOrEqual(40_000_000)
+  })
+
   it("spends a bounded effort on a text, however many passages it lacks", () => {
     const words = "alpha beta gamma delta epsilon zeta eta theta iota kappa".split(" ")
     const word = (i: number) => words[(i * 7919 + (i >> 3)) % words.length] ?? ""

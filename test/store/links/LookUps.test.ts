@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { FilingStore } from "../../../src/store/links/CollectionStore.ts"
+import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { RankedText } from "../../../src/store/search/RankedText.ts"
 import { effectTest } from "../../support/effect.ts"
@@ -47,4 +48,36 @@ describe("statements about given links", () => {
             detail: expect.stringContaining("rowid=?)")
           })
     })
+})
+
+/** Searches for what few links have, and how their links are found; newest first, all links would be read otherwise. */
+const few: ReadonlyArray<readonly [search: string, plan: string]> = [
+  ["is:broken", "SEARCH link_checks USING COVERING INDEX link_checks_state"],
+  ["is:moved", "SEARCH link_checks USING COVERING INDEX link_checks_state"],
+  ["is:changed", "SEARCH link_checks USING COVERING INDEX link_checks_state"],
+  ["has:highlight", "SCAN highlights USING COVERING INDEX highlights_link"]
+]
+
+describe("searches for what few links have", () => {
+  for (const [search, plan] of few)
+    it(`read their own index and those links alone: ${search}`, function* () {
+      const list = yield* LinkList
+      const plans = yield* queryPlans(list.page({ ...parseQuery(search, 0), sort: "newest", limit: 50 }))
+      const details = plans.flatMap((one) => one.details)
+      expect(details).toContainEqual(expect.stringContaining(plan))
+      expect(details.filter((one) => /^SCAN (l|links|link_checks)\b/.test(one))).toEqual([])
+    })
+})
+
+describe("a list", () => {
+  it("finds what is kept of each link by the link's number", function* () {
+    const list = yield* LinkList
+    const plans = yield* queryPlans(list.page({ ...parseQuery("", 0), sort: "newest", limit: 50 }))
+    const details = plans.flatMap((one) => one.details)
+    for (const found of [/^SEARCH k USING INTEGER PRIMARY KEY/, /^SEARCH pages USING INTEGER PRIMARY KEY/])
+      expect(details).toContainEqual(expect.stringMatching(found))
+    expect(details).toContainEqual(
+      expect.stringContaining("SEARCH highlights USING COVERING INDEX highlights_link")
+    )
+  })
 })

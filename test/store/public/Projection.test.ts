@@ -298,7 +298,6 @@ describe("the projection", () => {
       expect({ given, image: link?.image }).toEqual({ given, image: isSecret ? null : given })
       expect({ given, favicon: link?.favicon }).toEqual({ given, favicon: isSecret ? null : given })
       if (isSecret) expect(JSON.stringify(link)).not.toContain("secret")
-      yield* checked
       yield* run(`DELETE FROM links WHERE id = ${id}`)
     }
   })
@@ -361,7 +360,6 @@ describe("the projection", () => {
     ] as const) {
       yield* set(id, "tags", JSON.stringify(written))
       expect(yield* tags).toEqual([...seen])
-      yield* checked
     }
   })
 
@@ -428,7 +426,6 @@ describe("the projection", () => {
     })
     const now = Effect.fnUntraced(function* (count: number) {
       expect(yield* titles).toBe(count)
-      yield* checked
     })
     yield* now(0)
     const filed = yield* edit({ collection: "Open" }, "collection")
@@ -548,7 +545,6 @@ describe("the projection", () => {
         yield* hide(`${title} hidden`, { collection: "Two", tags: ["a"] })
       }
       yield* run(statement)
-      yield* checked
       const links = yield* shown
       for (const word of ["apple", "banana", "hidden", "zebra"])
         expect([word, yield* list.count(ask(`"${word}"`))]).toEqual([
@@ -609,7 +605,6 @@ describe("the projection", () => {
         yield* change()
         if (turn % 5 === 0) yield* checked
       }
-      yield* checked
     }, 30_000)
 
   it("queues shared links alone", function* () {
@@ -646,7 +641,9 @@ describe("the projection", () => {
         "0025_collection_order": collectionOrder,
         ...before
       } = migrations
-      for (const migration of Object.values(before)) yield* migration
+      // Those after them need tables that they make.
+      for (const [name, migration] of Object.entries(before))
+        if (Number.parseInt(name, 10) < 25) yield* migration
       yield* save("Shared apples", {
         tags: ["open", ".quiet"],
         collection: "Shelf",
@@ -659,7 +656,6 @@ describe("the projection", () => {
       yield* owner
       yield* pageKeys
       yield* collectionOrder
-      yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
       expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])
       expect(yield* sql`SELECT rowid FROM public_fts WHERE public_fts MATCH 'apple'`).toHaveLength(1)

@@ -38,4 +38,11 @@ describe("markdownOf", () => {
       expect([seed, bare(textOf(tree))]).toEqual([seed, bare(articleText(html))])
     }
   })
+
+  test("takes linear time on long runs of the signs that it strips or escapes at an end", () => {
+    const [lines, hashes] = ["\n".repeat(500_000), "#".repeat(500_000)]
+    expect(written(`<pre>a${lines}b${lines}</pre>`)).toBe(`\`\`\`\na${lines}b\n\`\`\``)
+    expect(written(`<h1>${hashes}a</h1>`)).toBe(`# ${hashes}a`)
+    expect(written("<h1>a ##</h1>")).toBe("# a \\##")
+  })
 })

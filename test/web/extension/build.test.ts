@@ -101,7 +101,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(messages.description.message.length).toBeLessThanOrEqual(132)
   })
 
-  test("has readable scripts, not minified: at most 66 kB of its own, and 44 kB of the library's", () => {
+  test("has readable scripts, not minified: at most 78 kB of its own, and 44 kB of the library's", () => {
     const scripts = Object.keys(files).filter((file) => file.endsWith(".js"))
     const sizes = { own: 0, shared: 0 }
     for (const file of scripts)
@@ -109,7 +109,7 @@ describe.each(NAMES)("%s", (name) => {
         /^\/\/ (\w+\.ts)\n([\s\S]*?)(?=^\/\/ \w+\.ts\n|$(?![\s\S]))/gm
       ))
         sizes[existsSync(`web/extension/${module}`) ? "own" : "shared"] += code.length
-    expect(sizes.own).toBeWithin(30 * 1024, 66 * 1024)
+    expect(sizes.own).toBeWithin(30 * 1024, 78 * 1024)
     expect(sizes.shared).toBeWithin(20 * 1024, 44 * 1024)
     for (const file of scripts) {
       const lines = textOf(name, file).split("\n")

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { keptBy, outcomeOf } from "../jobText.ts"
+import { keptBy, outcomeOf } from "../jobOutcome.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import {
   chosen,

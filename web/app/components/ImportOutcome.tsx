@@ -1,7 +1,7 @@
 import { count } from "../../../src/shared/Format.ts"
 import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
-import { importIn } from "../jobText.ts"
+import { importIn } from "../jobOutcome.ts"
 import { hrefOf } from "../state/route.ts"
 import { CopyButton } from "./Command.tsx"
 import { Icon } from "./Icon.tsx"

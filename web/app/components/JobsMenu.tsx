@@ -1,11 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Job } from "../api.ts"
-import { hrefOfJob, isPausable, nameOf, outcomeOf, progressOf } from "../jobText.ts"
-import { dialog } from "../state/dialogs.ts"
+import { progressOf } from "../jobText.ts"
 import { ended, running } from "../state/jobs.ts"
-import { lazyParts } from "../state/lazy.ts"
-import { navigate, route } from "../state/route.ts"
-import { tell } from "../state/toasts.ts"
+import { lazyParts, withParts } from "../state/lazy.ts"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 
@@ -28,25 +24,6 @@ const useThrottled = (text: string): string => {
   return said
 }
 
-const isShown = (job: Job) => {
-  const now = route.peek()
-  if (job.action === "import" && dialog.peek()?.kind === "import") return true
-  return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
-}
-
-/** Announces that a job has ended, unless its page is open. */
-const announceEnd = (job: Job) => {
-  // A refreshed link shows its result itself, and index jobs are not started by the user.
-  const isSmall = (job.action === "refresh" && job.total === 1) || job.action === "reindex"
-  if (job.state === "done" && isSmall) return
-  if (!isShown(job))
-    tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
-      // An interrupted job that reads pages was paused by the user.
-      kind: job.state === "done" || (job.state === "interrupted" && isPausable(job)) ? "done" : "failed",
-      action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
-    })
-}
-
 /** The jobs menu: running jobs and recent results, behind a button that shows the first job's progress. */
 export const JobsMenu = () => {
   const menu = useRef<HTMLDivElement>(null)
@@ -58,7 +35,7 @@ export const JobsMenu = () => {
   useEffect(() => {
     const before = ended.peek()
     return ended.subscribe((job) => {
-      if (job !== null && job !== before) announceEnd(job)
+      if (job !== null && job !== before) void withParts(({ announceEnd }) => announceEnd(job))
     })
   }, [])
   const hide = () => menu.current?.hidePopover()

@@ -1,6 +1,7 @@
 import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
-import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
+import { outcomeOf } from "../jobOutcome.ts"
+import { hrefOfJob, nameOf } from "../jobText.ts"
 import { needsService } from "../state/connection.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
 import { jobs, readingJob, start } from "../state/jobs.ts"

@@ -42,7 +42,7 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
   const url = typeof message === "object" && message !== null && "url" in message ? String(message.url) : ""
   if (url === "") {
     // A picture request: replies with the same bytes, or with too many.
-    return reply({ said: "picture" }, bytes[0] === 1 ? new Uint8Array(300 * 1024) : bytes)
+    return reply({ said: "picture" }, bytes[0] === 1 ? new Uint8Array(1_100 * 1024) : bytes)
   }
   const [, what = ""] = new URL(url).pathname.split("/")
   if (what in invalid) return reply(invalid[what])

@@ -1,16 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Job } from "../../web/app/api.ts"
-import {
-  groupsOf,
-  hrefOfJob,
-  importIn,
-  isPreview,
-  linkIn,
-  movesOf,
-  nameOf,
-  outcomeOf,
-  progressOf
-} from "../../web/app/jobText.ts"
+import { groupsOf, importIn, linkIn, movesOf, outcomeOf } from "../../web/app/jobOutcome.ts"
+import { hrefOfJob, isPreview, nameOf, progressOf } from "../../web/app/jobText.ts"
 
 /** A job's action and some of its fields. */
 type Given = Job extends infer One ? (One extends Job ? Pick<One, "action"> & Partial<One> : never) : never

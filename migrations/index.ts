@@ -30,6 +30,7 @@ import pagePictures from "./0029_page_pictures.ts"
 import readingPositions from "./0030_reading_positions.ts"
 import snapshots from "./0031_snapshots.ts"
 import weeklyHighlights from "./0032_weekly_highlights.ts"
+import ereaders from "./0033_ereaders.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -64,5 +65,6 @@ export const migrations = {
   "0029_page_pictures": pagePictures,
   "0030_reading_positions": readingPositions,
   "0031_snapshots": snapshots,
-  "0032_weekly_highlights": weeklyHighlights
+  "0032_weekly_highlights": weeklyHighlights,
+  "0033_ereaders": ereaders
 }

@@ -13,6 +13,7 @@ import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
 import { EditNames } from "./library/EditNames.ts"
 import { Embeddings } from "./library/Embeddings.ts"
+import { EReaders } from "./library/EReaders.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
 import { FetchPictures } from "./library/FetchPictures.ts"
@@ -88,6 +89,7 @@ import { SnapshotStore } from "./store/pages/SnapshotStore.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { CodeStore } from "./store/signin/CodeStore.ts"
 import { CredentialStore } from "./store/signin/CredentialStore.ts"
+import { EReaderStore } from "./store/signin/EReaderStore.ts"
 import { SessionStore } from "./store/signin/SessionStore.ts"
 import { ExportStore } from "./store/transfer/ExportStore.ts"
 import { HeldImportStore } from "./store/transfer/HeldImportStore.ts"
@@ -142,6 +144,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
     CodeStore.layer,
     CredentialStore.layer,
+    EReaderStore.layer,
     RandomLink.layer,
     ReadingQueue.layer,
     PositionStore.layer,
@@ -163,6 +166,7 @@ export const library = Layer.mergeAll(
   EditCollections.layer,
   EditNames.layer,
   Books.layer,
+  EReaders.layer,
   MergeLinks.layer,
   FailedArrivals.layer,
   Inbox.housekeeping,

@@ -21,6 +21,7 @@ import { TrashStore } from "../store/links/TrashStore.ts"
 import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
@@ -95,6 +96,7 @@ const services = Layer.provide(ImportWriter.layer, [
   keeping,
   MergeStore.layer,
   PageKeyStore.layer,
+  PositionStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),
   ReadingQueue.layer
 ]).pipe(

@@ -204,19 +204,3 @@ export const articleText = (html: string): string => {
   }
   return text
 }
-
-/** Scripts without spaces: two of their characters are about a word. */
-const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu
-
-/** The number of words of a text, in any script. */
-export const countWords = (text: string): number => {
-  const characters = text.match(unspaced)?.length ?? 0
-  const spaced = characters === 0 ? text : text.replace(unspaced, " ")
-  return (spaced.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0) + Math.ceil(characters / 2)
-}
-
-/** Words that adults read in a minute (M. Brysbaert, https://doi.org/10.1016/j.jml.2019.104047). */
-const WORDS_A_MINUTE = 238
-
-/** How long a text of this many words takes to read, in minutes: at least one. */
-export const readingTime = (words: number): number => Math.max(1, Math.round(words / WORDS_A_MINUTE))

@@ -4,6 +4,7 @@ import { IsoTime } from "./IsoTime.ts"
 import { ExportedPage } from "./KeptPage.ts"
 import { Facts, FiledBecause, Link, LinkState, LinkType, Stage } from "./Link.ts"
 import { ExportedCheck } from "./LinkCheck.ts"
+import { ReadingPosition } from "./ReadingPosition.ts"
 import { SavedSearch } from "./SavedSearch.ts"
 
 /** A field that the owner set by hand, which enrichment does not overwrite. */
@@ -57,6 +58,11 @@ export const ExportedLink = Schema.Struct({
   /** Whether it was imported and its page has not been read yet. */
   unread: Schema.Boolean,
   highlights: Schema.optionalWith(Schema.Array(ExportedHighlight), { default: () => [] }),
+  /** How far the kept page has been read; null if it has not been opened. */
+  position: Schema.optionalWith(
+    Schema.NullOr(Schema.Struct({ ...ReadingPosition.fields, updatedAt: IsoTime })),
+    { default: () => null }
+  ),
   /** What is known about its page; null if it has not been looked at. */
   check: Schema.optionalWith(Schema.NullOr(ExportedCheck), { default: () => null }),
   /** The newest version of its kept page, without pictures. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { escapeText } from "../shared/Text.ts"
-import { articleText, countWords, readingTime } from "./Article.ts"
+import { articleText } from "./Article.ts"
 import { LinkId } from "./Link.ts"
 
 /** Where the text of a kept page came from: its site, the owner's browser, or the file of an import. */
@@ -71,8 +71,11 @@ export type ExportedPage = typeof ExportedPage.Type
 /** What the setting `KEEP_PAGES` can say: the article, the page's text for searching alone, or neither is stored. */
 export type KeepMode = "article" | "text" | "off"
 
-/** What became of a page that was kept: the link's first, the same text as before, or a new version. */
-export type Kept = "new" | "same" | "changed"
+/**
+ * What became of a page that was kept: the link's first, the same as before, the same text with other structure or
+ * pictures, or a new version.
+ */
+export type Kept = "new" | "same" | "restructured" | "changed"
 
 /** A kept page, or one of its versions, that cannot be read because its row in the library is damaged. */
 export class PageDamaged extends Schema.TaggedError<PageDamaged>()("PageDamaged", {
@@ -90,6 +93,22 @@ export class PageNotKept extends Schema.TaggedError<PageNotKept>()("PageNotKept"
     return `No such page is kept for #${this.linkId}.`
   }
 }
+
+/** Scripts without spaces: two of their characters are about a word. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu
+
+/** The number of words of a text, in any script. */
+const countWords = (text: string): number => {
+  const characters = text.match(unspaced)?.length ?? 0
+  const spaced = characters === 0 ? text : text.replace(unspaced, " ")
+  return (spaced.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0) + Math.ceil(characters / 2)
+}
+
+/** Words that adults read in a minute (M. Brysbaert, https://doi.org/10.1016/j.jml.2019.104047). */
+const WORDS_A_MINUTE = 238
+
+/** How long a text of this many words takes to read, in minutes: at least one. */
+const readingTime = (words: number): number => Math.max(1, Math.round(words / WORDS_A_MINUTE))
 
 /** Ends of elements that stand for a break in the text, and breaks themselves. */
 const blockEnds = /<\/(?!(?:a|em|strong|sub|sup|del|mark|q|kbd|code)>)|<br>/g

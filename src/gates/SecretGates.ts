@@ -1,13 +1,10 @@
-import { timingSafeEqual } from "node:crypto"
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
 import { ExtensionGate } from "../http/api/Middleware.ts"
+import { isSameSecret } from "../runtime/Secret.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-
-const digest = (secret: Redacted.Redacted) =>
-  new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()
 
 /**
  * Whether `given` equals the value of the secret setting, compared in constant time.
@@ -19,11 +16,7 @@ export const matchesSecret = (
   given: Redacted.Redacted
 ): Effect.Effect<boolean> =>
   setting.config.pipe(
-    Effect.map(
-      Option.exists(
-        (secret) => Redacted.value(secret) !== "" && timingSafeEqual(digest(secret), digest(given))
-      )
-    ),
+    Effect.map(Option.exists((secret) => Redacted.value(secret) !== "" && isSameSecret(secret, given))),
     Effect.orElseSucceed(() => false)
   )
 

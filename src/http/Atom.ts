@@ -32,7 +32,24 @@ export interface Feed {
 }
 
 /** Returns an address as an IRI, which contains no spaces or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
-const iri = (url: string) => Bun.escapeHTML(URL.parse(url)?.href ?? url)
+export const iri = (url: string) => Bun.escapeHTML(URL.parse(url)?.href ?? url)
+
+/** Makes an id of a name, which never changes and tells nothing of it (RFC 9562, 5.8). */
+export const feedId = (name: string): string => {
+  const hash = new Bun.CryptoHasher("sha256").update(name).digest("hex")
+  const variant = "89ab".charAt(Number.parseInt(hash.charAt(16), 16) % 4)
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`]
+  return `urn:uuid:${[...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-")}`
+}
+
+/** Returns an address without the user and password that it may name. */
+export const withoutUser = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null || (url.username === "" && url.password === "")) return address
+  url.username = ""
+  url.password = ""
+  return url.href
+}
 
 /** Returns the text of an entry, which includes the tags because few readers show categories. */
 const entryText = ({ description, summary, tags }: FeedLink) =>

@@ -2,6 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
+import { Highlights } from "../library/Highlights.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { ReadingPositions } from "../library/ReadingPositions.ts"
@@ -26,6 +27,7 @@ export const layer = HttpApiBuilder.group(
     const pictures = yield* PagePictures
     const snapshots = yield* Snapshots
     const positions = yield* ReadingPositions
+    const highlights = yield* Highlights
     return (
       handlers
         .handle("read", ({ path, urlParams }) =>
@@ -37,6 +39,7 @@ export const layer = HttpApiBuilder.group(
             return {
               page: { ...page, html },
               position: Option.getOrNull(yield* positions.of(id)),
+              highlights: yield* highlights.ofLink(id),
               snapshotAt: Option.getOrNull(Option.map(snapshot, ({ savedAt }) => savedAt))
             }
           })

@@ -25,6 +25,8 @@ export interface RouteGroup {
   readonly hasPasskeys?: boolean
   /** Whether its pages frame documents of this service: the app shows kept pages so. */
   readonly hasFrames?: boolean
+  /** How to sign in, as its refusals say (RFC 9110, 11.6.1); with a bearer token by default. */
+  readonly challenge?: string
 }
 
 const anyone = () => true
@@ -86,6 +88,14 @@ export const groups = {
   list: { place: "/list", ...open },
   // Feeds of the owner's searches: the address is the secret, and no client waits for them.
   feeds: { place: "/feeds", admits: anyone, ...confidential, isUrgent: false },
+  // The catalog of e-readers: the secret is in the address, or a password, as in the feeds.
+  opds: {
+    place: "/opds",
+    admits: anyone,
+    ...confidential,
+    isUrgent: false,
+    challenge: 'Basic realm="Linkbower", charset="UTF-8"'
+  },
   // The page that the service worker shows for the dashboard's is one of its files.
   app: { place: "/app", ...open, hasFrames: true },
   status: { place: "/healthz", ...open },
@@ -105,6 +115,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.webhook,
     groups.list,
     groups.feeds,
+    groups.opds,
     groups.app,
     groups.status
   ].map((group) => [group.place.slice(1), group])
@@ -116,9 +127,11 @@ export const pathOf = (url: string): string => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** Returns a path as logs show it: without the secret that is part of a feed's address. */
-export const loggedPath = (path: string): string =>
-  groupOf(path) === groups.feeds ? `${groups.feeds.place}/…` : path
+/** Returns a path as logs show it: without the secret that is part of the address of a feed or a catalog. */
+export const loggedPath = (path: string): string => {
+  const group = groupOf(path)
+  return group === groups.feeds || group === groups.opds ? `${group.place}/…` : path
+}
 
 /** Returns the group of a path, which must be canonical (`isCanonical`): then the router reads it the same way. */
 export const groupOf = (path: string): RouteGroup => {
@@ -244,6 +257,9 @@ export const withGroupHeaders = (
     ...headerSets[kindOf(response)],
     ...group.headersFor?.(request),
     ...byStatus[response.status],
+    ...(response.status === 401 && group.challenge !== undefined
+      ? { "www-authenticate": group.challenge }
+      : undefined),
     ...(overHttps ? hsts : undefined)
   })
 }

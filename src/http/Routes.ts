@@ -24,9 +24,11 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
+import * as EReadersApi from "./EReadersApi.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Highlights from "./Highlights.ts"
 import * as Onboarding from "./Onboarding.tsx"
+import * as Opds from "./Opds.ts"
 import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
@@ -71,7 +73,10 @@ const readable: ReadonlySet<string> = new Set([
 /** Returns the methods that a path supports; undefined for an unknown path. The router ignores a trailing slash. */
 const methodsOf = (path: string): Methods | undefined => {
   const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-  return readable.has(known) || ReaderDocument.isDocumentPath(known) || SnapshotDocument.isSnapshotPath(known)
+  return readable.has(known) ||
+    groupOf(known) === groups.opds ||
+    ReaderDocument.isDocumentPath(known) ||
+    SnapshotDocument.isSnapshotPath(known)
     ? ["GET", "HEAD"]
     : endpoints.find(([pattern]) => pattern.test(known))?.[1]
 }
@@ -121,6 +126,7 @@ const handlers = Layer.mergeAll(
   ChatSignIn.layer,
   Credentials.layer,
   Dashboard.layer,
+  EReadersApi.layer,
   Highlights.layer,
   Pages.layer,
   PublicApi.layer,
@@ -148,6 +154,7 @@ export const layer = Layer.mergeAll(
   Documentation.layer,
   ExtensionPackages.layer,
   Onboarding.layer,
+  Opds.layer,
   ReaderDocument.layer,
   SnapshotDocument.layer,
   Capture.preflight,

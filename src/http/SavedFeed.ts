@@ -5,7 +5,7 @@ import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
-import { ATOM, atomFeed, FEED_LIMIT, type FeedLink } from "./Atom.ts"
+import { ATOM, atomFeed, FEED_LIMIT, type FeedLink, feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
@@ -18,15 +18,6 @@ const decodeLink = Schema.decodeSync(
     Link.pick("url", "title", "summary", "description", "tags", "category", "createdAt", "deletedAt")
   )
 )
-
-/** Returns an address without the user and password that it may name. */
-const withoutUser = (address: string): string => {
-  const url = URL.parse(address)
-  if (url === null || (url.username === "" && url.password === "")) return address
-  url.username = ""
-  url.password = ""
-  return url.href
-}
 
 /** Returns the links of a page as a feed shows them; nothing that is in the trash. */
 const feedLinks = (page: ReadonlyArray<string>): ReadonlyArray<FeedLink> =>
@@ -41,13 +32,8 @@ const pathOf = ({ token }: SavedSearch) => `/feeds/${Redacted.value(token)}`
 export const savedFeedAddress = (search: SavedSearch) =>
   Effect.map(publicAddress, (base) => `${Option.getOrElse(base, () => "")}${pathOf(search)}`)
 
-/** Makes a feed's id of what never changes about its saved search, and without its secret (RFC 9562, 5.8). */
-const idOf = ({ createdAt, id }: SavedSearch) => {
-  const hash = new Bun.CryptoHasher("sha256").update(`saved search ${id} ${createdAt}`).digest("hex")
-  const variant = "89ab".charAt(Number.parseInt(hash.charAt(16), 16) % 4)
-  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`]
-  return `urn:uuid:${[...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-")}`
-}
+/** Makes a feed's id of what never changes about its saved search, and without its secret. */
+const idOf = ({ createdAt, id }: SavedSearch) => feedId(`saved search ${id} ${createdAt}`)
 
 /**
  * Serves the newest links of the owner's saved searches as Atom feeds, each at an address that is its only secret: feed

@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpApiBuilder, HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { SignInWay } from "../domain/SignIn.ts"
 import { Access } from "../gates/AccessGate.ts"
@@ -10,6 +10,9 @@ import { SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
 import type { WaysAnswer } from "./api/SignInApi.ts"
 import { signInAnswers } from "./SignInFailures.ts"
+
+/** Makes the browser forget the pictures that it may keep for a day (W3C Clear Site Data). */
+const clearCache = ["clear-site-data", '"cache"'] as const
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
@@ -114,6 +117,9 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const cleared = yield* sessions.endCurrent(yield* currentRequest)
           if (Option.isSome(cleared)) yield* sendCookie(cleared.value)
+          yield* HttpApp.appendPreResponseHandler((_, response) =>
+            Effect.succeed(HttpServerResponse.setHeader(response, ...clearCache))
+          )
         }).pipe(Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable))
       )
   })

@@ -19,6 +19,9 @@ export const MAX_ARTICLES = 200
 const MAX_LINKS = 2_000
 /** Pictures are left out of a book once its pictures have this size, in bytes. */
 const MAX_PICTURES = 80 * 1024 * 1024
+
+export { EPUB }
+
 /** Links read at a time. */
 const PAGE = 200
 

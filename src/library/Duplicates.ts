@@ -8,6 +8,7 @@ import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
@@ -88,8 +89,8 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
   {
     /**
      * Merges the notes, tags, favorite, collection and highlights of `others` into `into`, and moves `others` to the
-     * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, which
-     * stays after that.
+     * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, and
+     * it gets the newest position of their readers; both stay after that.
      */
     readonly merge: (
       into: LinkId,
@@ -109,6 +110,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       const events = yield* Events
       const large = yield* LargeChanges
       const highlights = yield* Highlights
+      const positions = yield* PositionStore
 
       const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
         Effect.gen(function* () {
@@ -127,6 +129,7 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
               const target = yield* merges.read(into)
               const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
               yield* pages.share(into, others)
+              yield* positions.share(into, others)
               const token = yield* changes.acceptMove("trash", others, editOf(merged))
               yield* highlights.move(into, others, token)
               yield* large.make(token, all.length, announce(into, others))

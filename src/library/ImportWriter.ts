@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
@@ -10,6 +10,7 @@ import { CheckStore } from "../store/links/CheckStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
@@ -98,6 +99,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const pageKeys = yield* PageKeyStore
       const pages = yield* KeepPages
       const highlights = yield* Highlights
+      const positions = yield* PositionStore
       const checks = yield* CheckStore
       const size = makeBatchSize(STEP)
 
@@ -129,6 +131,22 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           { discard: true }
         )
 
+      /** Keeps how far the pages of the file have been read, where no newer position is kept. */
+      const addPositions = Effect.fnUntraced(function* (
+        links: ReadonlyArray<Incoming>,
+        ids: ReadonlyMap<string, LinkId>
+      ) {
+        const now = DateTime.formatIso(yield* DateTime.now)
+        for (const { normalizedUrl, whole } of links) {
+          const id = ids.get(normalizedUrl)
+          const position = whole?.position ?? null
+          if (id === undefined || position === null) continue
+          // A time in the future would win over everything that is read from now on.
+          const updatedAt = Order.min(Order.string)(position.updatedAt, now)
+          yield* Effect.catchTag(positions.write(id, { ...position, updatedAt }), "LinkNotFound", Effect.die)
+        }
+      })
+
       /** Merges the file's data into links that are already in the library; returns those. */
       const mergeExisting = Effect.fnUntraced(function* (
         change: number,
@@ -157,6 +175,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         if (texts.length > 0) yield* store.fillTexts(texts)
         yield* pages.fill(known, ids)
         yield* addHighlights(change, known, ids)
+        yield* addPositions(known, ids)
         yield* fillChecks(known, ids)
         return [...ids.values()]
       })
@@ -222,6 +241,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         if (unread.length > 0) yield* queue.add(unread, later)
         yield* pages.fill(links, byAddress)
         yield* addHighlights(change, links, byAddress)
+        yield* addPositions(links, byAddress)
         yield* fillChecks(links, byAddress)
         const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
         yield* store.settle(change, {

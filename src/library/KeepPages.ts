@@ -109,9 +109,9 @@ export class KeepPages extends Context.Tag("KeepPages")<
           url: page.url,
           html: page.article
         })
-        yield* pictures.queue(id, page.article, kept)
+        yield* pictures.queue(id, page.article)
         yield* afterCommit(Measure.pagesKept.count(kept))
-        if (kept !== "same") yield* highlights.replace(id)
+        if (kept === "new" || kept === "changed") yield* highlights.replace(id)
         return true
       })
 
@@ -130,7 +130,7 @@ export class KeepPages extends Context.Tag("KeepPages")<
           for (const { id, page } of found) {
             if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
             else if (yield* pages.fill(id, page)) {
-              yield* pictures.queue(id, page.html, "new")
+              yield* pictures.queue(id, page.html)
               yield* highlights.replace(id)
             }
           }

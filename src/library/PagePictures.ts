@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { pictureAddresses, withPictures } from "../domain/ArticlePictures.ts"
-import type { Kept } from "../domain/KeptPage.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import {
@@ -30,10 +29,11 @@ export class PagePictures extends Context.Tag("PagePictures")<
   PagePictures,
   {
     /**
-     * Queues the pictures of a page that was just kept, in the same transaction; `html` is its article. A page that is
-     * the same as before only gets those fetched again that failed. Queues nothing while `KEEP_PICTURES` is 0.
+     * Queues the pictures of a page that was just kept, in the same transaction; `html` is its article. Of a page that is
+     * the same as before, these are the pictures that failed or were never queued. Queues nothing while `KEEP_PICTURES`
+     * is 0.
      */
-    readonly queue: (id: LinkId, html: string, kept: Kept) => Effect.Effect<void, StoreUnavailable>
+    readonly queue: (id: LinkId, html: string) => Effect.Effect<void, StoreUnavailable>
     /**
      * Rewrites a link's article for showing: pictures that are kept get an address of this service, and all others none.
      * Changes no text. `pathOf` gives the address of a picture by its number: `picturePath` unless the article is shown
@@ -54,11 +54,8 @@ export class PagePictures extends Context.Tag("PagePictures")<
     Effect.gen(function* () {
       const store = yield* PagePictureStore
       return {
-        queue: Effect.fn("PagePictures.queue")(function* (id, html, kept) {
-          if ((yield* pictureLimit) === 0) return
-          yield* kept === "same"
-            ? store.retryFailed(id)
-            : store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
+        queue: Effect.fn("PagePictures.queue")(function* (id, html) {
+          if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
         }),
         show: Effect.fn("PagePictures.show")(function* (
           id,

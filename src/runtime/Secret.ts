@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
 /** Makes a secret of this many random bytes, in hexadecimal digits, which every header and file can hold. */
@@ -7,3 +8,10 @@ export const makeHexSecret = (bytes: number): Redacted.Redacted =>
 /** Makes 256 random bits in base64url. */
 export const makeSecret = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
+
+const digest = (secret: Redacted.Redacted) =>
+  new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()
+
+/** Whether two secrets are the same; the time of the comparison tells nothing about either. */
+export const isSameSecret = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
+  timingSafeEqual(digest(one), digest(other))

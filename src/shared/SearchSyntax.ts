@@ -24,7 +24,7 @@ const marks = [
   "untagged",
   "unfiled"
 ] as const
-const parts = ["note", "summary", "image", "repository", "highlight"] as const
+const parts = ["note", "summary", "image", "repository", "page", "highlight"] as const
 
 /** The kinds of things that a link leads to, which are the values of `type:`. */
 export const linkTypes = [

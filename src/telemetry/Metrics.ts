@@ -141,7 +141,8 @@ export const Measure = {
   }),
   pagesKept: counter("linkbower_pages_kept_total", {
     labels: ["outcome"],
-    meaning: "Articles that were to be kept, by outcome: new, same, changed, or unclean (not stored)."
+    meaning:
+      "Articles that were to be kept, by outcome: new, same, restructured (the same text in other HTML), changed, or unclean (not stored)."
   }),
   linkLooks: counter("linkbower_link_looks_total", {
     labels: ["outcome"],

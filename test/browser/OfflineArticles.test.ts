@@ -125,6 +125,24 @@ describe("articles kept for reading offline", () => {
     })
   })
 
+  test("are not kept if all are removed while they are fetched, or if nobody is signed in", async () => {
+    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
+      await install(page)
+      await keep(page, [1])
+      await page.evaluate(async () => {
+        const article = { title: "", host: "", updatedAt: "", pictures: [] }
+        const keeping = window.keepOffline({ id: 2, ...article })
+        await window.forgetOffline()
+        await keeping
+      })
+      expect(await hasCache(page)).toBe(false)
+      service.state.mood = "refusing"
+      problems.expect(/status of 403/)
+      await keep(page, [1])
+      expect(await hasCache(page)).toBe(false)
+    })
+  })
+
   test("keep their limits: the ones opened longest ago go", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)

@@ -55,7 +55,7 @@ describe("the reader", () => {
       await page.getByText("Sepia", { exact: true }).click()
       await page.getByText("Sans", { exact: true }).click()
       await page.getByRole("button", { name: "Larger text" }).click()
-      await page.getByLabel("Justify, and divide words").check()
+      await page.getByLabel("Justify and hyphenate").check()
       const chosen = { size: "4", font: "sans", paper: "sepia", justified: "yes" }
       expect(await dataset(page)).toMatchObject(chosen)
       await page.reload()

@@ -67,12 +67,13 @@ describe("linkbower restore", () => {
         "INSERT INTO signin_sessions VALUES (1, 'the-hash', 'password', 'd', 'a', '2026-01-01', '2026-01-01', '2999-01-01')"
       )
       database.run("INSERT INTO signin_code VALUES (1, 'ACDEF', 's', 'log', 0, '2999-01-01')")
+      database.run("INSERT INTO ereaders VALUES (1, 'token', '2026-01-01')")
     })
     expect((await restore(file)).code).toBe(0)
-    const counts = ["signin_sessions", "signin_code", "signin_owner"].map((table) =>
+    const counts = ["signin_sessions", "signin_code", "ereaders", "signin_owner"].map((table) =>
       numberIn(library, `SELECT count(*) FROM ${table}`)
     )
-    expect(counts).toEqual([0, 0, 1])
+    expect(counts).toEqual([0, 0, 0, 1])
     expect(numberIn(file, "SELECT count(*) FROM signin_sessions")).toBe(1)
     expect(readdirSync(join(folder, "data")).filter((name) => name.includes("restoring"))).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { articleText, countWords, isCleanArticle, readingTime } from "../../src/domain/Article.ts"
+import { articleText, isCleanArticle } from "../../src/domain/Article.ts"
 import { MAX_ARTICLE_HTML } from "../../src/shared/Limits.ts"
 
 const clean: ReadonlyArray<readonly [name: string, html: string]> = [
@@ -121,15 +121,3 @@ describe("articleText", () => {
 
   test("ends with a text that is cut in a tag", () => expect(articleText("<p>a</p><p")).toBe("a"))
 })
-
-describe("countWords", () => {
-  test.each([
-    ["", 0],
-    ["One, two – three’s four-five 6!", 5],
-    ["日本語の文章", 3],
-    ["Über naïve Läufer", 3]
-  ])("%p has %d", (text, words) => expect(countWords(text)).toBe(words))
-})
-
-test("reading time is rounded, and a minute at least", () =>
-  expect([0, 100, 400, 2_380].map(readingTime)).toEqual([1, 1, 2, 10]))

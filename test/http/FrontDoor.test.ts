@@ -157,6 +157,8 @@ describe("Strict-Transport-Security", () => {
 })
 
 test("a path is logged without the secret of a feed's address", () => {
+  for (const path of ["/opds", "/opds/secret", "/opds/secret/books/1.epub"])
+    expect(loggedPath(path)).toBe("/opds/…")
   for (const path of ["/feeds/secret", "/feeds/secret/", "/feeds/a/secret"])
     expect(loggedPath(path)).toBe("/feeds/…")
   for (const path of ["/feed/x", "/list/feeds/x", "/dashboard/feeds"]) expect(loggedPath(path)).toBe(path)

@@ -17,14 +17,17 @@ const saveWith = async (app: App, ...texts: ReadonlyArray<string>): Promise<numb
 const failure = async (response: Response) => [response.status, (await response.json()).error]
 
 describe("the pages API", () => {
-  appTest("returns the kept page, its versions, and how far it was read", async (app) => {
+  appTest("returns the kept page, its versions, how far it was read, and its highlights", async (app) => {
     const id = await saveWith(app, "first words", "other words")
     await app.owner("PUT", `/api/links/${id}/position`, { at: 0.5, offset: 3 })
+    await app.owner("POST", `/api/links/${id}/highlights`, { quote: "words", prefix: "other ", suffix: "" })
     const now = await app.owner("GET", `/api/links/${id}/page`)
     expect(now.status).toBe(200)
     expect(await now.json()).toMatchObject({
       page: { linkId: id, version: 2, html: "<p>other words</p>", words: 2, readingTime: 1, source: "site" },
-      position: { at: 0.5, offset: 3 }
+      position: { at: 0.5, offset: 3 },
+      highlights: [{ linkId: id, quote: "words", start: 6, end: 11, isLost: false }],
+      snapshotAt: null
     })
     const before = await app.owner("GET", `/api/links/${id}/page?version=1`)
     expect(await before.json()).toMatchObject({ page: { version: 1, html: "<p>first words</p>" } })
@@ -33,8 +36,10 @@ describe("the pages API", () => {
       { version: 2, words: 2, title: "A page" },
       { version: 1, words: 2, title: "A page" }
     ])
-    const { links } = await (await app.owner("GET", "/api/links")).json()
-    expect(links).toMatchObject([{ id, kept: true }])
+    await app.owner("POST", "/api/links", { url: "https://example.org/b" })
+    const found = async (q: string) => (await (await app.owner("GET", `/api/links?q=${q}`)).json()).links
+    expect(await found("has:page")).toMatchObject([{ id, kept: true }])
+    expect(await found("-has:page")).toMatchObject([{ kept: false }])
   })
 
   appTest("says that no such page is kept", async (app) => {

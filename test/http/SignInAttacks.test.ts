@@ -77,7 +77,8 @@ const sessions: ReadonlyArray<Attack> = [
       const owner = await app.signedIn()
       const stolen = cookieOf(owner)
       expect(await dashboard(app, { cookie: stolen })).toBe(200)
-      expect((await owner.request("DELETE", "/signin/api/session")).status).toBe(204)
+      const signedOut = await owner.request("DELETE", "/signin/api/session")
+      expect([signedOut.status, signedOut.headers.get("clear-site-data")]).toEqual([204, '"cache"'])
       expect(owner.cookies.size).toBe(0)
       expect(await dashboard(app, { cookie: stolen })).toBe(403)
     }

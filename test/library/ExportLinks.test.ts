@@ -22,6 +22,7 @@ const dump = Effect.gen(function* () {
     // A feed's address and the time of saving belong to the library.
     searches: yield* sql`SELECT name, query, sort, pinned, position FROM searches ORDER BY position`,
     pages: yield* sql`SELECT * FROM pages JOIN page_contents USING (link_id) ORDER BY link_id`,
+    positions: yield* sql`SELECT * FROM reading_positions ORDER BY link_id`,
     // When to look next, and when to ask the archive again, follow from the import.
     checks:
       yield* sql`SELECT link_id, state, since, reason, moved_to, declined, looked_at, capture_url, capture_at
@@ -30,7 +31,7 @@ const dump = Effect.gen(function* () {
   }
 })
 
-/** Keeps pages of some of the links of a filled library. */
+/** Keeps pages of some of the links of a filled library, half of them begun. */
 const keepPages = Effect.gen(function* () {
   const pages = yield* PageStore
   const sql = yield* SqlClient.SqlClient
@@ -42,6 +43,8 @@ const keepPages = Effect.gen(function* () {
         author: null
       })
     )
+  yield* sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
+    SELECT id, 0.25, id, '2026-01-02T03:04:05.000Z' FROM links WHERE id % 4 = 0`
 })
 
 /** Stores what is known about the pages of three of four links of a filled library. */

@@ -24,6 +24,6 @@ export const withImages = (text: string, addresses: ReadonlyArray<string>) =>
 /** Keeps an article as a link's page, and queues its pictures. */
 export const keepArticle = Effect.fnUntraced(function* (id: LinkId, html: string) {
   const kept = yield* (yield* PageStore).keep(id, pageWith(html))
-  yield* (yield* PagePictures).queue(id, html, kept)
+  yield* (yield* PagePictures).queue(id, html)
   return kept
 })

@@ -14,6 +14,7 @@ import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../s
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
+import type * as EReaderBodies from "../../src/http/api/EReadersApi.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
 import type * as Pages from "../../src/http/api/PagesApi.ts"
 import type * as Reading from "../../src/http/api/ReadingApi.ts"
@@ -77,6 +78,8 @@ type ChangedHighlight = Json<typeof HighlightBodies.HighlightAnswer>
 /** A browser in which the owner is signed in. */
 export type Session = Json<typeof SignIn.SessionsAnswer>["sessions"][number]
 export type Passkey = Json<typeof SignIn.PasskeysAnswer>["passkeys"][number]
+/** How e-readers read the kept pages. */
+export type EReaderAddresses = NonNullable<Json<typeof EReaderBodies.EReadersAnswer>["ereaders"]>
 export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
@@ -195,6 +198,11 @@ export const api = {
     send<Json<typeof Bodies.EditedCollectionAnswer>>(`/dashboard/api/collections/${id}`, change, "PATCH"),
   removeCollection: (id: number) =>
     request<Removed>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
+  ereaders: async () =>
+    (await request<Json<typeof EReaderBodies.EReadersAnswer>>("/dashboard/api/ereaders")).ereaders,
+  /** Makes a new secret for e-readers. */
+  renewEReaders: () => send<Json<typeof EReaderBodies.EReadersAnswer>>("/dashboard/api/ereaders", {}),
+  revokeEReaders: () => tell("/dashboard/api/ereaders", { method: "DELETE" }),
   searches: () => request<Json<typeof Bodies.SearchesAnswer>>("/dashboard/api/searches"),
   saveSearch: (search: NewSearch) =>
     send<Json<typeof Bodies.SearchAnswer>>("/dashboard/api/searches", search),

@@ -24,7 +24,6 @@ import {
   targets,
   toggle
 } from "./state/selection.ts"
-import { signOut } from "./state/signOut.ts"
 
 /** A command of the palette and the keyboard. */
 export interface Command {
@@ -381,7 +380,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "Find duplicates", group: "Go to", run: () => navigate("/dashboard/duplicates") },
   { name: "Statistics", group: "Go to", run: () => navigate("/dashboard/statistics") },
   { name: "Settings and help", group: "Go to", run: () => navigate("/dashboard/settings") },
-  { name: "Sign out", group: "Go to", run: () => void signOut() },
+  { name: "Sign out", group: "Go to", run: () => void withParts(({ session }) => session.signOut()) },
 
   { name: "Search", group: "Library", keys: ["/"], keyOnly: true, run: focusSearch },
   { name: "Filter the sidebar", group: "Library", keys: ["Shift+f"], keyOnly: true, run: focusSidebarFilter },

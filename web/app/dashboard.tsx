@@ -7,13 +7,13 @@ import { readOwnerStart } from "./start.ts"
 import { startConnection } from "./state/connection.ts"
 import { startDrops } from "./state/drop.ts"
 import { startEvents } from "./state/events.ts"
+import { followSignOut } from "./state/followSignOut.ts"
 import { loadJobs } from "./state/jobs.ts"
 import { loadOnInteraction } from "./state/lazy.ts"
 import { startList } from "./state/list.ts"
 import { meta, refreshMeta } from "./state/meta.ts"
 import { startTheme } from "./state/preferences.ts"
 import { startNavigation, startsInOtherOrder } from "./state/route.ts"
-import { followSignOut } from "./state/signOut.ts"
 
 const root = document.getElementById("app")
 if (root !== null) {

@@ -1,9 +1,6 @@
 import { count } from "../../src/shared/Format.ts"
 import type { DuplicateGroup, ImportResult, Job, Link, Move } from "./api.ts"
-import { hrefOfJob, isPausable, nameOf, progress } from "./jobText.ts"
-import { dialog } from "./state/dialogs.ts"
-import { navigate, route } from "./state/route.ts"
-import { tell } from "./state/toasts.ts"
+import { isPausable, progress } from "./jobText.ts"
 
 export const movesOf = (job: Job): ReadonlyArray<Move> =>
   job.action === "organize" ? (job.result?.moves ?? []) : []
@@ -98,22 +95,3 @@ export const outcomeOf = (job: Job): string => {
 /** What a failed import has changed: nothing if the file could not be read, but perhaps something if it failed later. */
 export const keptBy = ({ done }: Job): string =>
   done === 0 ? "Nothing was changed." : `${count(done, "link")} from the file were kept.`
-
-const isShown = (job: Job) => {
-  const now = route.peek()
-  if (job.action === "import" && dialog.peek()?.kind === "import") return true
-  return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
-}
-
-/** Announces that a job has ended, unless its page is open. */
-export const announceEnd = (job: Job) => {
-  // A refreshed link shows its result itself, and index jobs are not started by the user.
-  const isSmall = (job.action === "refresh" && job.total === 1) || job.action === "reindex"
-  if (job.state === "done" && isSmall) return
-  if (!isShown(job))
-    tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
-      // An interrupted job that reads pages was paused by the user.
-      kind: job.state === "done" || (job.state === "interrupted" && isPausable(job)) ? "done" : "failed",
-      action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
-    })
-}

@@ -78,7 +78,9 @@ const contents: ReadonlyArray<Value & { readonly name: Part }> = [
   { name: "note", detail: "your note" },
   { name: "summary", detail: "a summary" },
   { name: "image", detail: "a picture" },
-  { name: "repository", detail: "a repository" }
+  { name: "repository", detail: "a repository" },
+  { name: "page", detail: "a kept copy of its page" },
+  { name: "highlight", detail: "highlighted passages" }
 ]
 
 const typeDetails: Readonly<Record<LinkTypeName, string>> = {

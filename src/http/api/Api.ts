@@ -48,6 +48,7 @@ import {
   UndoAnswer
 } from "./Bodies.ts"
 import { books } from "./BooksApi.ts"
+import { ereaders } from "./EReadersApi.ts"
 import {
   BadRequest,
   Conflict,
@@ -579,6 +580,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(highlights)
   .add(books)
   .add(reading)
+  .add(ereaders)
   .add(setUp)
   .add(sessions)
   .add(signin)

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { Highlight } from "../../domain/Highlight.ts"
 import { KeptPage, PageVersion } from "../../domain/KeptPage.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
 import { BadRequest, DamagedPage, Forbidden, NotFound, NotKept, Unavailable } from "./Failures.ts"
@@ -14,6 +15,9 @@ export const PageAnswer = Schema.Struct({
   page: KeptPage,
   position: Schema.NullOr(ReadingPosition).annotations({
     description: "How far it has been read; null if it has not been opened."
+  }),
+  highlights: Schema.Array(Highlight).annotations({
+    description: "Its highlights in the order of the text; those without a place in it come last."
   }),
   snapshotAt: Schema.NullOr(Schema.String).annotations({
     description: "When the snapshot of the page was made, an ISO 8601 time in UTC; null if there is none."

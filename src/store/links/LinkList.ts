@@ -160,6 +160,8 @@ const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
       return sql`l.image IS NOT NULL`
     case "repository":
       return sql`l.repository IS NOT NULL`
+    case "page":
+      return sql`EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)`
     case "highlight":
       return sql`l.id IN (SELECT link_id FROM highlights)`
   }

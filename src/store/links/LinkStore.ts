@@ -24,7 +24,10 @@ import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
 export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
 
-/** A row that a statement has just inserted has no check yet: triggers run after its RETURNING clause. */
+/**
+ * SQL expression for what is known about a link's page, in the shape of `ShownCheck`, as JSONB. A row that a statement has just
+ * inserted has no check yet: triggers run after its RETURNING clause.
+ */
 const checkJson = (id: string) => `coalesce((SELECT k.shown FROM link_checks k WHERE k.link_id = ${id}),
   jsonb('${JSON.stringify(notLookedAt)}'))`
 

@@ -1,8 +1,8 @@
-import { randomBytes, timingSafeEqual } from "node:crypto"
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../../domain/SavedSearch.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
@@ -39,14 +39,6 @@ export interface ChangedSearch {
 const NO_PLACE = -1
 
 const decodePlaces = decodeRows(Schema.Struct({ id: Schema.Int, position: Schema.Int }))
-
-/** Length of a feed's token in bytes. */
-const TOKEN_BYTES = 32
-/** Makes the secret part of a feed's address. */
-export const makeFeedToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url")
-
-const digest = (token: Redacted.Redacted) =>
-  new Bun.CryptoHasher("sha256").update(Redacted.value(token)).digest()
 
 /** Stores the owner's saved searches. Every change of them can be undone like a change of links. */
 export class SearchStore extends Context.Tag("SearchStore")<
@@ -128,7 +120,7 @@ export class SearchStore extends Context.Tag("SearchStore")<
           sort,
           pinned: pinned ? 1 : 0,
           position: NO_PLACE,
-          token: makeFeedToken(),
+          token: makeSecret(),
           createdAt: DateTime.formatIso(yield* DateTime.now)
         }
         const { done: id, undo } = yield* changed((change) =>
@@ -152,7 +144,7 @@ export class SearchStore extends Context.Tag("SearchStore")<
           ...(query === undefined ? {} : { query }),
           ...(sort === undefined ? {} : { sort }),
           ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
-          ...(renewFeed ? { token: makeFeedToken() } : {})
+          ...(renewFeed ? { token: makeSecret() } : {})
         }
         const write = sql`UPDATE searches SET ${sql.update(values)} WHERE id = ${id}`
         const { undo } = yield* changed((change) =>
@@ -177,9 +169,8 @@ export class SearchStore extends Context.Tag("SearchStore")<
         remove: (id) => Effect.withSpan(transaction(remove(id)), "SearchStore.remove"),
         withToken: Effect.fn("SearchStore.withToken")((token) =>
           Effect.map(all, (searches) => {
-            const wanted = digest(token)
             // Compares with every one, so that the time tells nothing.
-            const found = searches.filter((one) => timingSafeEqual(digest(one.token), wanted))
+            const found = searches.filter((one) => isSameSecret(one.token, token))
             return Option.fromNullable(found[0])
           })
         )

@@ -2,11 +2,13 @@ import { Database } from "bun:sqlite"
 import { Effect } from "effect"
 import { NotCopied, reasonOf } from "./Snapshot.ts"
 
-const sessions = ["signin_sessions", "signin_code"].map((table) => [table, `DELETE FROM ${table}`] as const)
+const sessions = ["signin_sessions", "signin_code", "ereaders"].map(
+  (table) => [table, `DELETE FROM ${table}`] as const
+)
 const password = ["signin_owner", "UPDATE signin_owner SET password = NULL"] as const
 
 /**
- * Removes sessions, the one-time code and, with `andPassword`, the password's hash from the copy of a library in `file`,
+ * Removes sessions, the one-time code, the e-readers' secret and, with `andPassword`, the password's hash from the copy of a library in `file`,
  * so that nothing of them remains in the file. Passkeys stay: their public keys are no secret.
  */
 export const removeSignIns = (file: string, { andPassword }: { readonly andPassword: boolean }) =>

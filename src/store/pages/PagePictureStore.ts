@@ -80,8 +80,6 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
      * pictures of earlier versions of the page stay, within a limit.
      */
     readonly queue: (id: LinkId, addresses: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
-    /** Queues the pictures of a link's page that have failed. */
-    readonly retryFailed: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Gives a link the kept pictures of another one, for a page that moves between them. */
     readonly copy: (from: LinkId, into: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Returns the pictures of a link's page, with those of earlier versions. */
@@ -191,13 +189,6 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
           transaction,
           orDefect
         ),
-        retryFailed: Effect.fn("PagePictureStore.retryFailed")(function* (id) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* orUnavailable(
-            sql`UPDATE page_pictures SET state = 'waiting', tries = 0, due_at = ${now}
-              WHERE link_id = ${id} AND state = 'failed' AND place IS NOT NULL`
-          )
-        }),
         copy: Effect.fn("PagePictureStore.copy")((from, into) =>
           Effect.asVoid(
             orUnavailable(

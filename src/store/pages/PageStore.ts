@@ -42,8 +42,9 @@ export class PageStore extends Context.Tag("PageStore")<
   PageStore,
   {
     /**
-     * Keeps a page in the caller's transaction. The same text as the one that is kept changes nothing; another one
-     * becomes the current version, and the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`.
+     * Keeps a page in the caller's transaction. Another text than the one that is kept becomes the current version, and
+     * the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`. The same text in other HTML replaces
+     * that of the current version, so that positions in the text stay valid; the same HTML changes nothing.
      */
     readonly keep: (id: LinkId, page: NewPage) => Effect.Effect<Kept, StoreUnavailable>
     /** Keeps a page as it was exported, if the link has none; returns whether it had none. */
@@ -128,6 +129,14 @@ export class PageStore extends Context.Tag("PageStore")<
         return page
       })
 
+      /** Reads the version before the current one, which is `version`; undefined if there is none. */
+      const readEarlier = Effect.fnUntraced(function* (id: LinkId, version: number) {
+        const [, earlier] = yield* readOrDefect(versionsOf(id))
+        return earlier === undefined || earlier.version >= version
+          ? undefined
+          : yield* read(id, earlier.version)
+      })
+
       /** Writes the current version down as what makes it of the page that follows it. */
       const keepEarlier = Effect.fnUntraced(function* (id: LinkId, html: string) {
         const current = yield* Effect.option(readCurrent(id))
@@ -141,6 +150,29 @@ export class PageStore extends Context.Tag("PageStore")<
           LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
       })
 
+      /**
+       * Replaces the HTML of the current version by one with the same text; returns whether it differs. The version before
+       * it is what differs from the new one then.
+       */
+      const restructure = Effect.fnUntraced(function* (id: LinkId, html: string, version: number) {
+        const current = yield* Effect.option(readCurrent(id))
+        if (Option.isSome(current) && current.value.html === html) return false
+        const before = yield* Effect.option(readEarlier(id, version))
+        // A damaged page is replaced, and the versions that were made of it are gone with it.
+        if (Option.isNone(current) || Option.isNone(before))
+          yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
+        else if (before.value !== undefined) {
+          const difference = packDifference(before.value.html, html)
+          yield* sql`UPDATE page_versions SET difference = ${difference}, bytes = ${difference.byteLength}
+            WHERE link_id = ${id} AND version = ${before.value.version}`
+        }
+        const contents = packHtml(html)
+        yield* sql`UPDATE pages SET ${sql.update({ ...measureArticle(html), bytes: contents.byteLength })}
+          WHERE link_id = ${id}`
+        yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
+        return true
+      })
+
       /** Writes the current version of a page. */
       const write = Effect.fnUntraced(function* (
         id: LinkId,
@@ -149,7 +181,6 @@ export class PageStore extends Context.Tag("PageStore")<
         savedAt: string
       ) {
         const contents = packHtml(page.html)
-        const { readingTime, words } = measureArticle(page.html)
         const row = {
           version,
           title: page.title,
@@ -159,8 +190,7 @@ export class PageStore extends Context.Tag("PageStore")<
           language: page.language,
           source: page.source,
           url: page.url,
-          words,
-          readingTime,
+          ...measureArticle(page.html),
           savedAt,
           bytes: contents.byteLength,
           digest: digestOf(page.html)
@@ -178,7 +208,8 @@ export class PageStore extends Context.Tag("PageStore")<
         function* (id: LinkId, page: NewPage) {
           const digest = digestOf(page.html)
           const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
-          if (before !== undefined && digest.equals(before.digest)) return "same"
+          if (before !== undefined && digest.equals(before.digest))
+            return (yield* restructure(id, page.html, before.version)) ? "restructured" : "same"
           if (before !== undefined) yield* keepEarlier(id, page.html)
           yield* write(id, page, (before?.version ?? 0) + 1, DateTime.formatIso(yield* DateTime.now))
           return before === undefined ? "new" : "changed"

@@ -16,6 +16,8 @@ export class PositionStore extends Context.Tag("PositionStore")<
       id: LinkId,
       position: ReadingPosition
     ) => Effect.Effect<ReadingPosition, LinkNotFound | StoreUnavailable>
+    /** Gives a link the newest of its own position and those of others, which keep theirs. */
+    readonly share: (id: LinkId, others: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -31,6 +33,19 @@ export class PositionStore extends Context.Tag("PositionStore")<
       const read = Effect.fn("PositionStore.read")((id: LinkId) => readOrDefect(byId(id)))
       return {
         read,
+        share: Effect.fn("PositionStore.share")((id, others) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
+                SELECT ${id}, at, text_offset, updated_at FROM reading_positions
+                WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
+                ORDER BY updated_at DESC LIMIT 1
+                ON CONFLICT (link_id) DO UPDATE
+                  SET at = excluded.at, text_offset = excluded.text_offset, updated_at = excluded.updated_at
+                  WHERE excluded.updated_at > reading_positions.updated_at`
+            )
+          )
+        ),
         write: Effect.fn("PositionStore.write")(function* (id, { at, offset, updatedAt }) {
           yield* orUnavailable(
             sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)

@@ -36,12 +36,12 @@ const wholeJson = (text: string) => `json_object(
   'retries', l.retries, 'retryAt', l.retry_at,
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
 
-/** The same with the link's highlights and what is known about its page. */
-const withHighlightsAndCheck = (
-  whole: string
-) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
+/** The same with the link's highlights, how far its page has been read, and what is known about the page. */
+const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
   json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
   FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)),
+  '$.position', json((SELECT json_object('at', at, 'offset', text_offset, 'updatedAt', updated_at)
+  FROM reading_positions WHERE link_id = l.id)),
   '$.check', json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
     WHERE link_id = l.id AND shown IS NOT NULL)))`
 
@@ -143,7 +143,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
         ),
         aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
         searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
-        wholeLinks: inOrder(withHighlightsAndCheck(wholeJson("l.text")), withPages),
+        wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>
           batches(

@@ -5,6 +5,7 @@ import type { Incoming } from "../../domain/Incoming.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CollectionColor, CollectionIcon, MAX_COLLECTION_DESCRIPTION } from "../../domain/Thing.ts"
+import { makeSecret } from "../../runtime/Secret.ts"
 import { normalizeCategory, UNSORTED } from "../../shared/Category.ts"
 import { normalizeCollectionPath, parentPath } from "../../shared/CollectionPath.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
@@ -18,7 +19,6 @@ import {
 } from "../links/CollectionPaths.ts"
 import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
-import { makeFeedToken } from "../links/SearchStore.ts"
 import { aliasKey, recordCreated, recorded } from "../links/ThingChanges.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
@@ -359,7 +359,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           const rows = searches.map((search) => ({
             ...search,
             pinned: search.pinned ? 1 : 0,
-            token: makeFeedToken()
+            token: makeSecret()
           }))
           const added = yield* orUnavailable(
             decodeIds(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)

@@ -57,9 +57,32 @@ describe("PageStore", () => {
     const id = yield* aLink()
     yield* pages.keep(id, pageToKeep("one"))
     const before = yield* pages.read(id)
-    const again = pageToKeep("one", { html: "<h2>one</h2>", title: "Another title" })
-    expect(yield* pages.keep(id, again)).toBe("same")
+    expect(yield* pages.keep(id, pageToKeep("one", { title: "Another title" }))).toBe("same")
     expect(yield* pages.read(id)).toEqual(before)
+  })
+
+  it("replaces the HTML of the current version by another one with the same text", function* () {
+    const pages = yield* PageStore
+    const id = yield* aLink()
+    for (const text of ["first", "second", "third one"]) yield* pages.keep(id, pageToKeep(text))
+    const html = "<h2>third</h2><p> one</p>"
+    const before = yield* pages.read(id)
+    expect(yield* pages.keep(id, pageToKeep("", { html }))).toBe("restructured")
+    expect(yield* pages.read(id)).toEqual({ ...before, html })
+    // Earlier versions are what differs from the later ones.
+    expect((yield* pages.read(id, 2)).html).toBe("<p>second</p>")
+    expect((yield* pages.read(id, 1)).html).toBe("<p>first</p>")
+    expect((yield* pages.versions(id)).map(({ version }) => version)).toEqual([3, 2, 1])
+  })
+
+  it("replaces a damaged page by the same text, without the versions that were made of it", function* () {
+    const [pages, sql] = [yield* PageStore, yield* SqlClient.SqlClient]
+    const id = yield* aLink()
+    for (const text of ["one", "two"]) yield* pages.keep(id, pageToKeep(text))
+    yield* sql`UPDATE page_contents SET html = zeroblob(20)`
+    expect(yield* pages.keep(id, pageToKeep("two"))).toBe("restructured")
+    expect((yield* pages.read(id)).html).toBe("<p>two</p>")
+    expect(yield* rows).toEqual([1, 1, 0])
   })
 
   it("makes every version again exactly, after random edits, and keeps twenty of them", function* () {

@@ -2,7 +2,6 @@ import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Link } from "../api.ts"
 import { loadReader, readerParts } from "../state/reader.ts"
-import { readerHref } from "../state/route.ts"
 import { Icon } from "./Icon.tsx"
 
 /** Whether the details show the kept page of each link. */
@@ -14,7 +13,7 @@ const Page = ({ link }: { readonly link: Link }) => {
   return parts === null ? null : <parts.Inset key={link.id} link={link} />
 }
 
-/** The kept page within a link's details: opened here, or with the whole screen for itself. */
+/** The kept page within a link's details, opened on request. *Read here* above them gives it the whole screen. */
 export const DetailReader = ({ link }: { readonly link: Link }) => (
   <section class="detail-section" aria-label="Kept page">
     <p class="detail-row">
@@ -29,9 +28,6 @@ export const DetailReader = ({ link }: { readonly link: Link }) => (
         <Icon name="read" />
         {isOpen.value ? "Hide the page" : "Show the page"}
       </button>
-      <a class="button" href={readerHref(link.id)} title="Open in full (v)">
-        Open in full
-      </a>
     </p>
     {isOpen.value ? <Page link={link} /> : null}
   </section>

@@ -8,6 +8,7 @@ import { isBotSetUp, meta } from "../state/meta.ts"
 import { dismissedCount, forgetDismissed } from "../state/notDuplicates.ts"
 import { density, sharing, theme } from "../state/preferences.ts"
 import { Command } from "./Command.tsx"
+import { EReaderSettings } from "./EReaderSettings.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
 import { ReadingSettings } from "./ReadingSettings.tsx"
@@ -304,6 +305,9 @@ export const SettingsPage = () => (
     </Section>
     <Section title="Signing in">
       <SignInSettings />
+    </Section>
+    <Section title="E-readers">
+      <EReaderSettings />
     </Section>
     <Section title="Import, export, backup">
       <Files />

@@ -78,7 +78,7 @@ const reasonOf = ({ stages }: Link) => {
     case "waiting":
       return "The page has not been read yet."
     default:
-      return "The page has no article, it was saved before pages were kept, or the setting KEEP_PAGES is not “article”."
+      return "Either the page has no article, it was saved before copies were kept, or KEEP_PAGES is not “article”."
   }
 }
 

@@ -129,13 +129,13 @@ export const ContentsPanel = ({ frame }: Props) => {
   }
   return isSheetOpen.value ? (
     <Dialog label="Contents" class="detail-sheet" onClose={close}>
-      <header class="dialog-header">
+      <div class="dialog-header">
         <h2>Contents</h2>
         <button type="button" class="icon-button" onClick={close}>
           <Icon name="close" />
           <span class="visually-hidden">Close</span>
         </button>
-      </header>
+      </div>
       <List frame={frame} onJump={close} />
     </Dialog>
   ) : null

@@ -1,3 +1,6 @@
+import { useEffect, useState } from "preact/hooks"
+import { dayText } from "../../../src/shared/Format.ts"
+import { api } from "../api.ts"
 import { copyAddress } from "../components/CardMenu.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { states } from "../components/StateButtons.tsx"
@@ -25,9 +28,33 @@ const Downloads = ({ link }: Pick<PartProps, "link">) => (
   </>
 )
 
+/** The snapshot of the page as the owner's browser showed it, once the menu has been opened; nothing without one. */
+const Snapshot = ({ id }: { readonly id: number }) => {
+  const [madeAt, setMadeAt] = useState<string | null>(null)
+  useEffect(() => {
+    const request = new AbortController()
+    setMadeAt(null)
+    // Without an answer, there is no snapshot to open either.
+    api.wholeLink(id, request.signal).then(
+      ({ snapshotAt }) => setMadeAt(snapshotAt ?? null),
+      () => undefined
+    )
+    return () => request.abort()
+  }, [id])
+  return madeAt === null ? null : (
+    <li>
+      <a class="menu-item" href={`/dashboard/read/${id}/snapshot`} target="_blank" rel="noopener noreferrer">
+        <Icon name="copies" />
+        Snapshot of {dayText(madeAt)}
+      </a>
+    </li>
+  )
+}
+
 /** The menu of everything else that can be done with the page and its link. */
 export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps["link"] }) => {
   const menu = useFramePopover()
+  const [isOpened, setOpened] = useState(false)
   return (
     <>
       <button type="button" class="icon-button" title="More" popovertarget={MENU} aria-haspopup="dialog">
@@ -41,6 +68,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
         popover="auto"
         role="dialog"
         aria-label="More"
+        onToggle={({ newState }) => setOpened((before) => before || newState === "open")}
       >
         <ul class="menu">
           {parts.map(({ Items, name }) =>
@@ -70,6 +98,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
             </>
           ) : null}
           {link.kept ? <Downloads link={link} /> : null}
+          {isOpened ? <Snapshot id={link.id} /> : null}
           <MenuItem icon="copy" isLocal run={() => void copyAddress(link)}>
             Copy the address
           </MenuItem>

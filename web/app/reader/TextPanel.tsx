@@ -122,7 +122,7 @@ export const TextButton = () => {
               justified.value = currentTarget.checked ? "yes" : "no"
             }}
           />
-          Justify, and divide words
+          Justify and hyphenate
         </label>
         {isTextChosen() ? (
           <p class="display-actions">

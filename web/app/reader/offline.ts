@@ -1,5 +1,14 @@
 import { signal } from "@preact/signals"
-import { ARTICLES, articleOf, COPY, documentPath, highlightsPath, linkPath } from "./articleCache.ts"
+import {
+  ARTICLES,
+  articleOf,
+  COPY,
+  documentPath,
+  highlightsPath,
+  isRefusal,
+  linkPath
+} from "./articleCache.ts"
+import { countRemovals, removeArticles } from "./articleRemoval.ts"
 
 /** An article that this browser keeps. */
 export interface OfflineArticle {
@@ -67,6 +76,16 @@ export const offlineArticles = signal<ReadonlyArray<OfflineArticle> | null>(null
 
 const isAvailable = () => isSecureContext && "caches" in window
 
+/** Opens the cache if it exists; it does not bring back one that is removed meanwhile. */
+const openKept = async (): Promise<Cache | undefined> => {
+  const removals = countRemovals()
+  if (!isAvailable() || !(await caches.has(ARTICLES))) return undefined
+  const cache = await caches.open(ARTICLES)
+  if (removals === countRemovals()) return cache
+  await caches.delete(ARTICLES)
+  return undefined
+}
+
 const pathOf = ({ url }: Request) => new URL(url).pathname
 
 const readArticle = async (cache: Cache, id: number): Promise<OfflineArticle | undefined> => {
@@ -78,8 +97,8 @@ const readArticle = async (cache: Cache, id: number): Promise<OfflineArticle | u
 
 /** Returns the kept articles, the one opened last first; reads no bodies. */
 export const listOffline = async (): Promise<ReadonlyArray<OfflineArticle>> => {
-  if (!isAvailable() || !(await caches.has(ARTICLES))) return []
-  const cache = await caches.open(ARTICLES)
+  const cache = await openKept()
+  if (cache === undefined) return []
   const ids = new Set((await cache.keys()).flatMap((request) => articleOf(pathOf(request)) ?? []))
   const found = await Promise.all([...ids].map((id) => readArticle(cache, id)))
   return found.filter((one) => one !== undefined).sort((a, b) => b.openedAt.localeCompare(a.openedAt))
@@ -97,14 +116,15 @@ const removeFrom = async (cache: Cache, isGone: (id: number | undefined) => bool
 
 /** Removes these articles from this browser. */
 export const dropOffline = async (ids: ReadonlySet<number>): Promise<void> => {
-  if (!isAvailable() || !(await caches.has(ARTICLES))) return
-  await removeFrom(await caches.open(ARTICLES), (id) => id === undefined || ids.has(id))
+  const cache = await openKept()
+  if (cache === undefined) return
+  await removeFrom(cache, (id) => id === undefined || ids.has(id))
   await refreshOffline()
 }
 
 /** Removes every article from this browser. */
 export const forgetOffline = async (): Promise<void> => {
-  if (isAvailable()) await caches.delete(ARTICLES)
+  await removeArticles()
   offlineArticles.value = []
 }
 
@@ -127,10 +147,14 @@ export const surplusOf = (
   return gone
 }
 
-/** Requests a file, or takes the one that is kept if it is the `current` one; undefined if it cannot be kept. */
+/**
+ * Requests a file, or takes the one that is kept if it is the `current` one; undefined if it cannot be kept. Fails if
+ * nobody is signed in.
+ */
 const fileAt = async (path: string, current: Cache | undefined) => {
   const kept = current === undefined ? undefined : await matchIn(current, path)
   const answer = kept ?? (await fetch(path))
+  if (isRefusal(answer)) throw new Error("nobody is signed in")
   // A copy from this browser is not newer than what it keeps.
   if (!answer.ok || (kept === undefined && answer.headers.has(COPY))) return undefined
   return { answer, isKept: kept !== undefined, size: (await answer.clone().blob()).size }
@@ -138,20 +162,25 @@ const fileAt = async (path: string, current: Cache | undefined) => {
 
 /**
  * Keeps an opened article in this browser, with its document, its highlights and as many of its pictures as its limit
- * allows, and removes those that were opened longest ago. Failures leave it unkept: it is on the screen all the same.
+ * allows, and removes those that were opened longest ago. Failures leave it unkept: it is on the screen all the same. If
+ * all articles are removed while it is fetched, nothing of it is kept: the cache is opened for writing when everything is
+ * there, and at once.
  */
 export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): Promise<void> => {
   if (!isAvailable()) return
   try {
-    const cache = await caches.open(ARTICLES)
-    const before = await matchIn(cache, linkPath(id))
-    const current = before !== undefined && saidBy(before).updatedAt === article.updatedAt ? cache : undefined
+    const removals = countRemovals()
+    const earlier = await openKept()
+    const before = earlier === undefined ? undefined : await matchIn(earlier, linkPath(id))
+    const current =
+      before !== undefined && saidBy(before).updatedAt === article.updatedAt ? earlier : undefined
+    const fetched = new Map<string, Response>()
     let bytes = 0
     const keep = async (path: string, from: Cache | undefined): Promise<boolean> => {
       const file = await fileAt(path, from)
       if (file === undefined || bytes + file.size > MAX_ARTICLE_BYTES) return false
       bytes += file.size
-      if (!file.isKept) await cache.put(path, file.answer)
+      if (!file.isKept) fetched.set(path, file.answer)
       return true
     }
     const link = await fileAt(linkPath(id), current)
@@ -160,15 +189,20 @@ export const keepOffline = async ({ id, pictures, ...article }: OpenedArticle): 
     await keep(highlightsPath(id), undefined)
     for (const picture of new Set(pictures)) {
       const { origin, pathname } = new URL(picture, location.origin)
-      if (origin === location.origin && articleOf(pathname) === id) await keep(pathname, cache)
+      if (origin === location.origin && articleOf(pathname) === id) await keep(pathname, earlier)
     }
+    const body = await link.answer.blob()
+    if (removals !== countRemovals()) return
+    // A cache that is removed from now on takes what is written to it along.
+    const cache = await caches.open(ARTICLES)
+    for (const [path, answer] of fetched) await cache.put(path, answer)
     // Written last: an article without it is not listed.
     const headers = headersOf({
       ...article,
       bytes: String(bytes + link.size),
       openedAt: new Date().toISOString()
     })
-    await cache.put(linkPath(id), new Response(await link.answer.blob(), { headers }))
+    await cache.put(linkPath(id), new Response(body, { headers }))
     const surplus = surplusOf(await listOffline())
     if (surplus.size > 0) await dropOffline(surplus)
   } catch {

@@ -24,6 +24,7 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["reading", "Reading positions"],
   ["highlights", "Highlights"],
   ["books", "Kept pages as files"],
+  ["ereaders", "E-readers"],
   ["setUp", "Set-up"],
   ["signin", "Sign-in"],
   ["chatSignIn", "Sign-in in the owner's chat"],

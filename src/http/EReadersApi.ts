@@ -1,0 +1,30 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { EReaders } from "../library/EReaders.ts"
+import { Api } from "./api/Api.ts"
+import { Unavailable } from "./api/Failures.ts"
+import { baseAddress } from "./BaseAddress.ts"
+import { groups } from "./RouteGroups.ts"
+
+/** Handles the owner's API for the catalog that e-readers read. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "ereaders",
+  Effect.fn(function* (handlers) {
+    const ereaders = yield* EReaders
+    const shown = Effect.gen(function* () {
+      const access = yield* ereaders.current
+      if (Option.isNone(access)) return { ereaders: null }
+      const { createdAt, token } = access.value
+      const catalog = `${yield* baseAddress}${groups.opds.place}`
+      const password = Redacted.value(token)
+      return { ereaders: { address: `${catalog}/${password}`, catalog, password, createdAt } }
+    })
+    const stored = <A, R>(change: Effect.Effect<A, { readonly _tag: "StoreUnavailable" }, R>) =>
+      Effect.mapError(change, () => new Unavailable())
+    return handlers
+      .handle("access", () => shown)
+      .handle("renew", () => Effect.zipRight(stored(ereaders.renew), shown))
+      .handle("revoke", () => stored(ereaders.revoke))
+  })
+)

@@ -1,0 +1,172 @@
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Layer, Option, Redacted } from "effect"
+import type { EReaderAccess } from "../domain/EReaderAccess.ts"
+import { LinkId } from "../domain/Link.ts"
+import { Books, MAX_ARTICLES } from "../library/Books.ts"
+import { EReaders, type ShelfBook } from "../library/EReaders.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { feedId, withoutUser } from "./Atom.ts"
+import { NotFound, Unauthorized, Unavailable } from "./api/Failures.ts"
+import { bookFailures, bookResponse } from "./Books.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
+import { encodeCursor, listQuery, searchParams } from "./ListParams.ts"
+import { ACQUISITION, acquisitionFeed, type FeedBook, NAVIGATION, navigationFeed } from "./OpdsFeed.ts"
+import { PublicRate } from "./PublicRate.ts"
+import { groups, pathOf } from "./RouteGroups.ts"
+
+/** A list of links as a feed. */
+interface ShelfSource {
+  /** Its place below the catalog. */
+  readonly path: string
+  readonly title: string
+  readonly about: string
+  readonly query: string
+}
+
+const fixed: ReadonlyArray<ShelfSource> = [
+  { path: "unread", title: "Unread", about: "The kept pages that you have not read.", query: "is:unread" },
+  {
+    path: "favorites",
+    title: "Favorites",
+    about: "The kept pages of your favorite links.",
+    query: "is:favorite"
+  }
+]
+
+/** What can stand below the catalog itself; anything else is meant as a secret. */
+const parts: ReadonlySet<string> = new Set([...fixed.map(({ path }) => path), "searches", "books"])
+
+/** The password of an `Authorization: Basic` header (RFC 7617), whatever the user name; the scheme is case-insensitive. */
+const basicPassword = (authorization: string | undefined): Redacted.Redacted => {
+  const [, encoded = ""] = /^basic +([\w+/=-]+) *$/i.exec(authorization ?? "") ?? []
+  const pair = Buffer.from(encoded, "base64").toString()
+  const colon = pair.indexOf(":")
+  return Redacted.make(colon === -1 ? "" : pair.slice(colon + 1))
+}
+
+/** Returns the first time of a feed that has entries: when the newest of them was saved. */
+const newestOf = (books: ReadonlyArray<ShelfBook>, otherwise: string) => books[0]?.createdAt ?? otherwise
+
+/**
+ * Serves the kept pages as an OPDS 1.2 catalog of EPUBs (https://specs.opds.io/opds-1.2). E-readers cannot sign in: the
+ * secret is in the address, or the password of `/opds`.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpLayerRouter.HttpRouter
+    const ereaders = yield* EReaders
+    const books = yield* Books
+    const links = yield* ViewLinks
+    const searches = yield* SavedSearches
+    const rate = yield* PublicRate
+
+    const shelves = Effect.map(
+      searches.all,
+      (all): ReadonlyArray<ShelfSource> => [
+        ...fixed,
+        ...all.map(({ id, name, query }) => ({
+          path: `searches/${id}`,
+          title: name,
+          about: "The kept pages of a saved search.",
+          query
+        }))
+      ]
+    )
+
+    const shelfAt = Effect.fnUntraced(function* (path: string) {
+      return (yield* shelves).find((shelf) => shelf.path === path) ?? (yield* new NotFound())
+    })
+
+    /** `start` is the path of the catalog as it was asked for. */
+    const root = Effect.fn("Opds.root")(function* (start: string, { createdAt }: EReaderAccess) {
+      const entries = (yield* shelves).map((shelf) => ({
+        id: feedId(`e-readers ${createdAt} ${shelf.path}`),
+        title: shelf.title,
+        about: shelf.about,
+        updatedAt: createdAt,
+        href: `${start}/${shelf.path}`
+      }))
+      const head = { id: feedId(`e-readers ${createdAt}`), title: "Linkbower", updatedAt: createdAt }
+      return yield* conditionalResponse(navigationFeed(head, { self: start, start }, entries), NAVIGATION)
+    })
+
+    const shelf = Effect.fn("Opds.shelf")(function* (
+      start: string,
+      path: string,
+      { createdAt }: EReaderAccess
+    ) {
+      const source = yield* shelfAt(path)
+      const { cursor } = yield* searchParams
+      const query = yield* listQuery({ q: source.query, sort: "newest", cursor })
+      const page = yield* Effect.mapError(ereaders.shelf(query), () => new Unavailable())
+      const self = `${start}/${path}`
+      const name = `e-readers ${createdAt} ${path}`
+      const updatedAt = newestOf(page.books, createdAt)
+      const entries = page.books.map(
+        (book): FeedBook => ({
+          id: feedId(`page ${book.id} ${book.createdAt}`),
+          title: book.title,
+          updatedAt: book.createdAt,
+          author: book.author ?? book.siteName ?? book.host,
+          summary: book.summary || book.description,
+          href: `${start}/books/${book.id}.epub`,
+          page: { ...book, url: withoutUser(book.url) }
+        })
+      )
+      const whole: FeedBook = {
+        id: feedId(`${name} as one book`),
+        title: `${source.title}: all in one book`,
+        updatedAt,
+        author: "Linkbower",
+        summary: `The newest pages of this list, at most ${MAX_ARTICLES}.`,
+        href: `${start}/books/${path.replace("/", "-")}.epub`
+      }
+      const shown = cursor === undefined && entries.length > 1 ? [whole, ...entries] : entries
+      const next = page.next === null ? null : `${self}?cursor=${encodeCursor(page.next)}`
+      const here = typeof cursor === "string" ? `${self}?cursor=${cursor}` : self
+      const head = { id: feedId(name), title: source.title, updatedAt }
+      return yield* conditionalResponse(
+        acquisitionFeed(head, { self: here, start, next }, shown),
+        ACQUISITION
+      )
+    })
+
+    const book = Effect.fn("Opds.book")(function* (name: string) {
+      if (/^[1-9]\d{0,14}$/.test(name)) {
+        const id = LinkId.make(Number(name))
+        // Nothing of the trash is read elsewhere.
+        const file = Effect.zipRight(links.get(id), books.ofLink(id, "epub", true))
+        return bookResponse(yield* Effect.catchTags(file, bookFailures))
+      }
+      const source = yield* shelfAt(name.replace(/^searches-/, "searches/"))
+      const query = yield* listQuery({ q: source.query, sort: "newest" })
+      const file = Effect.catchTags(books.ofList(query, source.title, "epub", true), {
+        NothingKept: () => new NotFound(),
+        ReaderUnavailable: () => new Unavailable()
+      })
+      return bookResponse(yield* file)
+    })
+
+    const respond = Effect.gen(function* () {
+      const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+      const all = pathOf(url)
+        .slice(groups.opds.place.length)
+        .split("/")
+        .filter((part) => part !== "")
+      const [first = ""] = all
+      const isBasic = first === "" || parts.has(first)
+      const token = isBasic ? basicPassword(headers["authorization"]) : Redacted.make(first)
+      const access = yield* ereaders.withToken(token)
+      if (Option.isNone(access)) return yield* isBasic ? new Unauthorized() : new NotFound()
+      const start = isBasic ? groups.opds.place : `${groups.opds.place}/${first}`
+      const path = (isBasic ? all : all.slice(1)).join("/")
+      if (path === "") return yield* root(start, access.value)
+      const [, name] = /^books\/([\w-]+)\.epub$/.exec(path) ?? []
+      return yield* name === undefined ? shelf(start, path, access.value) : book(name)
+    })
+
+    yield* router.add("GET", groups.opds.place, rate.reading(respond))
+    yield* router.add("GET", `${groups.opds.place}/*`, rate.reading(respond))
+  })
+)

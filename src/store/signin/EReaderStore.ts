@@ -1,0 +1,52 @@
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
+import { EReaderAccess } from "../../domain/EReaderAccess.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
+import { orUnavailable } from "../Transaction.ts"
+
+const decodeAccess = decodeRows(EReaderAccess)
+
+/** Stores the secret of the owner's e-readers, of which there is one at most. */
+export class EReaderStore extends Context.Tag("EReaderStore")<
+  EReaderStore,
+  {
+    readonly current: Effect.Effect<Option.Option<EReaderAccess>>
+    /** Makes a new secret; the one before ends. */
+    readonly renew: Effect.Effect<void, StoreUnavailable>
+    /** Ends the secret, if there is one. */
+    readonly revoke: Effect.Effect<void, StoreUnavailable>
+    /** Returns the access if this is its secret. Takes as long for any other. */
+    readonly withToken: (token: Redacted.Redacted) => Effect.Effect<Option.Option<EReaderAccess>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const current = Effect.map(
+        readOrDefect(decodeAccess(sql`SELECT token, created_at FROM ereaders WHERE id = 1`)),
+        ([access]) => Option.fromNullable(access)
+      )
+      const renew = Effect.gen(function* () {
+        const row = { id: 1, token: makeSecret(), createdAt: DateTime.formatIso(yield* DateTime.now) }
+        yield* orUnavailable(sql`INSERT OR REPLACE INTO ereaders ${sql.insert(row)}`)
+      })
+      return {
+        current: Effect.withSpan(current, "EReaderStore.current"),
+        renew: Effect.withSpan(renew, "EReaderStore.renew"),
+        revoke: Effect.withSpan(
+          Effect.asVoid(orUnavailable(sql`DELETE FROM ereaders`)),
+          "EReaderStore.revoke"
+        ),
+        withToken: Effect.fn("EReaderStore.withToken")((token) =>
+          Effect.map(
+            current,
+            Option.filter((access) => isSameSecret(access.token, token))
+          )
+        )
+      }
+    })
+  )
+}

@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
@@ -91,7 +91,8 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
         if (state !== "broken" && state !== "changed") return
         if (captureAsked !== null && captureAsked <= now && now - captureAsked < CAPTURE_AGE) return
         const address = new URL(url)
-        if (!(yield* archive.mayKnow(address))) return
+        // An address of which only the owner's browser showed the page concerns nobody else.
+        if (!(yield* archive.mayKnow(address)) || Option.isSome(yield* links.browserText(id))) return
         yield* archive.nearest(address, createdAt).pipe(
           Effect.flatMap((found) =>
             store.writeCapture(id, url, found._tag === "Some" ? found.value : null, now)

@@ -142,6 +142,17 @@ describe("the job that looks at links", () => {
     expect(yield* stateOf(id)).toMatchObject({ state: "ok", reason: null, archived: null })
   })
 
+  it("asks nobody for a copy of a page that only the owner's browser has shown", function* () {
+    const [id] = yield* saved("https://a.example/1", "https://b.example/1")
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE links SET text = 'private words', final_url = url,
+      stages = '[{"stage":"page","state":"done","reason":null,"from":"browser"}]' WHERE id = ${id ?? 0}`
+    web.looks.set("https://a.example/1", gone)
+    yield* runFor(14)
+    expect(yield* stateOf(id)).toMatchObject({ state: "broken", archived: null })
+    expect(archived).toEqual([])
+  })
+
   it("offers a new address, remembers that the owner keeps the old one, and offers the next", function* () {
     const [id = LinkId.make(1)] = yield* saved("https://a.example/1")
     const checks = yield* CheckLinks

@@ -724,7 +724,7 @@ const check = async ({
     lines: [...lines, ...(owner ? [`Cf-Access-Jwt-Assertion: ${token}`] : [])],
     ...(body === undefined ? {} : { body })
   })
-  if (status === "let in") expect([200, 202, 204, 400, 404, 415]).toContain(answer.status)
+  if (status === "let in") expect([200, 201, 202, 204, 400, 404, 415]).toContain(answer.status)
   else expect(answer.status).toBe(status)
   expect(answer.headers["allow"]).toBe(allow)
   if (group === undefined) return

@@ -344,7 +344,11 @@ describe("signing out", () => {
       await click(page, "Sign out")
       await page.waitForURL("**/signin")
       await other.waitForURL("**/signin")
-      expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["linkbower.theme"])
+      // Two settings of this browser, which say nothing about the library.
+      expect(await page.evaluate(() => Object.keys(localStorage).toSorted())).toEqual([
+        "linkbower.offline",
+        "linkbower.theme"
+      ])
       expect(await page.evaluate(async () => [await caches.keys(), Object.keys(sessionStorage)])).toEqual([
         [],
         []

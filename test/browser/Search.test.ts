@@ -194,7 +194,7 @@ describe("completing an operator", () => {
       await type(page, "site:git")
       await until(async () => /^github\.com\d+/.test((await options(page).allTextContents()).join()))
       await searchField(page).fill("")
-      await type(page, "-is:s")
+      await type(page, "-is:sh")
       const states = ["sharedon the public list", "shareableshared by itself"]
       await until(async () => (await options(page).allTextContents()).join() === states.join())
       await page.keyboard.press("Enter")

@@ -6,7 +6,7 @@ const NEVER = Number.MAX_SAFE_INTEGER
 
 const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 1000.0, 'unixepoch')`
 
-/** What a list shows of a check, as JSONB; NULL for a page that nobody has looked at. */
+/** What a list shows of a check, as JSONB; NULL for a page that has not been checked. */
 const SHOWN = `iif(state = 'unknown' AND looked_at IS NULL, NULL, jsonb_object(
   'state', state, 'since', ${isoTime("since")}, 'reason', reason, 'to', moved_to, 'lookedAt', ${isoTime("looked_at")},
   'archived', iif(capture_url IS NULL OR state NOT IN ('broken', 'changed'), jsonb('null'),

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
+import { languageTag, startsRightToLeft } from "../domain/Direction.ts"
 import type { KeptPage } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
 import { Access } from "../gates/AccessGate.ts"
@@ -26,13 +27,6 @@ const policy = {
     "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals",
   "x-dns-prefetch-control": "off"
 }
-
-/** A text whose first letter is of a script that is written from right to left. */
-const rightToLeft = /^\P{L}*[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u
-
-/** The page's language; one that is none is left out. */
-const languageOf = ({ language }: KeptPage) =>
-  language !== null && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : undefined
 
 const outside = (url: string) => ({
   ...(isHttpUrl(url) ? { href: url } : {}),
@@ -75,13 +69,13 @@ const Head = ({ page }: { readonly page: KeptPage }) => {
     page.readingTime === 0 ? null : <span dir="ltr">{page.readingTime} min read</span>
   ]
   return (
-    <header class="head" dir={rightToLeft.test(page.title) ? "rtl" : "ltr"}>
+    <header class="head" dir={startsRightToLeft(page.title) ? "rtl" : "ltr"}>
       <p class="site">
         <a {...outside(page.url)} dir="auto">
           {page.siteName?.trim() || hostOf(page.url)}
         </a>
       </p>
-      <h1 lang={languageOf(page)}>{page.title.trim() || hostOf(page.url)}</h1>
+      <h1 lang={languageTag(page.language)}>{page.title.trim() || hostOf(page.url)}</h1>
       <p class="byline">{facts}</p>
     </header>
   )
@@ -102,7 +96,7 @@ export const renderReaderDocument = (page: KeptPage, article: string): string =>
       <article
         id="article"
         dir="auto"
-        lang={languageOf(page)}
+        lang={languageTag(page.language)}
         dangerouslySetInnerHTML={{ __html: shownArticle(article, page.title) }}
       />
       <footer class="foot">

@@ -72,7 +72,7 @@ const digestOf = (key: string, payload: string, { article, snapshot }: Copies) =
   return hash.digest("base64url")
 }
 
-/** Packs the copies for the inbox; undefined if there is none. */
+/** Packs the copies for the inbox; undefined for a capture without copies. */
 const packCopies = Effect.fnUntraced(function* ({ article, snapshot }: Copies) {
   const page = article === undefined ? undefined : yield* packPage(article)
   return snapshot === undefined ? page : yield* packSnapshot(snapshot.html, page)

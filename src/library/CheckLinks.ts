@@ -59,7 +59,7 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
       const events = yield* Events
       const jobs = yield* Jobs
       const { run } = yield* makeDrain
-      /** Until when each host is left alone, in milliseconds of a clock that nobody sets. */
+      /** When each host may be asked again, in milliseconds of the monotonic clock. */
       const hosts = new Map<string, number>()
 
       const leaveAlone = (host: string, until: number) => {
@@ -91,7 +91,7 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
         if (state !== "broken" && state !== "changed") return
         if (captureAsked !== null && captureAsked <= now && now - captureAsked < CAPTURE_AGE) return
         const address = new URL(url)
-        // An address of which only the owner's browser showed the page concerns nobody else.
+        // A page that only the owner's browser could show is not public: its address stays here.
         if (!(yield* archive.mayKnow(address)) || Option.isSome(yield* links.browserText(id))) return
         yield* archive.nearest(address, createdAt).pipe(
           Effect.flatMap((found) =>

@@ -15,7 +15,7 @@ const BATCH = 20
 const GATHER = Duration.seconds(1)
 /** How long the queue rests at most: another process may have added to it. */
 const LONGEST_REST = Duration.minutes(10)
-/** How often to check for room while there is none. */
+/** How often to check for room while the limit is reached. */
 const FULL_REST = Duration.minutes(1)
 
 /** Consecutive requests without an answer after which a host is left alone, and for how long. */
@@ -93,7 +93,7 @@ export class FetchPictures extends Context.Tag("FetchPictures")<
         if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
       })
 
-      /** Returns whether there is room for another picture, and logs when there is none any more. */
+      /** Returns whether there is room for another picture, and logs when the room is used up. */
       const hasRoom = Effect.gen(function* () {
         const limit = yield* pictureLimit
         const bytes = yield* store.allBytes

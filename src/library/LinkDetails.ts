@@ -17,7 +17,7 @@ export interface LinkDetail extends StoredDetail {
   readonly history: ReadonlyArray<PastChange>
   /** Tags of the library that the link may lack, the likeliest first. */
   readonly likelyTags: ReadonlyArray<string>
-  /** When the snapshot of its page was made, as an ISO 8601 time in UTC; null if there is none. */
+  /** When the snapshot of its page was made, as an ISO 8601 time in UTC; null for a page without one. */
   readonly snapshotAt: string | null
 }
 

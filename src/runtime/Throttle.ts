@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** Milliseconds of a clock that nobody can set, for measuring how long ago something was. */
+/** Milliseconds of the monotonic clock, for measuring how long ago something was. */
 export const monotonicMillis: Effect.Effect<number> = Effect.map(
   Clock.currentTimeNanos,
   (nanos) => Number(nanos) / 1_000_000

@@ -4,11 +4,11 @@ import { isPublic, literalOf } from "../fetch/Destination.ts"
 const privateName =
   /(?:^|\.)(?:localhost|local|lan|home|internal|intranet|private|corp|home\.arpa|test|invalid|onion)$/
 
-/** Names of parameters whose value lets whoever has it in, in lower case without separators. */
+/** Names of parameters whose value gives access, in lower case without separators. */
 const secretName =
   /token|secret|passw|passphrase|^pass$|^pwd$|^pin$|apikey|accesskey|privatekey|^key$|authkey|^auth$|authorization|credential|signature|^sig$|^sign$|session|^sid$|phpsessid|^jwt$|^code$|^otp$|^nonce$|^hash$|^hmac$|^invite|^magic|^ticket$|^oobcode$/
 
-/** A value or a step of a path that nobody can guess: a UUID, a long hexadecimal number, a signed token. */
+/** A value or path segment that cannot be guessed: a UUID, a long hexadecimal number, a signed token. */
 const unguessable =
   /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?<![\da-z])[\da-f]{32,}(?![\da-z])|^eyJ[\w-]{8,}/i
 
@@ -30,7 +30,7 @@ const isSecret = (text: string) => unguessable.test(text) || isRandom(text)
 /**
  * Whether an address may be told to an archive, as far as it shows: the page is public, and knowing the address is not
  * what lets people see it. False for other ports, logins, hosts in private networks, and addresses with something that
- * looks like a secret. Errs on the side of telling nobody.
+ * looks like a secret. In doubt the answer is false.
  */
 export const isArchivable = (url: URL): boolean => {
   const literal = literalOf(url)

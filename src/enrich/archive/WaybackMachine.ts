@@ -57,7 +57,7 @@ export class WaybackMachine extends Context.Tag("WaybackMachine")<
   {
     /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
     readonly mayKnow: (url: URL) => Effect.Effect<boolean>
-    /** Returns the copy of a page that was made nearest to a time; none if there is none. */
+    /** Returns the copy of a page that was made nearest to a time; `None` for a page that is not in the archive. */
     readonly nearest: (url: URL, time: string) => Effect.Effect<Option.Option<Capture>, ArchiveError>
     /** Asks the archive to make a copy of a page now. */
     readonly submit: (url: URL) => Effect.Effect<void, ArchiveError>

@@ -195,7 +195,7 @@ export interface Fetched {
   readonly url: URL
   /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
-  /** Whether all of these redirects are permanent; true if there are none. */
+  /** Whether all of these redirects are permanent; true for a page without redirects. */
   readonly isPermanent: boolean
   /** From 200 to 299, or a status that `readsStatus` accepted. */
   readonly status: number

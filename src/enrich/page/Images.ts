@@ -60,7 +60,7 @@ export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture
 
 /** Separate from the limits for pages, so that a page full of pictures does not delay pages being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
-/** The same for pictures of articles, which nobody waits for. */
+/** Limits for the pictures of articles. These are fetched in the background, fewer at a time. */
 const articleLimits: FetchLimits = { timeout: "15 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 4 }
 
 /** Maximum size of a picture as it is sent, in bytes. */

@@ -81,7 +81,7 @@ export const LinkAnswer = Schema.Struct({
   }),
   snapshotAt: Schema.NullOr(Schema.String).annotations({
     description:
-      "When the snapshot of its page was made, an ISO 8601 time in UTC; null if there is none. It is at `/dashboard/read/{id}/snapshot`."
+      "When the snapshot of its page was made, an ISO 8601 time in UTC; null for a page without a snapshot. It is at `/dashboard/read/{id}/snapshot`."
   })
 })
 

@@ -129,7 +129,7 @@ export class PageStore extends Context.Tag("PageStore")<
         return page
       })
 
-      /** Reads the version before the current one, which is `version`; undefined if there is none. */
+      /** Reads the version before the current one, which is `version`; undefined for a page with one version. */
       const readEarlier = Effect.fnUntraced(function* (id: LinkId, version: number) {
         const [, earlier] = yield* readOrDefect(versionsOf(id))
         return earlier === undefined || earlier.version >= version

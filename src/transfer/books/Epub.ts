@@ -111,7 +111,7 @@ export const pictureFile = ({ name }: BookPicture, bytes: Uint8Array): EpubFile 
 const webAddress = (url: string) => {
   const parsed = URL.parse(url)
   if (parsed === null || (parsed.protocol !== "https:" && parsed.protocol !== "http:")) return undefined
-  // The owner's user name and password for a site are nobody's business on a device.
+  // The owner's user name and password for a site do not belong on a device.
   parsed.username = ""
   parsed.password = ""
   return parsed

@@ -20,7 +20,8 @@ export const PageAnswer = Schema.Struct({
     description: "Its highlights in the order of the text; those without a place in it come last."
   }),
   snapshotAt: Schema.NullOr(Schema.String).annotations({
-    description: "When the snapshot of the page was made, an ISO 8601 time in UTC; null for a page without one."
+    description:
+      "When the snapshot of the page was made, an ISO 8601 time in UTC; null for a page without one."
   })
 })
 export type PageAnswer = typeof PageAnswer.Type

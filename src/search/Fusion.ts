@@ -54,7 +54,7 @@ interface Rankings {
  * The weight of a rank by meaning beside one by words, which depends on how well these fit what was typed; measured with
  * `bun run bench finding`.
  */
-const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 0.4 }
+const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 1 }
 
 /**
  * Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured in the same

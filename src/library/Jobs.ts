@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from
 import type { Job, JobAction, JobNotFound, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { withBackgroundPriority } from "../runtime/Scheduling.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { type JobOutcome, JobStore } from "../store/jobs/JobStore.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
@@ -135,7 +136,8 @@ export class Jobs extends Context.Tag("Jobs")<
         )
 
       /**
-       * Runs a job's work. The work and the wait for the database can be interrupted; the end is recorded either way.
+       * Runs a job's work, in the background even if an urgent request started it. The work and the wait for the database
+       * can be interrupted; the end is recorded either way.
        */
       const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
         Effect.suspend(() =>
@@ -181,6 +183,7 @@ export class Jobs extends Context.Tag("Jobs")<
             })
           ),
           Effect.withSpan(`Jobs.${job.action}`, { root: true }),
+          withBackgroundPriority,
           Effect.uninterruptible
         )
 

@@ -8,7 +8,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
 import { type JobRun, Jobs, JobViews } from "../../src/library/Jobs.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
-import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
+import { isUrgent, withUrgentPriority, yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { JobStore } from "../../src/store/jobs/JobStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
@@ -41,6 +41,14 @@ describe("Jobs", () => {
     expect(yield* jobs.awaitEnd(first.id)).toMatchObject({ state: "done", result: filed(7) })
     expect(second).toBe(false)
     expect((yield* jobs.start(organize, () => Effect.succeed({}))).id).not.toBe(first.id)
+  })
+
+  it("runs the work in the background, though an urgent request starts it", function* () {
+    const jobs = yield* Jobs
+    const urgent = yield* Deferred.make<boolean>()
+    const work = () => Effect.as(Deferred.complete(urgent, isUrgent), {})
+    yield* withUrgentPriority(jobs.start(organize, work))
+    expect(yield* Deferred.await(urgent)).toBe(false)
   })
 
   it("starts one job for many concurrent requests", function* () {

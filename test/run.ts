@@ -16,27 +16,39 @@ const failures: Array<string> = []
 /** What passed at a later attempt only. */
 const retried: Array<string> = []
 
-/** Runs a command and gives its exit code and its output, which is shown as it comes. */
+/** The commands that run at once show their outputs one after the other, in the order of their starts. */
+let lastShown: Promise<void> = Promise.resolve()
+
+/** Runs a command and gives its exit code and its output, which is shown as it comes once it is its turn. */
 const run = async (...command: ReadonlyArray<string>) => {
-  console.log(`\n$ ${command.join(" ")}`)
+  const before = lastShown
+  const ended = Promise.withResolvers<void>()
+  lastShown = Promise.all([before, ended.promise]).then(() => undefined)
+  const chunks: Array<string> = []
+  let isShown = false
+  const turn = before.then(() => {
+    isShown = true
+    process.stdout.write(`\n$ ${command.join(" ")}\n${chunks.join("")}`)
+  })
   const child = Bun.spawn([...command], {
     stdout: "pipe",
     stderr: "pipe",
     env: { ...process.env, FORCE_COLOR: "0" }
   })
-  const chunks: Array<string> = []
-  const show = async (stream: ReadableStream<Uint8Array>) => {
+  const read = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder()
     for await (const bytes of stream) {
       const text = decoder.decode(bytes, { stream: true })
       chunks.push(text)
-      process.stdout.write(text)
+      if (isShown) process.stdout.write(text)
     }
   }
-  const shown = Promise.all([show(child.stdout), show(child.stderr)])
+  const output = Promise.all([read(child.stdout), read(child.stderr)])
   const code = await child.exited
   // A process that a test has left behind may hold the pipes open.
-  await Promise.race([shown, Bun.sleep(5_000)])
+  await Promise.race([output, Bun.sleep(5_000)])
+  await turn
+  ended.resolve()
   return { code, output: chunks.join("") }
 }
 
@@ -81,28 +93,41 @@ const folders = readdirSync("test").filter((name) => !others.includes(name))
  * Runs test files in a pool of `workers` processes, the slowest file first by the durations in `test/timings`.
  * `UPDATE_TIMINGS=1` measures them again. Starting a service takes some seconds while other files run beside it.
  */
-const pool = (name: string, workers: number, retries: number, ...command: ReadonlyArray<string>) =>
+const pool = (
+  name: string,
+  workers: number,
+  retries: number,
+  prefix: ReadonlyArray<string>,
+  ...files: ReadonlyArray<string>
+) =>
   tests(
-    ...[bun, "test", `--parallel=${workers}`, "--no-isolate", "--timeout=20000", `--retry=${retries}`],
+    ...[
+      ...prefix,
+      bun,
+      "test",
+      `--parallel=${workers}`,
+      "--no-isolate",
+      "--timeout=20000",
+      `--retry=${retries}`
+    ],
     `--timings=test/timings/${name}.json`,
     ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
-    ...command
+    ...files
   )
 
 // Before the files start, so that they do not each do it.
 await run(bun, "test/support/program.ts")
 
-const tallies = [
-  ...(await Promise.all([
-    // TypeScript's compiler with the diagnostics for Effect in it.
-    check(bun, "run", "types"),
-    check("node_modules/.bin/biome", "check", "--error-on-warnings")
-  ])),
-  // One after the other, because a page that waits for the processor looks like one that fails. Many files of the first
-  // mostly wait, so two cores hold six. What a busy machine cuts off is tried again.
-  await pool("service", 6, 1, ...folders.map((name) => `test/${name}`)),
-  await pool("browser", 2, 2, "test/browser")
-]
+// All at once, so that no processor is idle while one of them ends or mostly waits. A page that waits for the processor
+// looks like one that fails, so the pool of the services runs at a lower priority. What a busy machine cuts off is tried
+// again.
+const tallies = await Promise.all([
+  pool("service", 5, 1, ["nice", "-n", "5"], ...folders.map((name) => `test/${name}`)),
+  pool("browser", 2, 2, [], "test/browser"),
+  // TypeScript's compiler with the diagnostics for Effect in it.
+  check(bun, "run", "types"),
+  check("node_modules/.bin/biome", "check", "--error-on-warnings")
+])
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
 if (retried.length > 0) console.log(`\nPassed at a later attempt:\n${retried.join("\n")}`)

@@ -8,7 +8,7 @@ import { type TestService, type TestServiceOptions, withTestService } from "../s
 // A test that is cut off would take the service with it.
 setDefaultTimeout(240_000)
 
-const KILLS = 16
+const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? 8)
 /** Seconds that a busy machine may take for everything that has arrived. */
 const PATIENCE = 60
 

@@ -44,17 +44,19 @@ export const freePort = async () => {
 }
 
 /**
- * Asks again until there is an answer, for at most `seconds`: at first often, and later after each twentieth of the time
- * that has passed, because the service answers what tests ask while they wait.
+ * Asks again until there is an answer, for at most `seconds`: at first often, and later after a share of the time that
+ * has passed. Questions to a service are asked less often, because it does what a test waits for with the same processor.
  */
 export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise<NonNullable<A>> => {
   const start = Date.now()
   for (;;) {
-    const answer = await ask()
+    const asked = ask()
+    const share = asked instanceof Promise ? 7 : 20
+    const answer = await asked
     if (answer !== undefined && answer !== null && answer !== false) return answer
     const passed = Date.now() - start
     if (passed > seconds * 1000) throw new Error(`no answer within ${seconds} seconds: ${ask}`)
-    await Bun.sleep(Math.min(250, Math.max(5, passed / 20)))
+    await Bun.sleep(Math.min(250, Math.max(5, passed / share)))
   }
 }
 

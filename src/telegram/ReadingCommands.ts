@@ -116,7 +116,7 @@ export const makeReadingCommands = Effect.gen(function* () {
     read: reading,
     /** A link's page as an EPUB. */
     epub,
-    /** The latest unread link of which a page is kept. */
+    /** The latest unread link that has a kept page. */
     nextUnread: Effect.fn("ReadingCommands.nextUnread")(function* () {
       const query = {
         terms: [],

@@ -8,7 +8,7 @@ import { Api } from "./api/Api.ts"
 import { DamagedPage, NotFound, NotKept, Unavailable } from "./api/Failures.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
 
-/** The failures of making a file of articles, as responses. */
+/** Maps the failures of making a file of articles to responses. */
 export const bookFailures = {
   LinkNotFound: ({ message }: LinkNotFound) => new NotFound(message),
   PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
@@ -20,21 +20,21 @@ const listFailures = {
   ReaderUnavailable: ({ message }: ReaderUnavailable) => new Unavailable(message)
 }
 
-/** Encodes a file's name for `Content-Disposition` (RFC 6266): as it is, and in ASCII for clients that know no other. */
+/** Encodes a file's name for `Content-Disposition` (RFC 6266): in UTF-8, with an ASCII fallback. */
 const disposition = (name: string) => {
   const plain = name.replace(/[^\w.]+/g, "-")
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** Sends a file of articles, while it is made. */
+/** Streams a file of articles. */
 export const bookResponse = ({ bytes, name, type }: BookFile) =>
   HttpServerResponse.stream(bytes, {
     contentType: type,
     headers: { "content-disposition": disposition(name), "cache-control": "no-store" }
   })
 
-/** Returns the title of a book of a list. */
+/** Returns the title of a list's EPUB. */
 const titleOf = (q: unknown) => (typeof q === "string" && q.trim() !== "" ? q.trim() : "Reading list")
 
 /** Serves kept pages as EPUBs and Markdown. */

@@ -1,10 +1,10 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option, Redacted } from "effect"
-import type { EReaderAccess } from "../domain/EReaderAccess.ts"
 import { LinkId } from "../domain/Link.ts"
 import { Books, MAX_ARTICLES } from "../library/Books.ts"
-import { EReaders, type ShelfBook } from "../library/EReaders.ts"
+import { EReaders } from "../library/EReaders.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
+import type { KeptLink } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unauthorized, Unavailable } from "./api/Failures.ts"
@@ -34,7 +34,7 @@ const fixed: ReadonlyArray<ShelfSource> = [
   }
 ]
 
-/** What can stand below the catalog itself; anything else is meant as a secret. */
+/** What can stand below the catalog itself; any other segment is treated as a secret. */
 const parts: ReadonlySet<string> = new Set([...fixed.map(({ path }) => path), "searches", "books"])
 
 /** The password of an `Authorization: Basic` header (RFC 7617), whatever the user name; the scheme is case-insensitive. */
@@ -45,8 +45,8 @@ const basicPassword = (authorization: string | undefined): Redacted.Redacted => 
   return Redacted.make(colon === -1 ? "" : pair.slice(colon + 1))
 }
 
-/** Returns the first time of a feed that has entries: when the newest of them was saved. */
-const newestOf = (books: ReadonlyArray<ShelfBook>, otherwise: string) => books[0]?.createdAt ?? otherwise
+/** Returns when a feed was last updated: when its newest entry was saved. */
+const newestOf = (books: ReadonlyArray<KeptLink>, otherwise: string) => books[0]?.createdAt ?? otherwise
 
 /**
  * Serves the kept pages as an OPDS 1.2 catalog of EPUBs (https://specs.opds.io/opds-1.2). E-readers cannot sign in: the
@@ -78,8 +78,8 @@ export const layer = Layer.effectDiscard(
       return (yield* shelves).find((shelf) => shelf.path === path) ?? (yield* new NotFound())
     })
 
-    /** `start` is the path of the catalog as it was asked for. */
-    const root = Effect.fn("Opds.root")(function* (start: string, { createdAt }: EReaderAccess) {
+    /** `start` is the path of the catalog as requested; `createdAt` is when the secret was made. */
+    const root = Effect.fn("Opds.root")(function* (start: string, createdAt: string) {
       const entries = (yield* shelves).map((shelf) => ({
         id: feedId(`e-readers ${createdAt} ${shelf.path}`),
         title: shelf.title,
@@ -91,19 +91,15 @@ export const layer = Layer.effectDiscard(
       return yield* conditionalResponse(navigationFeed(head, { self: start, start }, entries), NAVIGATION)
     })
 
-    const shelf = Effect.fn("Opds.shelf")(function* (
-      start: string,
-      path: string,
-      { createdAt }: EReaderAccess
-    ) {
+    const shelf = Effect.fn("Opds.shelf")(function* (start: string, path: string, createdAt: string) {
       const source = yield* shelfAt(path)
       const { cursor } = yield* searchParams
       const query = yield* listQuery({ q: source.query, sort: "newest", cursor })
       const page = yield* Effect.mapError(ereaders.shelf(query), () => new Unavailable())
       const self = `${start}/${path}`
       const name = `e-readers ${createdAt} ${path}`
-      const updatedAt = newestOf(page.books, createdAt)
-      const entries = page.books.map(
+      const updatedAt = newestOf(page.links, createdAt)
+      const entries = page.links.map(
         (book): FeedBook => ({
           id: feedId(`page ${book.id} ${book.createdAt}`),
           title: book.title,
@@ -135,7 +131,7 @@ export const layer = Layer.effectDiscard(
     const book = Effect.fn("Opds.book")(function* (name: string) {
       if (/^[1-9]\d{0,14}$/.test(name)) {
         const id = LinkId.make(Number(name))
-        // Nothing of the trash is read elsewhere.
+        // Fails for a link in the trash, which e-readers cannot read.
         const file = Effect.zipRight(links.get(id), books.ofLink(id, "epub", true))
         return bookResponse(yield* Effect.catchTags(file, bookFailures))
       }
@@ -161,9 +157,10 @@ export const layer = Layer.effectDiscard(
       if (Option.isNone(access)) return yield* isBasic ? new Unauthorized() : new NotFound()
       const start = isBasic ? groups.opds.place : `${groups.opds.place}/${first}`
       const path = (isBasic ? all : all.slice(1)).join("/")
-      if (path === "") return yield* root(start, access.value)
+      const { createdAt } = access.value
+      if (path === "") return yield* root(start, createdAt)
       const [, name] = /^books\/([\w-]+)\.epub$/.exec(path) ?? []
-      return yield* name === undefined ? shelf(start, path, access.value) : book(name)
+      return yield* name === undefined ? shelf(start, path, createdAt) : book(name)
     })
 
     yield* router.add("GET", groups.opds.place, rate.reading(respond))

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
 import type { KeptPage, PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
-import { Link, type LinkId, type LinkNotFound } from "../domain/Link.ts"
-import { isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
+import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
 import type { ReaderUnavailable } from "../search/Reader.ts"
 import type { BookArticle, BookPicture } from "../transfer/books/Book.ts"
@@ -14,16 +14,12 @@ import { PagePictures } from "./PagePictures.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 import { ViewLinks } from "./ViewLinks.ts"
 
-/** Maximum number of articles in a book, and of links that are looked through for them. */
+/** Maximum number of articles in a book. */
 export const MAX_ARTICLES = 200
-const MAX_LINKS = 2_000
-/** Pictures are left out of a book once its pictures have this size, in bytes. */
+/** Maximum size of a book's pictures together, in bytes. */
 const MAX_PICTURES = 80 * 1024 * 1024
 
 export { EPUB }
-
-/** Links read at a time. */
-const PAGE = 200
 
 /** A file with articles. */
 export interface BookFile {
@@ -36,22 +32,20 @@ export interface BookFile {
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** The forms of articles: a book for e-readers, or Markdown; of several articles, Markdown is a zip of files. */
+/** The formats of articles: a book for e-readers, or Markdown; several articles as Markdown are a zip of files. */
 export const BookFormat = Schema.Literal("epub", "markdown")
 export type BookFormat = typeof BookFormat.Type
 
-/** No page is kept of any of the links. */
+/** None of the links has a kept page. */
 export class NothingKept extends Schema.TaggedError<NothingKept>()("NothingKept", {}) {
   override get message() {
-    return "No page is kept of any of these links."
+    return "None of these links has a kept page."
   }
 }
 
-const decodeListed = Schema.decodeSync(Schema.parseJson(Link.pick("id", "kept")))
-
 type Failure = LinkNotFound | PageNotKept | PageDamaged
 
-/** Makes files of kept pages, to be read elsewhere. The same pages give the same bytes. */
+/** Makes files of kept pages, for other programs and devices. The same pages give the same bytes. */
 export class Books extends Context.Tag("Books")<
   Books,
   {
@@ -67,11 +61,6 @@ export class Books extends Context.Tag("Books")<
       format: BookFormat,
       isBare?: boolean
     ) => Effect.Effect<BookFile, NothingKept | ReaderUnavailable>
-    /** Returns the numbers of the first links of a list of which a page is kept. */
-    readonly keptIn: (
-      query: LinkQuery,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<LinkId>, ReaderUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -174,23 +163,6 @@ export class Books extends Context.Tag("Books")<
         return { name: `${fileNameOf(link)}.md`, bytes: new TextEncoder().encode(text) }
       })
 
-      const keptIn = Effect.fn("Books.keptIn")(function* (query: LinkQuery, limit: number) {
-        const found: Array<LinkId> = []
-        // Nothing of the trash is read elsewhere.
-        if (isInTrash(query)) return found
-        let cursor = query.cursor
-        for (let seen = 0; seen < MAX_LINKS; seen += PAGE) {
-          const page = yield* list.page({ ...query, limit: PAGE, cursor })
-          for (const json of page.links) {
-            const { id, kept } = decodeListed(json)
-            if (kept) found.push(id)
-          }
-          if (page.next === null || found.length >= limit) break
-          cursor = page.next
-        }
-        return found.slice(0, limit)
-      })
-
       const ofLink = Effect.fn("Books.ofLink")(function* (id: LinkId, format: BookFormat, isBare = false) {
         const link = yield* links.getAnywhere(id)
         if (format === "markdown") {
@@ -209,7 +181,7 @@ export class Books extends Context.Tag("Books")<
         format: BookFormat,
         isBare = false
       ) {
-        const ids = yield* keptIn(query, MAX_ARTICLES)
+        const ids = (yield* list.kept(query, MAX_ARTICLES)).links.map(({ id }) => id)
         if (ids.length === 0) return yield* new NothingKept()
         const day = DateTime.formatIsoDateUtc(yield* DateTime.now)
         if (format === "epub") {
@@ -228,7 +200,7 @@ export class Books extends Context.Tag("Books")<
         }
       })
 
-      return { keptIn, ofLink, ofList }
+      return { ofLink, ofList }
     })
   )
 }

@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
-import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
+import { Link } from "../domain/Link.ts"
+import { type Cursor, type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
 import type { Match } from "../search/Ranking.ts"
@@ -24,6 +25,25 @@ interface SearchPage extends LinkPage {
   readonly isComplete?: boolean
 }
 
+/** A link with a kept page. The note is not among the fields, because these links are also listed to e-readers. */
+const KeptLink = Link.pick(
+  ...(["id", "url", "host", "title", "author", "siteName", "summary", "description", "category"] as const),
+  ...(["language", "publishedAt", "createdAt", "kept"] as const)
+)
+export type KeptLink = typeof KeptLink.Type
+
+const decodeKept = Schema.decodeSync(Schema.parseJson(KeptLink))
+
+/** The first links of a list that have a kept page, and where the search for them stopped; null at the end of the list. */
+export interface KeptLinks {
+  readonly links: ReadonlyArray<KeptLink>
+  readonly next: Cursor | null
+}
+
+/** How many links are searched for those with a kept page, and how many are read at a time. */
+const MAX_SEARCHED = 2_000
+const READ_AT_ONCE = 200
+
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
@@ -39,6 +59,11 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
      * whose vector is not available (an endpoint has to be asked, or the index is being loaded) uses its words alone.
      */
     readonly page: (query: LinkQuery, waits?: boolean) => Effect.Effect<SearchPage, ReaderUnavailable>
+    /**
+     * Returns the links that have a kept page, at most `limit`, among the first 2,000 of a list. Finds none in the trash,
+     * whose pages are exported one by one only, and only for the owner.
+     */
+    readonly kept: (query: LinkQuery, limit: number) => Effect.Effect<KeptLinks, ReaderUnavailable>
     readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** Streams every link of a query that is not sorted by relevance, in chunks. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
@@ -95,22 +120,38 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
         return { ...page, isComplete, match: matchOf(page.match, meaning?.embedder.threshold ?? 1) }
       })
 
+      const pageOf: SearchLinks["Type"]["page"] = (given, waits = true) =>
+        isInTrash(given)
+          ? trash.page(given)
+          : Effect.flatMap(withoutArchived(given), (query) =>
+              isSearch(query)
+                ? Effect.zipRight(
+                    Measure.searches.count("owner"),
+                    Measure.searchDuration.timed()(search(query, waits))
+                  )
+                : list.page(query)
+            )
+
+      const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
+        const links: Array<KeptLink> = []
+        if (isInTrash(query)) return { links, next: null }
+        let next = query.cursor ?? null
+        for (let searched = 0; searched < MAX_SEARCHED; searched += READ_AT_ONCE) {
+          const page = yield* pageOf({ ...query, limit: READ_AT_ONCE, cursor: next ?? undefined })
+          links.push(...page.links.map((json) => decodeKept(json)).filter((link) => link.kept))
+          next = page.next
+          if (next === null || links.length >= limit) break
+        }
+        return { links: links.slice(0, limit), next }
+      })
+
       return {
+        kept,
         count: (query) =>
           isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
         all: (query) =>
           isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
-        page: (given, waits = true) =>
-          isInTrash(given)
-            ? trash.page(given)
-            : Effect.flatMap(withoutArchived(given), (query) =>
-                isSearch(query)
-                  ? Effect.zipRight(
-                      Measure.searches.count("owner"),
-                      Measure.searchDuration.timed()(search(query, waits))
-                    )
-                  : list.page(query)
-              )
+        page: pageOf
       }
     })
   )

@@ -1,10 +1,20 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
-import { type SnapshotAbout, withoutActiveElements } from "../domain/Snapshot.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
+import { type SnapshotAbout, SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { pictureLimit } from "./PagePictures.ts"
+
+/** Elements that run, load, connect, lead elsewhere or change how the rest is read. */
+const active =
+  /<(?=(?:script|link|meta|base|iframe|frame|frameset|fencedframe|portal|object|embed|applet|noscript|audio|video|source|track)(?![\w-]))/gi
+
+/**
+ * Makes the active elements of a document into unknown ones, wherever they stand. It reads no structure: whatever a
+ * browser takes for the start of such an element begins like this. It is the second wall; the first one is the policy of
+ * its document, which does not stop a browser from connecting to the host of a `link`.
+ */
+const withoutActiveElements = (html: string): string => html.replace(active, "<x-")
 
 /** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
 export class Snapshots extends Context.Tag("Snapshots")<

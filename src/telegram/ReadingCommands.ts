@@ -6,6 +6,7 @@ import type { MessageRef } from "../domain/Messages.ts"
 import { Books } from "../library/Books.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { MAX_OUTGOING, OutgoingFiles } from "../library/OutgoingFiles.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { button } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
@@ -47,6 +48,7 @@ export const makeReadingCommands = Effect.gen(function* () {
   const books = yield* Books
   const files = yield* OutgoingFiles
   const links = yield* ViewLinks
+  const list = yield* SearchLinks
   const pages = yield* KeepPages
 
   const epubButton = ({ id }: Link) => button("⬇ EPUB", { _tag: "Epub", id })
@@ -116,16 +118,20 @@ export const makeReadingCommands = Effect.gen(function* () {
     read: reading,
     /** A link's page as an EPUB. */
     epub,
-    /** The latest unread link of which a page is kept. */
+    /** The latest unread link that has a kept page. */
     nextUnread: Effect.fn("ReadingCommands.nextUnread")(function* () {
       const query = {
         terms: [],
         filters: [{ field: "unread", negated: false } as const],
         sort: "newest" as const
       }
-      const [id] = yield* Effect.orElseSucceed(books.keptIn(query, 1), () => [])
-      if (id === undefined) return yield* userError("Nothing left to read: no unread link has a kept page.")
-      return yield* Effect.mapError(links.get(id), ({ message }) => userError(message))
+      const [first] = yield* Effect.match(list.kept(query, 1), {
+        onFailure: () => [],
+        onSuccess: (found) => found.links
+      })
+      if (first === undefined)
+        return yield* userError("Nothing left to read: no unread link has a kept page.")
+      return yield* Effect.mapError(links.get(first.id), ({ message }) => userError(message))
     })
   }
 })

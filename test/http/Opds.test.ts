@@ -85,7 +85,7 @@ describe("the catalog of e-readers", () => {
     expect(readEpub(bytes).text("EPUB/page-0052.xhtml")).toContain("text 0")
   })
 
-  appTest("admits nobody without the secret, and ends it at once", async (app) => {
+  appTest("rejects requests without the secret, and ends it at once", async (app) => {
     const before = await get(app, "/opds", basic(""))
     expect([before.status, before.headers.get("www-authenticate")]).toEqual([
       401,

@@ -75,6 +75,7 @@ import {
   Html,
   ImportParameters,
   LinksByIdsParameters,
+  linkPath,
   MutationParameters,
   OwnerListParameters,
   Picture,
@@ -132,8 +133,6 @@ const capture = HttpApiGroup.make("capture")
   .prefix("/capture/api")
   .middlewareEndpoints(ExtensionGate)
   .annotate(OpenApi.Description, "Gate 3: for the browser extension, whose token can only save links.")
-
-const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 
 const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
 

@@ -6,7 +6,7 @@ import { documented } from "./Parameters.ts"
 
 const EReaderAddresses = Schema.Struct({
   address: Schema.String.annotations({
-    description: "The secret address of the catalog, for apps that take an address alone."
+    description: "The secret address of the catalog, for apps that take only an address."
   }),
   catalog: Schema.String.annotations({
     description: "The address of the same catalog for apps that send a user name and a password."
@@ -15,7 +15,7 @@ const EReaderAddresses = Schema.Struct({
   createdAt: Schema.String.annotations({ description: "When the secret was made, in UTC." })
 }).annotations({ identifier: "EReaderAddresses" })
 
-/** How e-readers read the kept pages; null if they cannot. */
+/** The addresses of the e-readers' catalog; null without a secret. */
 export const EReadersAnswer = Schema.Struct({ ereaders: Schema.NullOr(EReaderAddresses) })
 
 /** The owner's API for the catalog that e-readers read. */
@@ -23,19 +23,19 @@ export const ereaders = HttpApiGroup.make("ereaders")
   .add(
     HttpApiEndpoint.get("access", "/ereaders")
       .addSuccess(EReadersAnswer)
-      .annotateContext(documented("Returns how e-readers read the kept pages"))
+      .annotateContext(documented("Returns the addresses and the password for e-readers"))
   )
   .add(
     HttpApiEndpoint.post("renew", "/ereaders")
       .addSuccess(EReadersAnswer, { status: 201 })
       .annotateContext(
-        documented("Lets e-readers in with a new secret", "The secret before it ends, if there was one.")
+        documented("Makes a new secret for e-readers", "An earlier secret becomes invalid at once.")
       )
   )
   .add(
     HttpApiEndpoint.del("revoke", "/ereaders")
       .addSuccess(Schema.Void, { status: 204 })
-      .annotateContext(documented("Keeps e-readers out", "The secret ends at once."))
+      .annotateContext(documented("Ends the access of e-readers", "The secret becomes invalid at once."))
   )
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)

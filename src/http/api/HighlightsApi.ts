@@ -14,57 +14,49 @@ import {
   highlightParameters,
   MAX_HIGHLIGHT_PAGE
 } from "../../shared/HighlightParameters.ts"
-import { paramValue } from "../../shared/ListParameters.ts"
+import { type Params, paramValue } from "../../shared/ListParameters.ts"
 import { UndoAnswer } from "./Bodies.ts"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Failures.ts"
 import { jsonPayload, optional, pathNumber, queryParameters } from "./Input.ts"
 import { AccessGate, JsonBody } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
+import { cursor, documented, linkPath, query } from "./Parameters.ts"
 
-const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 const highlightPath = Schema.Struct({
   ...linkPath.fields,
   highlightId: pathNumber("A highlight's number must be a positive integer.")
 })
 
-const described = (description: string, more: Readonly<Record<string, unknown>> = { type: "string" }) =>
-  Schema.optional(Schema.String.annotations({ jsonSchema: { ...more, description } }))
-
 const narrowing = {
-  q: described("Words that the passage or its note contains; the last one may be incomplete."),
-  colour: described("Only highlights of this colour.", { type: "string", enum: highlightColours }),
-  link: described("Only highlights of the link with this number.", { type: "integer", minimum: 1 })
+  q: query("Words that the passage or its note contains; the last one may be incomplete."),
+  colour: query("Only highlights of this colour.", { type: "string", enum: highlightColours }),
+  link: query("Only highlights of the link with this number.", { type: "integer", minimum: 1 })
 }
 
+const readNarrowing = (sent: Params) => ({
+  q: Either.right(paramValue(sent, "q")),
+  colour: optional(sent, "colour", highlightParameters.colour),
+  link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
+    id === undefined ? undefined : LinkId.make(id)
+  )
+})
+
 /** Parameters of a file of highlights. */
-const FileParameters = queryParameters(Schema.Struct(narrowing), (sent) =>
-  Either.all({
-    q: Either.right(paramValue(sent, "q")),
-    colour: optional(sent, "colour", highlightParameters.colour),
-    link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
-      id === undefined ? undefined : LinkId.make(id)
-    )
-  })
-)
+const FileParameters = queryParameters(Schema.Struct(narrowing), (sent) => Either.all(readNarrowing(sent)))
 
 /** Parameters of the list of all highlights. */
 const HighlightListParameters = queryParameters(
   Schema.Struct({
     ...narrowing,
-    limit: described(`The number of highlights on a page; ${HIGHLIGHT_PAGE} by default.`, {
+    limit: query(`The number of highlights on a page; ${HIGHLIGHT_PAGE} by default.`, {
       type: "integer",
       minimum: 1,
       maximum: MAX_HIGHLIGHT_PAGE
     }),
-    cursor: described("The `nextCursor` of the previous page; all other parameters must stay the same.")
+    cursor
   }),
   (sent) =>
     Either.all({
-      q: Either.right(paramValue(sent, "q")),
-      colour: optional(sent, "colour", highlightParameters.colour),
-      link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
-        id === undefined ? undefined : LinkId.make(id)
-      ),
+      ...readNarrowing(sent),
       limit: Either.map(
         optional(sent, "limit", highlightParameters.limit),
         (limit = HIGHLIGHT_PAGE) => limit
@@ -100,7 +92,7 @@ export const highlights = HttpApiGroup.make("highlights")
       .annotateContext(
         documented(
           "Lists a link's highlights",
-          "In the order of the page's text; those that it does not have come last."
+          "In the order of the page's text; highlights not found in the text come last."
         )
       )
   )
@@ -114,7 +106,7 @@ export const highlights = HttpApiGroup.make("highlights")
       .annotateContext(
         documented(
           "Highlights a passage of a link's page",
-          "`quote` is the passage. It is looked for in the kept page: `prefix`, `suffix` and `start` say which one is meant where it stands more than once. A link can have 1,000 highlights; the next one gets 409."
+          "`quote` is the passage, which the service looks for in the kept page; `prefix`, `suffix` and `start` say which occurrence is meant. A link can have 1,000 highlights; adding another gets 409."
         )
       )
   )
@@ -140,7 +132,7 @@ export const highlights = HttpApiGroup.make("highlights")
       .setPayload(jsonPayload(Schema.Struct({ ...named, ...HighlightEdit.fields })))
       .addSuccess(HighlightAnswer)
       .middleware(JsonBody)
-      .annotateContext(documented("Changes the highlight that the body names by its `id`"))
+      .annotateContext(documented("Changes the highlight whose `id` is in the body"))
   )
   .add(
     HttpApiEndpoint.del("removeNamed", "/links/:id/highlights")
@@ -148,14 +140,17 @@ export const highlights = HttpApiGroup.make("highlights")
       .setPayload(jsonPayload(Schema.Struct(named)))
       .addSuccess(UndoAnswer)
       .middleware(JsonBody)
-      .annotateContext(documented("Deletes the highlight that the body names by its `id`"))
+      .annotateContext(documented("Deletes the highlight whose `id` is in the body"))
   )
   .add(
     HttpApiEndpoint.get("list", "/highlights")
       .setUrlParams(HighlightListParameters)
       .addSuccess(HighlightsAnswer)
       .annotateContext(
-        documented("Lists or searches all highlights", "Newest first, without those of links in the trash.")
+        documented(
+          "Lists or searches all highlights",
+          "Newest first, without highlights of links in the trash."
+        )
       )
   )
   .add(
@@ -165,7 +160,7 @@ export const highlights = HttpApiGroup.make("highlights")
       .annotateContext(
         documented(
           "Exports highlights as Markdown",
-          "Of all links, or with `link` of one; a section for each link."
+          "A section for each link; with `link`, only that link's."
         )
       )
   )

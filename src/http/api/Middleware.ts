@@ -38,7 +38,7 @@ export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate"
   }
 }) {}
 
-/** Admits the owner, and a browser in which the one-time code was entered. */
+/** Admits the owner, and a browser that has entered the one-time code. */
 export class SignInGate extends HttpApiMiddleware.Tag<SignInGate>()("SignInGate", {
   failure: Forbidden.schema,
   security: { session: HttpApiSecurity.apiKey({ in: "cookie", key: "linkbower_session" }) }
@@ -54,15 +54,15 @@ const bodyFailures = [
 /**
  * Reads the JSON body of a request within the service's limits of type, size and time, for the framework to decode.
  *
- * An endpoint names it before its group names the gate (`middlewareEndpoints`): the last named runs first, and a gate
- * must refuse a request before its body is read.
+ * An endpoint adds it before its group adds the gate (`middlewareEndpoints`): the middleware added last runs first, and
+ * the gate must refuse a request before its body is read.
  */
 export class JsonBody extends HttpApiMiddleware.Tag<JsonBody>()("JsonBody", {
   failure: Schema.Union(...bodyFailures),
   provides: HttpServerRequest.HttpServerRequest
 }) {}
 
-/** Does the same for captures, which may be larger; refuses them while too many are held in memory. */
+/** Reads the JSON body of a capture, which may be larger; refuses captures while too many are held in memory. */
 export class CaptureBody extends HttpApiMiddleware.Tag<CaptureBody>()("CaptureBody", {
   failure: Schema.Union(...bodyFailures, TooManyRequests.schema),
   provides: HttpServerRequest.HttpServerRequest

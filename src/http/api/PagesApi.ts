@@ -6,9 +6,7 @@ import { ReadingPosition } from "../../domain/ReadingPosition.ts"
 import { BadRequest, DamagedPage, Forbidden, NotFound, NotKept, Unavailable } from "./Failures.ts"
 import { pathNumber } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
-import { documented, Picture } from "./Parameters.ts"
-
-const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+import { documented, linkPath, Picture } from "./Parameters.ts"
 
 /** A kept page, and what the owner has done with it. */
 export const PageAnswer = Schema.Struct({

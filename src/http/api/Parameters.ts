@@ -12,7 +12,7 @@ import {
   publicSorts,
   sorts
 } from "../../shared/ListParameters.ts"
-import { documentedParameters, optional, queryParameters, required } from "./Input.ts"
+import { documentedParameters, optional, pathNumber, queryParameters, required } from "./Input.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ const described = (description: string, jsonSchema: JsonSchema = { type: "string
   Schema.String.annotations({ jsonSchema: { ...jsonSchema, description } })
 
 /** Describes a query parameter that may be absent. */
-const query = (description: string, jsonSchema?: JsonSchema) =>
+export const query = (description: string, jsonSchema?: JsonSchema) =>
   Schema.optional(described(description, jsonSchema))
 
 const words = (...values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
@@ -33,7 +33,8 @@ const publicSearch = query(
 )
 const category = query("Only links in this category.")
 const tag = query("Only links with this tag.")
-const cursor = query("The `nextCursor` of the previous page; all other parameters must stay the same.")
+/** The cursor of a list. */
+export const cursor = query("The `nextCursor` of the previous page; all other parameters must stay the same.")
 
 /** Parameters of the owner's list, which its handler reads itself: lists are the hottest requests. */
 export const OwnerListParameters = documentedParameters(
@@ -67,7 +68,7 @@ export const OwnerListParameters = documentedParameters(
   })
 )
 
-/** Parameters of the public list. Its handlers read these and the next two within the rate limit. */
+/** Parameters of the public list. Its handlers read these and those of the feed and the pictures within the rate limit. */
 export const PublicListParameters = documentedParameters(
   Schema.Struct({
     q: publicSearch,
@@ -186,6 +187,9 @@ export const RecategorizeParameters = queryParameters(
     })
 )
 
+/** The path of a link. */
+export const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+
 /** Headers of a capture. */
 export const CaptureHeaders = Schema.Struct({
   "idempotency-key": Schema.optional(
@@ -195,7 +199,7 @@ export const CaptureHeaders = Schema.Struct({
 
 export const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
 
-/** A picture, usually WebP; one that the service does not decode keeps its original media type. */
+/** A picture, usually WebP; a picture that the service cannot decode keeps its original media type. */
 export const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
 
 /** Documents an endpoint: a summary line, and details as Markdown. */

@@ -2,11 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ReadingPosition, ReportedPosition } from "../../domain/ReadingPosition.ts"
 import { BadRequest, NotFound, Unavailable } from "./Failures.ts"
-import { jsonPayload, pathNumber } from "./Input.ts"
+import { jsonPayload } from "./Input.ts"
 import { AccessGate, JsonBody } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
-
-const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+import { documented, linkPath } from "./Parameters.ts"
 
 /** How far a kept article has been read; null if it has not been opened. */
 export const PositionAnswer = Schema.Struct({ position: Schema.NullOr(ReadingPosition) })
@@ -28,7 +26,7 @@ export const reading = HttpApiGroup.make("reading")
       .annotateContext(
         documented(
           "Reports how far an article has been read",
-          "The newest report counts, whichever device it comes from: the response has the position that is kept. A report made later than it was read gives its `age`."
+          "The newest report counts, whichever device it comes from: the response has the position that is kept. A report that is sent late says by how much in `age`."
         )
       )
   )

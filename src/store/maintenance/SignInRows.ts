@@ -8,8 +8,8 @@ const sessions = ["signin_sessions", "signin_code", "ereaders"].map(
 const password = ["signin_owner", "UPDATE signin_owner SET password = NULL"] as const
 
 /**
- * Removes sessions, the one-time code, the e-readers' secret and, with `andPassword`, the password's hash from the copy of a library in `file`,
- * so that nothing of them remains in the file. Passkeys stay: their public keys are no secret.
+ * Removes sessions, the one-time code, the e-readers' secret and, with `andPassword`, the password's hash from the copy of
+ * a library in `file`, so that the file keeps no trace of them. Passkeys stay: their public keys are not secret.
  */
 export const removeSignIns = (file: string, { andPassword }: { readonly andPassword: boolean }) =>
   Effect.try({

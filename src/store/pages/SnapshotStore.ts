@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
-import type { SnapshotAbout } from "../../domain/Snapshot.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
@@ -11,6 +10,14 @@ export const keptBytes = (sql: SqlClient.SqlClient) =>
   readNumber(
     sql`SELECT (SELECT coalesce(sum(size), 0) FROM pictures) + (SELECT coalesce(sum(size), 0) FROM snapshots)`
   )
+
+/** When and of what a link's snapshot was made. */
+export interface SnapshotAbout {
+  /** The address that the browser showed. */
+  readonly url: string
+  /** An ISO 8601 time in UTC. */
+  readonly savedAt: string
+}
 
 const decodeAbout = decodeRows(Schema.Struct({ url: Schema.String, savedAt: Schema.String }))
 const decodeHtml = decodeRows(Schema.Struct({ html: Schema.Uint8ArrayFromSelf }))

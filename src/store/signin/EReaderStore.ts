@@ -1,23 +1,31 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
-import { EReaderAccess } from "../../domain/EReaderAccess.ts"
+import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
+/** The access of the owner's e-readers. */
+const EReaderAccess = Schema.Struct({
+  /** Anyone who knows it can read every kept page. */
+  token: Schema.Redacted(Schema.String),
+  /** When it was made, as an ISO 8601 time in UTC. */
+  createdAt: Schema.String
+})
+type EReaderAccess = typeof EReaderAccess.Type
+
 const decodeAccess = decodeRows(EReaderAccess)
 
-/** Stores the secret of the owner's e-readers, of which there is one at most. */
+/** Stores the secret of the owner's e-readers; there is at most one. */
 export class EReaderStore extends Context.Tag("EReaderStore")<
   EReaderStore,
   {
     readonly current: Effect.Effect<Option.Option<EReaderAccess>>
-    /** Makes a new secret; the one before ends. */
+    /** Makes a new secret, which replaces the earlier one. */
     readonly renew: Effect.Effect<void, StoreUnavailable>
-    /** Ends the secret, if there is one. */
+    /** Deletes the secret, if any. */
     readonly revoke: Effect.Effect<void, StoreUnavailable>
-    /** Returns the access if this is its secret. Takes as long for any other. */
+    /** Returns the access if this is its secret; takes equally long for a wrong one. */
     readonly withToken: (token: Redacted.Redacted) => Effect.Effect<Option.Option<EReaderAccess>>
   }
 >() {

@@ -78,10 +78,15 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
       const transaction = yield* Transaction
 
       return {
-        add: Effect.fn("ReplyQueue.add")(function* ({ about, message, replaces }, onCommit) {
+        add: Effect.fn("ReplyQueue.add")(function* (
+          { about, message, replaces }: NewReply,
+          onCommit: Effect.Effect<void>
+        ) {
           yield* store.add(message, about, replaces)
+          // The owner looks at what replaces the card, such as its collections: a summary must not replace that.
+          if (replaces !== undefined) yield* lists.noLongerAwaits(replaces)
           yield* afterCommit(onCommit)
-        }),
+        }, transaction),
         cardDelivered: cards.received,
         line: store.line,
         aside: store.aside,

@@ -159,21 +159,28 @@ export const yieldToEventLoop = Effect.async<void>((resume) => {
   return Effect.sync(() => clearImmediate(immediate))
 })
 
-/** A turn of the event loop shorter than this, in milliseconds, counts as quiet. */
+/** A turn of the event loop in which this thread worked for less than this, in milliseconds, counts as quiet. */
 const QUIET_TURN = 4
 /** How long background work waits for a quiet turn, in milliseconds. */
 const QUIET_TIMEOUT = 200
 
-/** Resumes in a quiet turn of the event loop, or after 200 ms; for background work. */
+/** Processor time that this thread has used so far, in milliseconds. */
+const workedSoFar = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Resumes in a quiet turn of the event loop, or after 200 ms; for background work. Only this thread's own work makes a
+ * turn busy: background work that waited for other programs too would hardly advance on a machine that they keep busy.
+ */
 export const awaitQuietTurn = Effect.gen(function* () {
   const begun = performance.now()
-  let now = begun
-  let took: number
+  let before: number
   do {
+    before = workedSoFar()
     yield* yieldToEventLoop
-    took = performance.now() - now
-    now += took
-  } while (took > QUIET_TURN && now - begun < QUIET_TIMEOUT)
+  } while (workedSoFar() - before > QUIET_TURN && performance.now() - begun < QUIET_TIMEOUT)
 })
 
 /** Limits for a batch of work: item counts, and the target duration of a batch in milliseconds. */

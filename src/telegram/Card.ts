@@ -214,6 +214,13 @@ export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   ...(awaitsSummary(it) ? { awaits: it.id } : {})
 })
 
+/** A link's card with buttons to choose from, which stay when the summary comes. */
+export const cardWithChoices = (
+  it: Link,
+  buttons: NonNullable<Content["buttons"]>,
+  about: CardOptions = {}
+): Content => ({ html: card(it, about), buttons, card: it.id })
+
 /** What the card of a link that was deleted says from then on. */
 export const deletedCard = (id: LinkId): Content => ({ html: text(`#${id} was deleted.`) })
 

@@ -10,7 +10,7 @@ import { count } from "../shared/Format.ts"
 import { defaultSort } from "../shared/ListParameters.ts"
 import { shortened } from "../shared/Text.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
-import { cardOf, detailsLine, linkLine } from "./Card.ts"
+import { cardWithChoices, detailsLine, linkLine } from "./Card.ts"
 import {
   type Button,
   bold,
@@ -198,9 +198,9 @@ export const makeCollections = Effect.gen(function* () {
           collection: one.id
         })
       )
-      const content: Content = {
-        ...cardOf(link),
-        buttons: rows(
+      return cardWithChoices(
+        link,
+        rows(
           ...rowsOf(offered, BUTTONS_PER_ROW),
           pageButtons(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
           [
@@ -209,8 +209,7 @@ export const makeCollections = Effect.gen(function* () {
             button("Cancel", { _tag: "Card", id })
           ]
         )
-      }
-      return content
+      )
     }),
     /** A page of all collections with their sizes; each button lists a collection's links. */
     overview: Effect.fn("Lists.overview")(function* (wanted: number) {

@@ -4,7 +4,7 @@ import { ChatMemory } from "../library/ChatMemory.ts"
 import { LikelyTags } from "../library/LikelyTags.ts"
 import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
-import { cardOf } from "./Card.ts"
+import { cardWithChoices } from "./Card.ts"
 import { type Content, italic, text } from "./Content.ts"
 
 /** Maximum number of the link's own tags among the buttons; the likely ones follow. */
@@ -20,12 +20,11 @@ const keyboardOf = (link: Link, list: number, tags: ReadonlyArray<string>): Cont
     const label = `${has ? "✓ " : ""}${shortened(tag, MAX_LABEL)}`
     return button(label, { _tag: "Tag", id, list, index, on: !has })
   })
-  return {
-    ...cardOf(link, {
-      foot: italic(text(`For other tags, send /tag ${id} effect -draft; the minus removes one.`))
-    }),
-    buttons: [...rowsOf(toggles, BUTTONS_PER_ROW), [button("Done", { _tag: "Card", id })]]
-  }
+  return cardWithChoices(
+    link,
+    [...rowsOf(toggles, BUTTONS_PER_ROW), [button("Done", { _tag: "Card", id })]],
+    { foot: italic(text(`For other tags, send /tag ${id} effect -draft; the minus removes one.`)) }
+  )
 }
 
 /** Shows a link's tags and the likeliest others as buttons that add and remove them. */

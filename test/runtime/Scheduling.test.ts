@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
 import {
+  awaitQuietTurn,
   isUrgent,
   makePermits,
   makeTurnScheduler,
@@ -156,5 +157,40 @@ describe("makeTurnScheduler", () => {
       })
     )
     expect(exit._tag).toBe("Failure")
+  })
+})
+
+describe("awaitQuietTurn", () => {
+  /** Fills ten turns of the event loop; returns how many of them had passed when background work resumed. */
+  const turnsUntilQuiet = async (fill: () => void) => {
+    let turns = 0
+    const filled = Promise.withResolvers<void>()
+    const next = () => {
+      fill()
+      if (++turns < 10) setImmediate(next)
+      else filled.resolve()
+    }
+    setImmediate(next)
+    const until = await run(Effect.map(awaitQuietTurn, () => turns))
+    await filled.promise
+    return until
+  }
+
+  /** Uses eight milliseconds of processor time. */
+  const work = () => {
+    const begun = process.threadCpuUsage()
+    for (let used = 0; used < 8_000; ) {
+      const now = process.threadCpuUsage()
+      used = now.user + now.system - begun.user - begun.system
+    }
+  }
+
+  test("waits until this thread has little to do", async () => {
+    // After 200 ms it waits no longer, which a busy machine may need for fewer turns.
+    expect(await turnsUntilQuiet(work)).toBeGreaterThanOrEqual(2)
+  })
+
+  test("does not wait while this thread waits for others", async () => {
+    expect(await turnsUntilQuiet(() => Bun.sleepSync(8))).toBeLessThan(3)
   })
 })

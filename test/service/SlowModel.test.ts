@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { until, update } from "../support/service.ts"
+import { CHAT, until, update } from "../support/service.ts"
 import { type TestService, withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
@@ -76,6 +76,42 @@ describe("a model that takes long", () => {
       })
       expect(model.requests).toBe(1)
       expect(service.world.telegram.problems).toEqual([])
+    }))
+
+  test.concurrent("does not replace what a button of the card has shown since", () =>
+    withModel(async (service, model) => {
+      const { client } = service
+      await client.webhook(update(pageOf(service, 3)))
+      const card = await until(() => cardOf(service, 3), 40)
+      const press = async (body: Readonly<Record<string, unknown>>, label: string) => {
+        const rows: ReadonlyArray<ReadonlyArray<Record<string, string>>> = Object(
+          body["reply_markup"]
+        ).inline_keyboard
+        const data = rows.flat().find(({ text }) => text?.includes(label))?.["callback_data"]
+        const { update_id } = update("")
+        await client.webhook({
+          update_id,
+          callback_query: {
+            id: `press ${update_id}`,
+            from: { id: CHAT, is_bot: false },
+            chat_instance: "1",
+            message: { message_id: 500_001, date: 1, chat: { id: CHAT, type: "private" } },
+            data
+          }
+        })
+      }
+      const edits = () => calls(service, "editMessageText").map(({ body }) => body)
+      await press(card.body, "📁 Collection")
+      const [picker = {}] = await until(() => (edits().length === 1 ? edits() : undefined), 40)
+      expect(JSON.stringify(picker)).toContain("Another…")
+      model.release()
+      await until(async () => (await client.links())[0]?.enrichment === "complete", 40)
+      // The answer comes after what was queued before it.
+      await client.webhook(update("/help"))
+      await until(() => calls(service, "sendMessage").length === 2, 40)
+      expect(edits()).toHaveLength(1)
+      await press(picker, "Cancel")
+      await until(() => isEdited(service), 40)
     }))
 
   test.concurrent("is asked again after a restart, and the card is edited then", () =>

@@ -344,7 +344,7 @@ describe("the buttons of a report", () => {
   })
 
   chatTest("offer to undo the change before a deletion for good", async (chat) => {
-    const { last, lastEdit, links, press, save, say } = chat
+    const { app, last, lastId, links, press, save, say } = chat
     const card = await save("A page")
     await save("Another")
     await press(dataOf(card, "☆ Favorite"))
@@ -354,8 +354,12 @@ describe("the buttons of a report", () => {
     expect(readOf(await say("/undo"))).toBe(
       "Deleting #2 forever can’t be undone.\nUndo the change before it (★ on #1)?"
     )
+    const question = lastId()
     expect(await press(dataOf(last(), "Undo it"))).toBe("Undone")
-    expect(readOf(lastEdit())).toBe("Undone: removed ★ from #1.")
+    // The cards of the deleted link are edited too.
+    expect(readOf(app.edits.findLast(({ messageId }) => messageId === question))).toBe(
+      "Undone: removed ★ from #1."
+    )
     expect(await links()).toMatchObject([{ id: 1, favorite: false }])
     expect(readOf(await say("/undo"))).toBe("Nothing left to undo.")
   })

@@ -14,6 +14,9 @@ const look = (body: (page: Page, problems: Problems) => Promise<void>) =>
 const pageOf = (title: string, more = "") => ({ url: pageCalled(title) + more })
 /** Another address of a page, which names the first as its canonical one. */
 const aliasOf = (title: string) => pageOf(title, `&canonical=${encodeURIComponent(pageCalled(title))}`)
+/** Waits for every icon: one that is asked for when its link is gone is missing. */
+const loadIcons = (page: Page) =>
+  page.waitForFunction(() => [...document.images].every(({ complete }) => complete))
 const inDialog = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true })
 
@@ -38,6 +41,7 @@ describe("duplicates", () => {
       await page.getByRole("button", { name: "Find duplicates" }).click()
       const one = group(page, "How to mend a bicycle tyre")
       await one.waitFor()
+      await loadIcons(page)
       expect(await one.locator(".copy").count()).toBe(2)
       expect(await one.locator("mark").allTextContents()).toEqual(["&colour=blue"])
       // The copy with the note.
@@ -59,6 +63,7 @@ describe("duplicates", () => {
     await look(async (page) => {
       const one = group(page, "A cellar for apples and pears")
       await one.waitFor()
+      await loadIcons(page)
       const ids = (await called("A cellar for apples and pears"))
         .map(({ id }) => id)
         .toSorted((a, b) => a - b)
@@ -95,8 +100,7 @@ describe("duplicates", () => {
       const one = group(page, "The rules of a good minute")
       await one.waitFor()
       const [gone] = await called("The rules of a good minute")
-      // A deleted link's icon is gone too.
-      await page.waitForFunction(() => [...document.images].every(({ complete }) => complete))
+      await loadIcons(page)
       await mutate({ op: "delete", ids: [gone?.id] })
       await one.waitFor({ state: "detached" })
     })
@@ -128,6 +132,7 @@ describe("exact matches", () => {
         .getByRole("radio", { name: chosen?.url ?? "", exact: false })
         .first()
         .click()
+      await loadIcons(page)
       await mergeAll(page).click()
       await dialog(page).getByText("6 links in 3 groups lead to the same page.").waitFor()
       await inDialog(page, "Cancel").click()

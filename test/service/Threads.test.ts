@@ -13,7 +13,7 @@ setDefaultTimeout(240_000)
 
 const LINKS = 500
 const IMPORTED = 2_000
-const JOBS = 16
+const JOBS = 8
 const random = randomOf(7)
 const subjects = ["sourdough bread", "guitar chords", "sqlite indexes", "balcony tomatoes", "vegan cake"]
 const pick = (all: ReadonlyArray<string>) => all[Math.floor(random() * all.length)] ?? ""

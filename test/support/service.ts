@@ -60,8 +60,11 @@ export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise
   }
 }
 
-/** How long a start may take while other suites keep the machine busy, in seconds. */
+/** How long a start and a stop may take while other suites keep the machine busy, in seconds. */
 const START_TIMEOUT = 40
+const STOP_TIMEOUT = 60
+/** How long a request waits for its answer, in milliseconds; a test that is cut off would not say which one did. */
+const REQUEST_TIMEOUT = 90_000
 
 /**
  * Starts the service as its own process in `folder` and waits until it answers. `command` may be a compiled binary.
@@ -103,7 +106,15 @@ export const startService = async (
   })
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal)
-    return await child.exited
+    let isKilled = false
+    const overdue = setTimeout(() => {
+      isKilled = true
+      child.kill("SIGKILL")
+    }, STOP_TIMEOUT * 1000)
+    const code = await child.exited
+    clearTimeout(overdue)
+    if (isKilled) throw new Error(`the service did not stop within ${STOP_TIMEOUT} seconds:\n${output()}`)
+    return code
   }
   return {
     base,
@@ -184,6 +195,7 @@ export const makeClient = (running: Pick<Running, "base">, world: World) => {
     fetch(running.base + path, {
       method,
       redirect: "manual",
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT),
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
     })

@@ -93,23 +93,9 @@ const folders = readdirSync("test").filter((name) => !others.includes(name))
  * Runs test files in a pool of `workers` processes, the slowest file first by the durations in `test/timings`.
  * `UPDATE_TIMINGS=1` measures them again. Starting a service takes some seconds while other files run beside it.
  */
-const pool = (
-  name: string,
-  workers: number,
-  retries: number,
-  prefix: ReadonlyArray<string>,
-  ...files: ReadonlyArray<string>
-) =>
+const pool = (name: string, workers: number, retries: number, ...files: ReadonlyArray<string>) =>
   tests(
-    ...[
-      ...prefix,
-      bun,
-      "test",
-      `--parallel=${workers}`,
-      "--no-isolate",
-      "--timeout=20000",
-      `--retry=${retries}`
-    ],
+    ...[bun, "test", `--parallel=${workers}`, "--no-isolate", "--timeout=20000", `--retry=${retries}`],
     `--timings=test/timings/${name}.json`,
     ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
     ...files
@@ -118,16 +104,17 @@ const pool = (
 // Before the files start, so that they do not each do it.
 await run(bun, "test/support/program.ts")
 
-// All at once, so that no processor is idle while one of them ends or mostly waits. A page that waits for the processor
-// looks like one that fails, so the pool of the services runs at a lower priority. What a busy machine cuts off is tried
-// again.
-const tallies = await Promise.all([
-  pool("service", 5, 1, ["nice", "-n", "5"], ...folders.map((name) => `test/${name}`)),
-  pool("browser", 2, 2, [], "test/browser"),
-  // TypeScript's compiler with the diagnostics for Effect in it.
-  check(bun, "run", "types"),
-  check("node_modules/.bin/biome", "check", "--error-on-warnings")
-])
+const tallies = [
+  // Many of the services' files mostly wait, so two processors hold six. What a busy machine cuts off is tried again.
+  ...(await Promise.all([
+    // TypeScript's compiler with the diagnostics for Effect in it.
+    check(bun, "run", "types"),
+    check("node_modules/.bin/biome", "check", "--error-on-warnings"),
+    pool("service", 6, 1, ...folders.map((name) => `test/${name}`))
+  ])),
+  // Afterwards, because a page that waits for the processor looks like one that fails.
+  await pool("browser", 3, 2, "test/browser")
+]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
 if (retried.length > 0) console.log(`\nPassed at a later attempt:\n${retried.join("\n")}`)

@@ -31,8 +31,7 @@ interface Setting {
 const it = (
   name: string,
   body: (folder: string) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, void, never>,
-  { before = () => {}, onDisk = false }: Setting = {},
-  timeout = 20_000
+  { before = () => {}, onDisk = false }: Setting = {}
 ) =>
   test(
     name,
@@ -49,7 +48,8 @@ const it = (
           )
         )
       ),
-    timeout
+    // Background work gets little of a busy machine.
+    60_000
   )
 
 const filesIn = (folder: string) =>
@@ -158,36 +158,28 @@ describe("an import that waits for the database", () => {
       expect(job.result).toMatchObject({ created: 2_000, merged: 0 })
       expect(yield* countLinks).toBe(2_000)
     },
-    { onDisk: true },
-    30_000
+    { onDisk: true }
   )
 })
 
 describe("files uploaded during an import", () => {
-  it(
-    "have a job each, and are imported in order",
-    function* () {
-      const imports = yield* ImportLinks
-      const jobs = yield* Jobs
-      const send = (n: number) => imports.start(bytes(addresses(n * 300, n * 300 + 300)), about)
-      const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
-      expect(new Set(started.map(({ id }) => id)).size).toBe(10)
-      const last = yield* jobs.get(started[9]?.id ?? 0)
-      expect(last).toMatchObject({
-        state: "running",
-        done: 0,
-        waiting: "Waiting for the previous import."
-      })
-      const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
-      expect(ended.map(({ result }) => result)).toMatchObject(
-        started.map(() => ({ found: 300, created: 300 }))
-      )
-      const links = yield* allLinks
-      expect(links.map(({ url }) => url)).toEqual(addresses(0, 3_000).trim().split("\n"))
-    },
-    {},
-    30_000
-  )
+  it("have a job each, and are imported in order", function* () {
+    const imports = yield* ImportLinks
+    const jobs = yield* Jobs
+    const send = (n: number) => imports.start(bytes(addresses(n * 300, n * 300 + 300)), about)
+    const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
+    expect(new Set(started.map(({ id }) => id)).size).toBe(10)
+    const last = yield* jobs.get(started[9]?.id ?? 0)
+    expect(last).toMatchObject({
+      state: "running",
+      done: 0,
+      waiting: "Waiting for the previous import."
+    })
+    const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
+    expect(ended.map(({ result }) => result)).toMatchObject(started.map(() => ({ found: 300, created: 300 })))
+    const links = yield* allLinks
+    expect(links.map(({ url }) => url)).toEqual(addresses(0, 3_000).trim().split("\n"))
+  })
 
   it("add a link once if two are the same", function* () {
     const imports = yield* ImportLinks

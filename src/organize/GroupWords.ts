@@ -46,22 +46,25 @@ const DESCRIBING_LEAST = 3
  * of anything, and words whose links are about everything, as `bun test/bench/filing/spread.ts` measures.
  */
 const vagueWords: ReadonlySet<string> = new Set(
-  `access account activity add advanced alternative analysis architecture area aspect auto automatic automatically
-  backend beautiful binary binding capability case category change class client code collection common community
-  company compatible complete complex compliant component comprehensive concept control convert core customer
-  customizable data designed developer development device directly download driven drop dynamic editing efficient
-  element engine enterprise entity experience export extensible extension faster featured field file find flexible
-  focus focused fork format frontend function functionality generate generating generation generator grade group
-  handle handler help helper highly host hosted human included info information input inspired instance integrate
-  integration interactive interface intuitive item kit layer level live local location manage management manager
-  managing mechanism metadata method micro minimalist mode model module multi name native node non number object
-  offering operation optimized option optional organization output page parsing part pattern people performance
-  person personal place platform plugin popular port powered practice preview problem process processing product
-  production program project provider providing pure quality ready record reference remote replacement repo report
-  resource result rich robust role rule run running runtime safe sample scalable script section secure self series
-  server service session set setting setup solution speed stack standard state step structure stuff style subject
-  suite support supporting sync syntax system technique technology term text thing tiny tip toolkit top topic
-  traffic turn type unified unit update usage user utility value version view word world zero`.split(/\s+/)
+  `access account activity add admin advanced alternative analysis architecture area aspect auto automate automated
+  automatic automatically backend beautiful binary binding boilerplate capability case category change class
+  client code collaborative collection common community company compatible complete complex compliant component
+  comprehensive concept concurrent configurable control convert core cross customer customizable data deploy
+  designed desktop detect detection dev developer development device directly download driven drop dynamic editing
+  efficient element engine enterprise entity experience export extensible extension faster featured field file
+  filtering find flexible focus focused fork format frontend function functionality generate generating generation
+  generator grade group handle handler help helper highly host hosted human included info information
+  infrastructure input inspired install instance instant integrate integration interactive interface intuitive
+  item kit layer level line live local location low manage management manager managing mechanism metadata method
+  micro minimalist mode model module multi name native node non number object offering operation optimized option
+  optional organization output page parsing part path pattern people performance person personal place platform
+  pluggable plugin popular port powered practice preview private problem process processing product production
+  program project provider providing public publish pure quality ready realtime record reference remote
+  replacement repo report resource result rich robust role rule run running runtime safe sample scalable script
+  section secure self send series server service session set setting setup share side size solution space speed
+  stack standard state step structure stuff style subject suite support supporting sync syntax system technique
+  technology term text thing tiny tip toolkit top topic track tracking traffic turn type unified unit update usage
+  user utility value version view word world zero`.split(/\s+/)
 )
 
 /** Endings of words that describe others: `hosted`, `renewable`. */

@@ -43,7 +43,8 @@ const DESCRIBING_LEAST = 3
 
 /**
  * Words that need another one to say what something is, as in `game engine`: nouns for a form, a part, a role or a quality
- * of anything, and words whose links are about everything, as `bun test/bench/filing/spread.ts` measures.
+ * of anything, and words whose links are about everything, as `bun test/bench/filing/spread.ts` measures. Languages,
+ * platforms and words that are a topic elsewhere are left out.
  */
 const vagueWords: ReadonlySet<string> = new Set(
   `access account activity add admin advanced alternative analysis architecture area aspect auto automate automated

@@ -4,7 +4,7 @@ import { readLinks, sectionOf, textOf, withoutBadges } from "../embedding/Links.
 /**
  * Lists words that say little about a link's topic: `bun test/bench/filing/spread.ts FOLDER/links.jsonl`. For each word of
  * at least 20 links it compares two of these links with any two links: how many times more often they are from one
- * section. A topic's word has a ratio of ten and more; words below 6 are listed, each with its ratio and number of links.
+ * section. The words of a topic often reach ten; those below six are listed, each with its ratio and number of links.
  */
 
 const LEAST = 20

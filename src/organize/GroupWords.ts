@@ -10,6 +10,13 @@ export const titleCase = (text: string): string =>
     .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
     .join(" ")
 
+/**
+ * What a link is about is in its title and tags and at the beginning of its description; what it offers besides comes
+ * later. The first word of a description is often a verb. A word in other places counts as a share of a link; the numbers
+ * matched the true names most often.
+ */
+const BEGINNING = [1, 10] as const
+const LATER = 0.5
 /** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
 const OFTEN = 1.3
 /** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
@@ -22,6 +29,8 @@ const LEAST = 2
 /** Minimum share of a word's links that contain a phrase for the phrase to replace it, and to replace a vague word. */
 const TOGETHER = 0.5
 const TOGETHER_VAGUE = 0.25
+/** How much a phrase counts whose last word mostly precedes another one: it may be a part of a longer one. */
+const UNFINISHED = 0.6
 const TOP_WORDS = 12
 /** Words that share this many initial letters count as one root. */
 const ROOT = 4
@@ -33,24 +42,38 @@ const MAYBE_DESCRIBING = 0.4
 const DESCRIBING_LEAST = 3
 
 /**
- * Nouns for a form, a part, a role or a quality of anything: they need another word to say what something is, as in
- * `game engine`.
+ * Words that need another one to say what something is, as in `game engine`: nouns for a form, a part, a role or a quality
+ * of anything, and words whose links are about everything, as `bun test/bench/filing/spread.ts` measures. Languages,
+ * platforms and words that are a topic elsewhere are left out.
  */
-const vagueNouns: ReadonlySet<string> = new Set(
-  `access activity area aspect case category class client code collection company component concept content control
-  customer data device download element engine entity environment event extension file form format function generator
-  group guide handler help helper info information input instance interface item kit layer level management manager
-  mechanism message method mode model module name note number object operation option output page part people
-  performance person place platform plugin practice problem process processing product program project property
-  provider quality reference report resource result role rule sample script section series server service session set
-  setting setup solution speed stack standard state step stuff style subject support system task technique technology
-  template term text thing tip topic type unit user utility value version view world`.split(/\s+/)
+const vagueWords: ReadonlySet<string> = new Set(
+  `access account activity add admin advanced alternative analysis architecture area aspect auto automate automated
+  automatic automatically backend beautiful binary binding boilerplate capability case category change class
+  client code collaborative collection common community company compatible complete complex compliant component
+  comprehensive concept concurrent configurable control convert core cross customer customizable data deploy
+  designed desktop detect detection dev developer development device directly download driven drop dynamic editing
+  efficient element engine enterprise entity experience export extensible extension faster featured field file
+  filtering find flexible focus focused fork format frontend function functionality generate generating generation
+  generator grade group handle handler help helper highly host hosted human included info information
+  infrastructure input inspired install instance instant integrate integration interactive interface intuitive
+  item kit layer level line live local location low manage management manager managing mechanism metadata method
+  micro minimalist mode model module multi name native node non number object offering operation optimized option
+  optional organization output page parsing part path pattern people performance person personal place platform
+  pluggable plugin popular port powered practice preview private problem process processing product production
+  program project provider providing public publish pure quality ready realtime record reference remote
+  replacement repo report resource result rich robust role rule run running runtime safe sample scalable script
+  section secure self send series server service session set setting setup share side size solution space speed
+  stack standard state step structure stuff style subject suite support supporting sync syntax system technique
+  technology term text thing tiny tip toolkit top topic track tracking traffic turn type unified unit update usage
+  user utility value version view word world zero`.split(/\s+/)
 )
 
 /** Endings of words that describe others: `hosted`, `renewable`. */
 const describingEnding = /^\p{L}{3,}(?:ed|able|ible|ful|less|ous)$/u
 /** Endings of words that describe others, and of nouns: `native` and `archive`, `federal` and `journal`. */
 const maybeDescribingEnding = /^\p{L}{2,}(?:al|ive|ic|ent|ant|ary)$/u
+/** Endings of words that end no phrase: `compatible`, `locally`. */
+const unfinishedEnding = /(?:ible|ful|less|ous|[^bi]ly)$/u
 /** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`, probably deliberate. */
 const carefulSpelling = /^.+\p{Lu}/u
 /** Minimum share of a word's occurrences with such a spelling for it to be used. */
@@ -70,6 +93,15 @@ const withoutHandles = (link: LinkDescription): LinkDescription => ({
   description: link.description.replace(handles, " "),
   summary: link.summary.replace(handles, " ")
 })
+
+/** Returns the stems of the words that say what a link is about. */
+const topicWords = ({ description, summary, tags, title }: LinkDescription): ReadonlySet<string> =>
+  new Set(
+    [
+      ...wordsIn(`${title}\n${tags.join(" ").replaceAll("-", " ")}`),
+      ...wordsIn(summary || description).slice(...BEGINNING)
+    ].map(stem)
+  )
 
 /** Adds to the count of a key. */
 export const add = <K>(counts: Map<K, number>, key: K, by: number) =>
@@ -98,15 +130,20 @@ export class GroupWords {
     this.#size = links.length
     this.#library = library
     const counts = new Map<string, number>()
+    const shares = new Map<string, number>()
     for (const link of links.map(withoutHandles)) {
       const { pairs, stems } = this.#read(describedText(link))
       // A title all in capitals does not show how a word is usually spelled.
       if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
-      for (const stemmed of stems) add(counts, stemmed, 1)
+      const topic = topicWords(link)
+      for (const stemmed of stems) {
+        add(counts, stemmed, 1)
+        add(shares, stemmed, topic.has(stemmed) ? 1 : LATER)
+      }
       for (const pair of pairs) add(this.#pairs, pair, 1)
     }
-    const weight = ({ many, stemmed }: GroupWord) =>
-      many ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
+    const weight = ({ stemmed }: GroupWord) =>
+      (shares.get(stemmed) ?? 0) ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
     const ranked = Array.from(counts, ([stemmed, many]) => ({ stemmed, many })).sort(
       (a, b) => weight(b) - weight(a) || (a.stemmed < b.stemmed ? -1 : 1)
     )
@@ -114,9 +151,9 @@ export class GroupWords {
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
   }
 
-  /** Returns the most distinctive words, in their usual spelling. */
+  /** Returns the most distinctive words in their usual spelling, those that say something alone first. */
   telling(): ReadonlyArray<string> {
-    return this.#telling.map(({ stemmed }) => this.#form(stemmed))
+    return [...new Set([...this.#clear(), ...this.#telling])].map(({ stemmed }) => this.#form(stemmed))
   }
 
   /**
@@ -126,8 +163,7 @@ export class GroupWords {
   names(): ReadonlyArray<string> {
     const [first] = this.#telling
     if (first === undefined) return []
-    const clear = this.#telling.filter((word) => !this.#isVague(word))
-    const [lead = first, ...others] = clear
+    const [lead = first, ...others] = this.#clear()
     const [second, third] = others.filter(({ stemmed }) => !isKin(stemmed, lead.stemmed))
     const [one = "", two, three] = [lead, second, third].flatMap((word) =>
       word ? [this.#title(word.stemmed)] : []
@@ -191,15 +227,23 @@ export class GroupWords {
     return many >= OWN * this.#library.of(stemmed)
   }
 
-  /** Whether the word says too little alone: a vague noun, or a word that describes others. */
+  #clear(): ReadonlyArray<GroupWord> {
+    return this.#telling.filter((word) => !this.#isVague(word))
+  }
+
+  /** Whether the word says too little alone: a vague word, or one that describes others. */
   #isVague({ stemmed }: GroupWord): boolean {
-    const times = this.#occurrences.get(stemmed) ?? 0
-    const share = maybeDescribingEnding.test(stemmed) ? MAYBE_DESCRIBING : DESCRIBING
     return (
-      vagueNouns.has(stemmed) ||
+      vagueWords.has(stemmed) ||
       describingEnding.test(stemmed) ||
-      (times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= share * times)
+      this.#describes(stemmed, maybeDescribingEnding.test(stemmed) ? MAYBE_DESCRIBING : DESCRIBING)
     )
+  }
+
+  /** Whether at least this share of the stem's occurrences precede another word. */
+  #describes(stemmed: string, share: number): boolean {
+    const times = this.#occurrences.get(stemmed) ?? 0
+    return times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= share * times
   }
 
   /** Returns the most frequent two-word phrase that includes the word, if enough of the word's links contain it. */
@@ -208,6 +252,11 @@ export class GroupWords {
     const least = Math.max(LEAST, (needsMore ? TOGETHER_VAGUE : TOGETHER) * word.many)
     const [best] = [...this.#pairs]
       .filter(([pair, together]) => together >= least && pair.split(" ").includes(word.stemmed))
+      .flatMap(([pair, together]): ReadonlyArray<readonly [pair: string, weight: number]> => {
+        const [, last = ""] = pair.split(" ")
+        if (unfinishedEnding.test(last)) return []
+        return [[pair, this.#describes(last, DESCRIBING) ? UNFINISHED * together : together]]
+      })
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0]
       .split(" ")

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Stream } from "effect"
-import type { EmbedderInUse } from "../domain/Enrichment.ts"
+import { type EmbedderInUse, embeddingText } from "../domain/Enrichment.ts"
+import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import {
   type DuplicateCandidate,
   type DuplicateGroup,
@@ -21,6 +22,11 @@ export type DuplicateStep =
   | Progress
   | { readonly type: "groups"; readonly groups: ReadonlyArray<DuplicateGroup> }
 
+/** A candidate, and whether the owner has written a note on it. */
+interface Candidate extends DuplicateCandidate {
+  readonly hasNote: boolean
+}
+
 /** Minimum similarity of nearly identical links, as a share of the way from the threshold to 1. */
 const ALIKE = 0.855
 /** Allowance for the error of a similarity computed from int8 codes. */
@@ -30,6 +36,8 @@ const BLOCK = 256
 const RESCORED = 500
 /** Maximum number of pairs per link: a link with more is one of a site's pages made from one template. */
 const MOST_PAIRS = 40
+
+const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
 /** Finds links to one page under several addresses, and links nearly alike in vector and title. Changes nothing. */
 export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
@@ -44,17 +52,44 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       const vectors = yield* VectorStore
 
       const identities = Effect.gen(function* () {
-        const all: Array<DuplicateCandidate> = []
-        yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, host, id, title, url }) =>
+        const all: Array<Candidate> = []
+        yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, hasNote, host, id, title, url }) =>
           all.push({
             id,
             host,
             // A title that is only made from the address says nothing about the page.
             title: isTitleFromAddress({ host, title, url }) ? host : title,
-            keys: pageKeys(url, canonicalUrl, finalUrl)
+            keys: pageKeys(url, canonicalUrl, finalUrl),
+            hasNote
           })
         )
         return all
+      })
+
+      /** Returns the similar pairs of links with one title, one of them with a note, by their texts without notes. */
+      const alikeWithoutNotes = Effect.fnUntraced(function* (links: ReadonlyArray<Candidate>, least: number) {
+        const titled = links.filter(({ host, title }) => title !== host)
+        const pairs: Array<Pair> = []
+        for (const group of Map.groupBy(titled, ({ title }) => title.toLowerCase()).values()) {
+          if (group.length < 2 || group.length > MOST_PAIRS || !group.some(({ hasNote }) => hasNote)) continue
+          const profiles = yield* store.profilesOf(group.map(({ id }) => id))
+          const floats = new Map(
+            profiles.map((profile) => [
+              Number(profile.id),
+              builtIn.embed(embeddingText({ ...profile, note: "" }))
+            ])
+          )
+          for (const [at, one] of group.entries())
+            for (const other of group.slice(at + 1)) {
+              const [a, b] = [floats.get(one.id), floats.get(other.id)]
+              const isNoted = one.hasNote || other.hasNote
+              const similarity = !isNoted || a === undefined || b === undefined ? 0 : dot(a, b)
+              if (similarity >= least)
+                pairs.push({ a: one.id, b: other.id, similarity: Math.min(similarity, 1) })
+            }
+          yield* yieldToEventLoop
+        }
+        return pairs
       })
 
       const withCopies = Effect.fnUntraced(function* (groups: ReadonlyArray<DuplicateGroup>) {
@@ -89,6 +124,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
 
       const alike = Effect.fnUntraced(function* (
         embedder: EmbedderInUse,
+        links: ReadonlyArray<Candidate>,
         progress: (share: number) => Effect.Effect<void>
       ) {
         const least = embedder.threshold + (1 - embedder.threshold) * ALIKE
@@ -100,7 +136,11 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
           yield* progress(from / matrix.slots)
           yield* yieldToEventLoop
         }
-        return pairs
+        // The vectors of an endpoint leave notes out.
+        if (embedder.name !== builtIn.name) return pairs
+        const known = new Set(pairs.map(({ a, b }) => pairKey(a, b)))
+        const more = yield* alikeWithoutNotes(links, least)
+        return [...pairs, ...more.filter(({ a, b }) => !known.has(pairKey(a, b)))]
       })
 
       const work = Effect.fnUntraced(function* (
@@ -109,7 +149,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       ) {
         const links = yield* identities
         const progress = makeProgress(links.length, emit)
-        const pairs = embedder === null ? [] : yield* alike(embedder, progress)
+        const pairs = embedder === null ? [] : yield* alike(embedder, links, progress)
         yield* emit({ type: "groups", groups: yield* withCopies(duplicateGroups(links, pairs)) })
       })
 

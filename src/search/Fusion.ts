@@ -51,10 +51,10 @@ interface Rankings {
 }
 
 /**
- * The weight of a rank by meaning beside one by words, which depends on how well these fit what was typed; measured with
- * `bun run bench finding`.
+ * The weight of a rank by meaning beside one by words, where links contain all the words; where they contain only some,
+ * both count the same. Measured with `bun run bench finding`.
  */
-const MEANING_WEIGHT: Readonly<Record<Fit, number>> = { typed: 0.2, topic: 0.4, corrected: 0.2, some: 1 }
+const MEANING_WEIGHT = 0.7
 
 /**
  * Damps the advantage of the first ranks over the next, after Cormack et al. 2009, who used 60; measured in the same
@@ -64,8 +64,8 @@ const K = 20
 
 /**
  * Merges the lists: exact matches first, then the links that begin with what was typed, then the others; within each by
- * the sum of weight / (20 + rank) over the lists that contain a link. If a phrase is wanted, or a name whose letters
- * alone mean something else (`c++`), links found by meaning alone come last.
+ * the sum of weight / (20 + rank) over the lists that contain a link. Links found by meaning alone come last if others
+ * contain all the words, or if a phrase is wanted, or a name whose letters alone mean something else (`c++`).
  */
 export const fuse = ({
   begun,
@@ -82,12 +82,12 @@ export const fuse = ({
       scores.set(id, (scores.get(id) ?? 0) + weight / (K + 1 + place))
   }
   add(words, 1)
-  add(meaning, words.length === 0 ? 1 : MEANING_WEIGHT[fit])
+  add(meaning, fit === "some" ? 1 : MEANING_WEIGHT)
   add(passages, 1)
-  const wordsFirst = terms.some(
-    (term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true
-  )
-  const [first, foundByWords, next] = [new Set(exact), new Set(words), new Set(begun)]
+  const wordsFirst =
+    fit !== "some" ||
+    terms.some((term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true)
+  const [first, foundByWords, next] = [new Set(exact), new Set([...words, ...passages]), new Set(begun)]
   const tier = (id: number) => {
     if (next.has(id)) return 0
     return wordsFirst && !foundByWords.has(id) ? 2 : 1

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Schema } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { FindDuplicates } from "../../src/library/Duplicates.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { effectTest } from "../support/effect.ts"
 import {
@@ -13,6 +14,7 @@ import {
   offline,
   one,
   players,
+  setNote,
   strangers
 } from "../support/libraryOf.ts"
 
@@ -116,6 +118,22 @@ describe("FindDuplicates", () => {
       { reason: "near-identical", ids: [first, second] }
     ])
     expect(groups[0]?.similarity).toBeGreaterThan(0.8)
+  })
+
+  it("finds links with nearly the same text whose notes differ", function* () {
+    const { description, title } = one(databases)
+    const first = yield* add(one(databases), { url: "https://a.example/postgres" })
+    const second = yield* add(
+      { title, description: `${description}.` },
+      { url: "https://b.example/copy-of-it" }
+    )
+    yield* addAll(databases.slice(1))
+    yield* setNote(second, "Bake the sourdough on Sunday, feed the starter twice, and ask Maria. ".repeat(5))
+    yield* (yield* Embeddings).catchUp(() => Effect.void)
+    const { groups } = yield* groupsFound
+    expect(groups.map(({ ids, reason }) => ({ ids, reason }))).toEqual([
+      { reason: "near-identical", ids: [first, second] }
+    ])
   })
 
   it("keeps apart parts of a series, and pages with the same title but another text", function* () {

@@ -103,6 +103,41 @@ describe("CollectionNamer", () => {
     expect(nameOf(files)).toBe("Sourdough")
   })
 
+  test("uses no word whose links are about everything", () => {
+    const group = ["Manage tulips", "Tulips to manage", "How to manage"].map((title) => about(title))
+    expect(nameOf(group)).toBe("Tulips")
+    for (const word of ["Forms", "Notes", "Events"])
+      expect(nameOf([`${word} one`, `${word} two`, `${word} three`].map((title) => about(title)))).toBe(word)
+  })
+
+  test("prefers what links are about to what they offer", () => {
+    const offer = "of the kind that you have when they are on it too, and with unlimited history"
+    const group = ["A team chat", "Another chat", "The calls"].map((what, i) =>
+      about(["Braid", "Chanty", "Pumble"][i] ?? "", { description: `${what} ${offer}` })
+    )
+    expect(nameOf(group)).toBe("Chat")
+  })
+
+  test("uses no phrase that ends before the word that it describes", () => {
+    const group = ["Kamailio", "Routr", "Flexisip"].map((title) =>
+      about(title, { description: `${title}, a scalable SIP proxy` })
+    )
+    expect(nameOf(group)).toBe("SIP Proxy")
+    const compatible = ["Kamailio", "Routr", "Flexisip"].map((title) =>
+      about(title, { description: `Sourdough: ${title} is sourdough compatible` })
+    )
+    expect(nameOf(compatible)).toBe("Sourdough")
+  })
+
+  test("adds words that say something to names in use, before vague ones", () => {
+    const group = ["spring balcony compost", "balcony compost cellar", "compost cellar spring"].map((words) =>
+      about("Tulips", { description: `Manage tulips: ${words.replaceAll(" ", ", ")}` })
+    )
+    const taken: Array<string> = []
+    while (!taken.some((name) => name.includes(":"))) taken.push(nameOf(group, taken))
+    expect(taken.at(-1)).not.toContain("Manage")
+  })
+
   test("does not name a group after a word that most other links contain too", () => {
     const group = ["Garden of roses", "Roses for a garden", "Garden: roses"].map((title) => about(title))
     expect(nameOf(group)).toBe("Roses")

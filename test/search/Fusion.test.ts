@@ -31,18 +31,25 @@ describe("fuse", () => {
   test("puts a link of both lists before the first of one list", () =>
     expect(fuse({ ...plain, words: [1, 2], meaning: [2, 3] })).toEqual([2, 1, 3]))
 
-  test("lets meaning count more where the words had to be relaxed", () => {
-    const words = Array.from({ length: 9 }, (_, n) => n + 1)
-    const lists = { words, meaning: [7, 100] }
-    const placeOf = (fit: "typed" | "some") => fuse({ ...plain, ...lists, fit }).indexOf(7)
-    expect(placeOf("some")).toBe(0)
-    expect(fuse({ ...plain, ...lists, fit: "typed" }).at(-1)).toBe(100)
+  test("lets meaning count as much as words where links contain only some of them", () => {
+    const lists = { words: [1, 2], meaning: [3, 4], fit: "some" as const }
+    expect(fuse({ ...plain, ...lists })).toEqual([3, 1, 4, 2])
   })
 
-  test("never puts a link found by meaning alone before one that the words as typed found", () => {
-    const words = Array.from({ length: 60 }, (_, n) => n + 1)
-    const all = fuse({ ...plain, words, meaning: [100, 101] })
-    expect(all.slice(0, 60)).toEqual(words)
+  test("orders links that contain all the words by meaning too", () => {
+    const words = Array.from({ length: 20 }, (_, n) => n + 1)
+    for (const fit of ["typed", "topic", "corrected"] as const) {
+      expect(fuse({ ...plain, words, meaning: [9], fit })[0]).toBe(9)
+      expect(fuse({ ...plain, words: [1, 2], meaning: [2, 1], fit })).toEqual([1, 2])
+    }
+  })
+
+  test("never puts a link found by meaning alone before one that contains all the words", () => {
+    const words = Array.from({ length: 300 }, (_, n) => n + 1)
+    for (const fit of ["typed", "topic", "corrected"] as const) {
+      const all = fuse({ ...plain, words, meaning: [1_000, 1_001], passages: [2_000], fit })
+      expect(all.slice(-2)).toEqual([1_000, 1_001])
+    }
   })
 
   test("puts matches by meaning alone last if a phrase is required", () => {

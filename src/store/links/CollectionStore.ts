@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
@@ -146,14 +146,15 @@ type Profile = typeof Profile.Type
 export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
 export type ProfileWithText = typeof ProfileWithText.Type
 
-/** The properties that tell one page under two addresses from two pages. */
+/** The properties that tell one page under two addresses from two pages, and whether the owner has written a note. */
 const PageIdentity = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
   host: Schema.String,
   title: Schema.String,
   canonicalUrl: Schema.NullOr(Schema.String),
-  finalUrl: Schema.NullOr(Schema.String)
+  finalUrl: Schema.NullOr(Schema.String),
+  hasNote: Model.BooleanFromNumber
 })
 type PageIdentity = typeof PageIdentity.Type
 const decodeIdentities = decodeRows(PageIdentity)
@@ -319,7 +320,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
         identities: Effect.fn("FilingStore.identities")((after, limit) =>
           readOrDefect(
             decodeIdentities(
-              sql`SELECT id, url, host, title, canonical_url, final_url FROM links
+              sql`SELECT id, url, host, title, canonical_url, final_url, note <> '' AS has_note FROM links
                 WHERE id > ${after} ORDER BY id LIMIT ${limit}`
             )
           )

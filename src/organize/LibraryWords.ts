@@ -50,6 +50,9 @@ interface Weighed {
   /** Start index of each word's links in `postings`; a frequent word has none. */
   readonly begins: Int32Array
   readonly postings: Int32Array
+  /** The squared weight of each word of the link `marked`, 0 for the other words. */
+  readonly marks: Float64Array
+  marked: number | undefined
 }
 
 /**
@@ -140,18 +143,22 @@ export class LibraryWords {
   }
 
   #cosine(one: number, other: number): number {
-    const { lengths, weights } = this.#weigh()
+    const weighed = this.#weigh()
+    if (weighed.marked !== one) this.#mark(weighed, one)
+    const { lengths, marks } = weighed
     const words = this.#words.all
-    let [a, b] = [this.#begins.at(one), this.#begins.at(other)]
-    const [endA, endB] = [this.#begins.at(one + 1), this.#begins.at(other + 1)]
+    const end = this.#begins.at(other + 1)
     let sum = 0
-    while (a < endA && b < endB) {
-      const [ofA, ofB] = [words[a] ?? 0, words[b] ?? 0]
-      if (ofA === ofB) sum += (weights[ofA] ?? 0) ** 2
-      if (ofA <= ofB) a++
-      if (ofB <= ofA) b++
-    }
+    for (let at = this.#begins.at(other); at < end; at++) sum += marks[words[at] ?? 0] ?? 0
     return sum === 0 ? 0 : Math.min(1, sum / ((lengths[one] ?? 1) * (lengths[other] ?? 1)))
+  }
+
+  /** Marks the words of a link, which makes comparing it with many others quick. */
+  #mark(weighed: Weighed, place: number): void {
+    const { marked, marks, weights } = weighed
+    if (marked !== undefined) for (const word of this.#wordsOf(marked)) marks[word] = 0
+    for (const word of this.#wordsOf(place)) marks[word] = (weights[word] ?? 0) ** 2
+    weighed.marked = place
   }
 
   #wordsOf(place: number): Int32Array {
@@ -197,6 +204,6 @@ export class LibraryWords {
       }
       lengths[place] = Math.sqrt(sum)
     }
-    return { weights, lengths, begins, postings }
+    return { weights, lengths, begins, postings, marks: new Float64Array(words), marked: undefined }
   }
 }

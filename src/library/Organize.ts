@@ -4,7 +4,7 @@ import { FiledBecause, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
-import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Move, NewCollection } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -16,8 +16,11 @@ import { Events } from "./Events.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
-const CHUNK = 50
+/**
+ * Links filed per transaction; `target` is how long its statements should take, in milliseconds, so that requests can use
+ * the database in between.
+ */
+const CHUNK = { first: 50, least: 25, most: 400, target: 8 }
 /** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
 const MAX_MOVES = 1_000
 /** Names of new collections that are chosen between two yields to the event loop. */
@@ -42,14 +45,12 @@ interface Plan {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Yields the moves of a plan, `size` at a time. */
-function* piecesOf({ moves, names }: Plan, size: number): Generator<ReadonlyArray<KeptMove>> {
-  for (let at = 0; at < moves.length; at += size)
-    yield moves.slice(at, at + size).map(({ because, id, isSure, similarity, to }) => ({
-      ...{ id, because, similarity, isSure },
-      to: names.get(to) ?? to
-    }))
-}
+/** Returns `count` moves of a plan from `at` on, into the collections that they are made into. */
+const movesAt = ({ moves, names }: Plan, at: number, count: number): ReadonlyArray<KeptMove> =>
+  moves.slice(at, at + count).map(({ because, id, isSure, similarity, to }) => ({
+    ...{ id, because, similarity, isSure },
+    to: names.get(to) ?? to
+  }))
 
 /** Counts the moves that were made or previewed, and keeps the most similar of them for the job's result. */
 class Tally {
@@ -216,15 +217,23 @@ export class Organize extends Context.Tag("Organize")<
         const token = crypto.randomUUID()
         const tally = new Tally()
         const isLarge = plan.moves.length > MAX_IN_ONE_TRANSACTION
-        for (const chunk of piecesOf(plan, CHUNK)) {
+        const size = makeBatchSize(CHUNK)
+        for (let at = 0; at < plan.moves.length; yield* awaitQuietTurn) {
+          const chunk = movesAt(plan, at, size.current())
           // In one transaction, so that no link is filed without an undo.
-          const applied = yield* transaction(
-            Effect.tap(file(chunk, token, isLarge), (made) =>
-              made.length > 0 ? run.checkpoint(null, token) : Effect.void
-            )
+          const made = yield* transaction(
+            Effect.gen(function* () {
+              const begun = performance.now()
+              const made = yield* file(chunk, token, isLarge)
+              if (made.length > 0) yield* run.checkpoint(null, token)
+              size.took(performance.now() - begun)
+              // Requests that need no database run before the commit, which takes about as long as the statements.
+              yield* yieldToEventLoop
+              return made
+            })
           )
-          tally.add(applied)
-          yield* yieldToEventLoop
+          tally.add(made)
+          at += chunk.length
         }
         return { result: tally.result(plan), undo: tally.count > 0 ? token : undefined }
       })
@@ -235,8 +244,8 @@ export class Organize extends Context.Tag("Organize")<
             const planned = yield* plan(run)
             if (!dryRun) return yield* fileAll(run, planned)
             const tally = new Tally()
-            for (const some of piecesOf(planned, MAX_MOVES)) {
-              tally.add(some)
+            for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
+              tally.add(movesAt(planned, at, MAX_MOVES))
               yield* yieldToEventLoop
             }
             const result = tally.result(planned)
@@ -273,8 +282,7 @@ export class Organize extends Context.Tag("Organize")<
 
       return {
         start: Effect.fn("Organize.start")(function* ({ dryRun }) {
-          const total = (yield* store.unfiled).length
-          return yield* jobs.start({ action: "organize", total }, work(dryRun))
+          return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
         }),
         accept: Effect.fn("Organize.accept")(function* (preview) {
           const kept = yield* current(preview)

@@ -1,4 +1,4 @@
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import {
   Cause,
@@ -516,7 +516,7 @@ const NICE = 10
  * only, where a thread has its own priority: elsewhere the whole program would give way.
  */
 export const yieldProcessor: Effect.Effect<void> = Effect.sync(() => {
-  if (process.platform !== "linux") return
+  if (process.platform !== "linux" || getPriority() >= NICE) return
   try {
     setPriority(0, NICE)
   } catch {

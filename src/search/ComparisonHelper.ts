@@ -3,13 +3,13 @@ import type { Comparison } from "./kernel/Comparison.ts"
 import { compareVectors } from "./SimilarLinks.ts"
 
 /** The thread that took part in a comparison ended; what it did last may be half done. */
-class HelperDied extends Data.TaggedError("HelperDied")<{ readonly reason: string }> {}
+export class HelperDied extends Data.TaggedError("HelperDied")<{ readonly reason: string }> {}
 
 /** Takes part in a comparison until interrupted; fails if the comparison has to begin again. */
 type Help = (comparison: Comparison) => Effect.Effect<never, HelperDied>
 
 /** Number of links from which help is worth another thread. */
-const MANY = 20_000
+export const MANY = 20_000
 
 /** Takes part in comparisons in another thread; undefined where there is none. */
 export class ComparisonHelper extends Context.Reference<ComparisonHelper>()("ComparisonHelper", {

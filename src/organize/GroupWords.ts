@@ -105,11 +105,11 @@ export class GroupWords {
       for (const stemmed of stems) add(counts, stemmed, 1)
       for (const pair of pairs) add(this.#pairs, pair, 1)
     }
-    const weight = ({ many, stemmed }: GroupWord) =>
-      many ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
-    const ranked = Array.from(counts, ([stemmed, many]) => ({ stemmed, many })).sort(
-      (a, b) => weight(b) - weight(a) || (a.stemmed < b.stemmed ? -1 : 1)
-    )
+    const ranked = Array.from(counts, ([stemmed, many]) => ({
+      stemmed,
+      many,
+      weight: many ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
+    })).sort((a, b) => b.weight - a.weight || (a.stemmed < b.stemmed ? -1 : 1))
     const common = ranked.filter(({ many }) => many >= Math.min(LEAST, links.length))
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
   }

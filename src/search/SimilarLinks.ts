@@ -83,8 +83,8 @@ const rescored = (
 ): ReadonlyArray<Neighbour> => {
   const likeness = likenessFor(threshold)
   const floor = threshold + FLOOR * (1 - threshold)
-  const byVector = new Set(near.map((one) => one.id))
-  const sharing = words.sharing(id, SHARING).filter((one) => !byVector.has(one.id))
+  const isNear = (id: number) => near.some((one) => one.id === id)
+  const sharing = words.sharing(id, SHARING).filter((one) => !isNear(one.id))
   const byWords = new Map(sharing.map((one) => [one.id, one.similarity]))
   const found =
     sharing.length === 0 ? near : [...near, ...matrix.compare(id, new Set(sharing.map((one) => one.id)))]

@@ -163,11 +163,18 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
   }
 
   /** A row's matches in a heap, most similar first. */
-  const matchesIn = (heap: number, least: number) =>
-    entries(heap)
-      .map(({ score, slot }) => ({ id: idAt(slot), similarity: score }))
-      .filter(({ similarity }) => similarity >= least)
-      .sort(compareNeighbours)
+  const matchesIn = (heap: number, least: number) => {
+    const { floats, ints } = views()
+    const head = heap >> 2
+    const end = head + 4 + 2 * (ints[head] ?? 0)
+    const found: Array<Neighbour> = []
+    // A loop, because it runs for every row of the library.
+    for (let at = head + 4; at < end; at += 2) {
+      const similarity = floats[at] ?? 0
+      if (similarity >= least) found.push({ id: idAt(ints[at + 1] ?? 0), similarity })
+    }
+    return found.sort(compareNeighbours)
+  }
 
   const pairs = (threshold: number, from: number, to: number, k: number): ReadonlyArray<Pair> => {
     const found: Array<Pair> = []

@@ -21,14 +21,17 @@ export class ComparisonHelper extends Context.Reference<ComparisonHelper>()("Com
       this,
       navigator.hardwareConcurrency > 1
         ? (comparison) =>
-            Effect.async((resume) => {
-              const worker = spawn()
-              const fail = (reason: string) => resume(new HelperDied({ reason }))
-              worker.addEventListener("error", ({ message }) => fail(message))
-              worker.addEventListener("close", () => fail("it ended"))
-              worker.postMessage(comparison)
-              return Effect.sync(() => worker.terminate())
-            })
+            Effect.acquireUseRelease(
+              Effect.try({ try: spawn, catch: (cause) => new HelperDied({ reason: String(cause) }) }),
+              (worker) =>
+                Effect.async((resume) => {
+                  const fail = (reason: string) => resume(new HelperDied({ reason }))
+                  worker.addEventListener("error", ({ message }) => fail(message))
+                  worker.addEventListener("close", () => fail("it ended"))
+                  worker.postMessage(comparison)
+                }),
+              (worker) => Effect.sync(() => worker.terminate())
+            )
         : undefined
     )
 }

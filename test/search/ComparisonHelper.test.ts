@@ -60,14 +60,17 @@ describe("a comparison with a helper", () => {
     expect(some.map(found)).toEqual(expected)
   })
 
-  it("reports the death of a thread", function* () {
-    const spawn = () =>
-      new Worker(
-        URL.createObjectURL(new Blob(["self.onmessage = () => process.exit(7)"], { type: "text/javascript" }))
-      )
-    const help = yield* Effect.provide(ComparisonHelper, ComparisonHelper.layer(spawn))
-    if (help === undefined) return
-    const found = yield* compareVectorsWithHelp({ embedder, matrix }, ids, nothing, help)
-    expect(some.map(found)).toEqual(some.map(yield* alone))
+  it("goes on without a thread that dies or cannot start", function* () {
+    const expected = some.map(yield* alone)
+    const script = new Blob(["self.onmessage = () => process.exit(7)"], { type: "text/javascript" })
+    const dying = () => new Worker(URL.createObjectURL(script))
+    const failing = () => {
+      throw new Error("no more threads")
+    }
+    for (const spawn of [dying, failing]) {
+      const help = yield* Effect.provide(ComparisonHelper, ComparisonHelper.layer(spawn))
+      const found = yield* compareVectorsWithHelp({ embedder, matrix }, ids, nothing, help)
+      expect(some.map(found)).toEqual(expected)
+    }
   })
 })

@@ -20,7 +20,7 @@ import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
  * Links filed per transaction; `target` is how long its statements should take, in milliseconds, so that requests can use
  * the database in between.
  */
-const CHUNK = { first: 50, least: 25, most: 400, target: 8 }
+const CHUNK = { first: 25, least: 10, most: 200, target: 4 }
 /** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
 const MAX_MOVES = 1_000
 /** Names of new collections that are chosen between two yields to the event loop. */

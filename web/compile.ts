@@ -27,6 +27,7 @@ export const compile = async ({
     entrypoints: [
       "main.ts",
       "ReaderThread.ts",
+      "ComparisonThread.ts",
       "PublicThread.ts",
       "ImportThread.ts",
       "BackupThread.ts",

@@ -4,8 +4,8 @@ import { FiledBecause, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
-import { yieldToEventLoop } from "../runtime/Scheduling.ts"
-import type { Move } from "../search/FilingPlan.ts"
+import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import type { Move, NewCollection } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
@@ -14,14 +14,17 @@ import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
-import { LargeChanges } from "./LargeChanges.ts"
+import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
-const CHUNK = 50
+/**
+ * Links filed per transaction; `target` is how long its statements should take, in milliseconds, so that requests can use
+ * the database in between.
+ */
+const CHUNK = { first: 25, least: 10, most: 200, target: 4 }
 /** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
 const MAX_MOVES = 1_000
-/** Links by which the model names a group, the most similar ones. */
-const SHOWN = 6
+/** Names of new collections that are chosen between two yields to the event loop. */
+const NAMES = 50
 
 /** The moves that a preview has shown, as its job keeps them to make them later. */
 const KeptMove = Schema.Struct({
@@ -35,6 +38,60 @@ type KeptMove = typeof KeptMove.Type
 const KeptPreview = Schema.Struct({ moves: Schema.Array(KeptMove), formed: Schema.Array(Schema.String) })
 type KeptPreview = typeof KeptPreview.Type
 const decodePreview = Schema.decodeUnknownOption(KeptPreview)
+
+/** The moves to make, and the names of the new collections by the names that the moves have for them. */
+interface Plan {
+  readonly moves: ReadonlyArray<KeptMove>
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Returns `count` moves of a plan from `at` on, into the collections that they are made into. */
+const movesAt = ({ moves, names }: Plan, at: number, count: number): ReadonlyArray<KeptMove> =>
+  moves.slice(at, at + count).map(({ because, id, isSure, similarity, to }) => ({
+    ...{ id, because, similarity, isSure },
+    to: names.get(to) ?? to
+  }))
+
+/** Counts the moves that were made or previewed, and keeps the most similar of them for the job's result. */
+class Tally {
+  count = 0
+  readonly #collections = new Set<string>()
+  #listed: Array<KeptMove> = []
+
+  add(moves: ReadonlyArray<KeptMove>): void {
+    this.count += moves.length
+    for (const move of moves) {
+      this.#collections.add(move.to)
+      this.#listed.push(move)
+    }
+    if (this.#listed.length > 2 * MAX_MOVES) this.#listed = this.mostSimilar()
+  }
+
+  /** Returns the most similar moves, at most 1,000, the most similar first. */
+  mostSimilar(): Array<KeptMove> {
+    return this.#listed.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_MOVES)
+  }
+
+  /** Returns the job's result; titles are added when the job is read, from the links that still exist. */
+  result({ names }: Pick<Plan, "names">) {
+    const listed = this.mostSimilar()
+    const shown = new Set(listed.map(({ to }) => to))
+    const formed = [...names.values()]
+    const shownFormed = formed.filter((name) => shown.has(name))
+    return {
+      filed: this.count,
+      collections: formed.filter((name) => this.#collections.has(name)).length,
+      ...(shownFormed.length === 0 ? {} : { formed: shownFormed }),
+      moves: listed.map(({ because, id, isSure, similarity, to }) => ({
+        id,
+        to,
+        because: because.map((one) => one.id),
+        similarity,
+        sure: isSure
+      }))
+    }
+  }
+}
 
 /** A preview that cannot be applied as it was shown. Nothing was filed. */
 export class PreviewOutdated extends Data.TaggedError("PreviewOutdated")<{
@@ -70,51 +127,44 @@ export class Organize extends Context.Tag("Organize")<
       const namer = yield* GroupNamer
 
       /**
-       * Returns the moves and the names of the new collections, where the model names the largest if there is one. A name
-       * that is in use is not used again.
+       * Returns other names for the new collections, by the names in the plan: the model names the largest if there is one,
+       * and a name that is in use by now is not used again.
        */
-      const renamed = Effect.fnUntraced(function* (
-        moves: ReadonlyArray<Move>,
-        formed: ReadonlyArray<string>
-      ) {
-        if (formed.length === 0) return { moves, formed }
-        const isNew = new Set(formed)
-        const groups = Map.groupBy(
-          moves.filter(({ to }) => isNew.has(to)),
-          ({ to }) => to
-        )
+      const namesFor = Effect.fnUntraced(function* (formed: ReadonlyArray<NewCollection>) {
+        if (formed.length === 0) return new Map<string, string>()
         const asked = formed.slice(0, MOST_GROUPS)
-        const shown = asked.map((name) =>
-          (groups.get(name) ?? [])
-            .toSorted((a, b) => b.similarity - a.similarity)
-            .slice(0, SHOWN)
-            .map(({ id }) => id)
-        )
         const profiles = new Map(
-          (yield* store.profilesOf(shown.flat())).map((profile) => [Number(profile.id), profile])
+          (yield* store.profilesOf(asked.flatMap(({ typical }) => typical))).map((profile) => [
+            Number(profile.id),
+            profile
+          ])
         )
         const proposed = yield* namer.name(
-          asked.map((name, index) => ({
-            size: groups.get(name)?.length ?? 0,
-            members: (shown[index] ?? []).flatMap((id) => profiles.get(id) ?? [])
+          asked.map(({ size, typical }) => ({
+            size,
+            members: typical.flatMap((id) => profiles.get(id) ?? [])
           }))
         )
         const taken = new TakenNames((yield* store.collections).map(({ name }) => name))
-        const names = new Map<string, string>()
-        const kept = formed.filter((_, index) => !proposed.has(index))
-        for (const name of kept) names.set(name, taken.take([name]))
-        for (const [index, wanted] of proposed) {
-          const name = formed[index] ?? ""
-          names.set(name, taken.take([wanted, name]))
+        const isProposed = (index: number) => Number(proposed.has(index))
+        const order = [...formed.keys()].sort((a, b) => isProposed(a) - isProposed(b))
+        const names = new Map(formed.map(({ name }) => [name, name]))
+        for (const some of Arr.chunksOf(order, NAMES)) {
+          for (const index of some) {
+            const name = formed[index]?.name ?? ""
+            names.set(name, taken.take([...Option.toArray(Option.fromNullable(proposed.get(index))), name]))
+          }
+          yield* yieldToEventLoop
         }
-        return {
-          formed: formed.map((name) => names.get(name) ?? name),
-          moves: moves.map((move) => ({ ...move, to: names.get(move.to) ?? move.to }))
-        }
+        return names
       })
 
       /** Applies the moves of links that are still unfiled; returns the moves it applied. */
-      const file = Effect.fnUntraced(function* <M extends KeptMove>(moves: ReadonlyArray<M>, token: string) {
+      const file = Effect.fnUntraced(function* (
+        moves: ReadonlyArray<KeptMove>,
+        token: string,
+        isLarge: boolean
+      ) {
         const ids = moves.map(({ id }) => LinkId.make(id))
         return yield* transaction(
           Effect.gen(function* () {
@@ -135,18 +185,23 @@ export class Organize extends Context.Tag("Organize")<
                 },
                 token
               )
-            const changed = links.getAll(made.map(({ id }) => LinkId.make(id)))
-            yield* afterCommit(Effect.flatMap(changed, (all) => events.links("changed", all)))
+            const filed = made.map(({ id }) => LinkId.make(id))
+            // After many changes pages read their lists again, so the links need not be read for the event.
+            yield* afterCommit(
+              isLarge
+                ? events.changed(filed)
+                : Effect.flatMap(links.getAll(filed), (all) => events.links("changed", all))
+            )
             return made
           })
         )
       })
 
       const plan = Effect.fnUntraced(function* (run: JobRun) {
-        const embedder = yield* embeddings.inUse
-        if (Option.isNone(embedder)) return { moves: [], formed: [] }
         const moves: Array<Move> = []
-        let formed: ReadonlyArray<string> = []
+        const embedder = yield* embeddings.inUse
+        if (Option.isNone(embedder)) return { moves, names: new Map<string, string>() }
+        let formed: ReadonlyArray<NewCollection> = []
         yield* Stream.runForEach(reader.planFiling(embedder.value), (step) => {
           if (step.type === "progress") return run.progress(step.done, step.total)
           return Effect.sync(() => {
@@ -154,68 +209,47 @@ export class Organize extends Context.Tag("Organize")<
             else formed = step.formed
           })
         }).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
-        return yield* renamed(moves, formed)
+        return { moves, names: yield* namesFor(formed) }
       })
 
-      /** Makes the moves, in pieces, and returns those it made and the token that undoes them. */
-      const fileAll = Effect.fnUntraced(function* (run: JobRun, moves: ReadonlyArray<KeptMove>) {
+      /** Makes the moves, in pieces; returns the job's result and the token that undoes them. */
+      const fileAll = Effect.fnUntraced(function* (run: JobRun, plan: Plan) {
         const token = crypto.randomUUID()
-        const filed: Array<KeptMove> = []
-        for (const chunk of Arr.chunksOf(moves, CHUNK)) {
+        const tally = new Tally()
+        const isLarge = plan.moves.length > MAX_IN_ONE_TRANSACTION
+        const size = makeBatchSize(CHUNK)
+        for (let at = 0; at < plan.moves.length; yield* awaitQuietTurn) {
+          const chunk = movesAt(plan, at, size.current())
           // In one transaction, so that no link is filed without an undo.
-          const applied = yield* transaction(
-            Effect.tap(file(chunk, token), (made) =>
-              made.length > 0 ? run.checkpoint(null, token) : Effect.void
-            )
+          const made = yield* transaction(
+            Effect.gen(function* () {
+              const begun = performance.now()
+              const made = yield* file(chunk, token, isLarge)
+              if (made.length > 0) yield* run.checkpoint(null, token)
+              size.took(performance.now() - begun)
+              // Requests that need no database run before the commit, which takes about as long as the statements.
+              yield* yieldToEventLoop
+              return made
+            })
           )
-          filed.push(...applied)
-          yield* yieldToEventLoop
+          tally.add(made)
+          at += chunk.length
         }
-        return { filed, undo: filed.length > 0 ? token : undefined }
+        return { result: tally.result(plan), undo: tally.count > 0 ? token : undefined }
       })
-
-      /** The result of these moves; titles are added when the job is read, from the links that still exist. */
-      const resultOf = (made: ReadonlyArray<KeptMove>, formed: ReadonlyArray<string>) => {
-        const listed = made.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_MOVES)
-        const names = new Set(made.map(({ to }) => to))
-        const shown = new Set(listed.map(({ to }) => to))
-        const shownFormed = formed.filter((name) => shown.has(name))
-        return {
-          listed,
-          result: {
-            filed: made.length,
-            collections: formed.filter((name) => names.has(name)).length,
-            ...(shownFormed.length === 0 ? {} : { formed: shownFormed }),
-            moves: listed.map(({ because, id, isSure, similarity, to }) => ({
-              id,
-              to,
-              because: because.map((one) => one.id),
-              similarity,
-              sure: isSure
-            }))
-          }
-        }
-      }
 
       const work = (dryRun: boolean) =>
         Effect.fnUntraced(
           function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-            const { formed, moves } = yield* plan(run)
-            if (!dryRun) {
-              const { filed, undo } = yield* fileAll(run, moves)
-              return { result: resultOf(filed, formed).result, undo }
+            const planned = yield* plan(run)
+            if (!dryRun) return yield* fileAll(run, planned)
+            const tally = new Tally()
+            for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
+              tally.add(movesAt(planned, at, MAX_MOVES))
+              yield* yieldToEventLoop
             }
-            const { listed, result } = resultOf(moves, formed)
-            const kept: KeptPreview = {
-              moves: listed.map(({ because, id, isSure, similarity, to }) => ({
-                id,
-                to,
-                because,
-                similarity,
-                isSure
-              })),
-              formed: result.formed ?? []
-            }
+            const result = tally.result(planned)
+            const kept: KeptPreview = { moves: tally.mostSimilar(), formed: result.formed ?? [] }
             yield* run.checkpoint(kept, null)
             return { result: { ...result, dryRun } }
           },
@@ -225,8 +259,7 @@ export class Organize extends Context.Tag("Organize")<
       const makeKept = ({ formed, moves }: KeptPreview) =>
         Effect.fnUntraced(
           function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-            const { filed, undo } = yield* fileAll(run, moves)
-            return { result: resultOf(filed, formed).result, undo }
+            return yield* fileAll(run, { moves, names: new Map(formed.map((name) => [name, name])) })
           },
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
@@ -249,8 +282,7 @@ export class Organize extends Context.Tag("Organize")<
 
       return {
         start: Effect.fn("Organize.start")(function* ({ dryRun }) {
-          const total = (yield* store.unfiled).length
-          return yield* jobs.start({ action: "organize", total }, work(dryRun))
+          return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
         }),
         accept: Effect.fn("Organize.accept")(function* (preview) {
           const kept = yield* current(preview)

@@ -125,9 +125,7 @@ class Merging {
   }
 
   propose(a: number, b: number, similarity: number): void {
-    if (similarity < this.#graph.threshold || this.#waiting.has(a, b)) return
-    this.#waiting.add(a, b)
-    this.queue.push({ a, b, similarity })
+    if (similarity >= this.#graph.threshold && this.#waiting.add(a, b)) this.queue.push({ a, b, similarity })
   }
 
   /** Performs a merge or, if its groups have grown since, requeues it with the new similarity. */

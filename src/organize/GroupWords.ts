@@ -142,11 +142,12 @@ export class GroupWords {
       }
       for (const pair of pairs) add(this.#pairs, pair, 1)
     }
-    const weight = ({ stemmed }: GroupWord) =>
-      (shares.get(stemmed) ?? 0) ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
-    const ranked = Array.from(counts, ([stemmed, many]) => ({ stemmed, many })).sort(
-      (a, b) => weight(b) - weight(a) || (a.stemmed < b.stemmed ? -1 : 1)
-    )
+    const ranked = Array.from(counts, ([stemmed, many]) => ({
+      stemmed,
+      many,
+      weight:
+        (shares.get(stemmed) ?? 0) ** OFTEN * Math.log(1 + library.links / Math.max(1, library.of(stemmed)))
+    })).sort((a, b) => b.weight - a.weight || (a.stemmed < b.stemmed ? -1 : 1))
     const common = ranked.filter(({ many }) => many >= Math.min(LEAST, links.length))
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
   }

@@ -19,12 +19,18 @@ class Numbers {
   length = 0
 
   push(value: number): void {
-    if (this.length === this.#values.length) {
+    this.put(this.length, value)
+  }
+
+  /** Sets the number at an index; those that were never set are 0. */
+  put(index: number, value: number): void {
+    if (index >= this.#values.length) {
       const values = this.#values
-      this.#values = new Int32Array(2 * values.length)
+      this.#values = new Int32Array(Math.max(2 * values.length, index + 1))
       this.#values.set(values)
     }
-    this.#values[this.length++] = value
+    this.#values[index] = value
+    this.length = Math.max(this.length, index + 1)
   }
 
   at(index: number): number {
@@ -50,6 +56,9 @@ interface Weighed {
   /** Start index of each word's links in `postings`; a frequent word has none. */
   readonly begins: Int32Array
   readonly postings: Int32Array
+  /** The squared weight of each word of the link `marked`, 0 for the other words. */
+  readonly marks: Float64Array
+  marked: number | undefined
 }
 
 /**
@@ -65,7 +74,8 @@ export class LibraryWords {
   /** Start index of each link's words; the last entry is where the next link's will start. */
   readonly #begins = new Numbers()
   readonly #ids: Array<number> = []
-  readonly #places = new Map<number, number>()
+  /** The place of each link by its id, from 1; ids are nearly without gaps. */
+  readonly #places = new Numbers()
   #weighed: Weighed | undefined
 
   constructor() {
@@ -95,22 +105,23 @@ export class LibraryWords {
       this.#counts.part(number, number + 1)[0] = this.#counts.at(number) + 1
       this.#words.push(number)
     }
-    this.#places.set(id, this.#ids.length)
     this.#ids.push(id)
+    this.#places.put(id, this.#ids.length)
     this.#begins.push(this.#words.length)
     this.#weighed = undefined
   }
 
   /** Returns the cosine of two links' vectors, 0 to 1; 0 if they share no word or were not added. */
   similarity(a: number, b: number): number {
-    const [one, other] = [this.#places.get(a), this.#places.get(b)]
-    return one === undefined || other === undefined ? 0 : this.#cosine(one, other)
+    const one = this.#placeOf(a)
+    const other = this.#placeOf(b)
+    return one < 0 || other < 0 ? 0 : this.#cosine(one, other)
   }
 
   /** Returns the links most similar to this one among those that share a rare word with it, most similar first. */
   sharing(id: number, most: number): ReadonlyArray<Neighbour> {
-    const place = this.#places.get(id)
-    if (place === undefined) return []
+    const place = this.#placeOf(id)
+    if (place < 0) return []
     const { begins, postings, weights } = this.#weigh()
     const rarest = Array.from(this.#wordsOf(place))
       .filter((word) => (begins[word + 1] ?? 0) > (begins[word] ?? 0))
@@ -130,8 +141,8 @@ export class LibraryWords {
 
   /** Returns the link's words as numbers with their shares of its vector, whose squares add up to 1. */
   vectorOf(id: number): ReadonlyArray<readonly [word: number, share: number]> {
-    const place = this.#places.get(id)
-    if (place === undefined) return []
+    const place = this.#placeOf(id)
+    if (place < 0) return []
     const { lengths, weights } = this.#weigh()
     const length = lengths[place] ?? 0
     return length === 0
@@ -140,18 +151,27 @@ export class LibraryWords {
   }
 
   #cosine(one: number, other: number): number {
-    const { lengths, weights } = this.#weigh()
+    const weighed = this.#weigh()
+    if (weighed.marked !== one) this.#mark(weighed, one)
+    const { lengths, marks } = weighed
     const words = this.#words.all
-    let [a, b] = [this.#begins.at(one), this.#begins.at(other)]
-    const [endA, endB] = [this.#begins.at(one + 1), this.#begins.at(other + 1)]
+    const end = this.#begins.at(other + 1)
     let sum = 0
-    while (a < endA && b < endB) {
-      const [ofA, ofB] = [words[a] ?? 0, words[b] ?? 0]
-      if (ofA === ofB) sum += (weights[ofA] ?? 0) ** 2
-      if (ofA <= ofB) a++
-      if (ofB <= ofA) b++
-    }
+    for (let at = this.#begins.at(other); at < end; at++) sum += marks[words[at] ?? 0] ?? 0
     return sum === 0 ? 0 : Math.min(1, sum / ((lengths[one] ?? 1) * (lengths[other] ?? 1)))
+  }
+
+  /** Marks the words of a link, which makes comparing it with many others quick. */
+  #mark(weighed: Weighed, place: number): void {
+    const { marked, marks, weights } = weighed
+    if (marked !== undefined) for (const word of this.#wordsOf(marked)) marks[word] = 0
+    for (const word of this.#wordsOf(place)) marks[word] = (weights[word] ?? 0) ** 2
+    weighed.marked = place
+  }
+
+  /** Returns a link's place, -1 if it was not added. */
+  #placeOf(id: number): number {
+    return this.#places.at(id) - 1
   }
 
   #wordsOf(place: number): Int32Array {
@@ -197,6 +217,6 @@ export class LibraryWords {
       }
       lengths[place] = Math.sqrt(sum)
     }
-    return { weights, lengths, begins, postings }
+    return { weights, lengths, begins, postings, marks: new Float64Array(words), marked: undefined }
   }
 }

@@ -8,8 +8,9 @@ const EMPTY = 0
 export class PairSet {
   readonly #parts = Array.from({ length: PARTS }, () => new KeySet())
 
-  add(a: number, b: number): void {
-    this.#part(a, b)?.add(keyOf(a, b))
+  /** Adds a pair; returns whether the set lacked it. */
+  add(a: number, b: number): boolean {
+    return this.#part(a, b)?.add(keyOf(a, b)) ?? false
   }
 
   has(a: number, b: number): boolean {
@@ -36,11 +37,12 @@ class KeySet {
     return this.#keys[this.#find(key)] === key
   }
 
-  add(key: number): void {
+  add(key: number): boolean {
     const at = this.#find(key)
-    if (this.#keys[at] === key) return
+    if (this.#keys[at] === key) return false
     this.#keys[at] = key
     if (++this.#size * 4 > this.#keys.length * 3) this.#grow()
+    return true
   }
 
   delete(key: number): void {
@@ -62,7 +64,10 @@ class KeySet {
   }
 
   #home(key: number): number {
-    const mixed = Math.imul((key / SHIFT) | 0, 0x9e3779b1) ^ Math.imul((key % SHIFT) | 0, 0x85ebca6b)
+    const high = (key / SHIFT) | 0
+    // The remainder of a division of such numbers takes ten times as long.
+    const low = key - high * SHIFT
+    const mixed = Math.imul(high, 0x9e3779b1) ^ Math.imul(low, 0x85ebca6b)
     return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1)
   }
 

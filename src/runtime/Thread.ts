@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from "node:os"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import {
   Cause,
@@ -506,6 +507,22 @@ export const runThread = <Request, I, E>(
     // By default the runtime exits after a successful program only once the event loop is empty.
     BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )
+
+/** How much lower the priority of background threads is, in steps of `nice`: ten get a tenth of a contested processor. */
+const NICE = 10
+
+/**
+ * Lets other threads use the processor before the calling thread and the threads that it starts from now on. On Linux
+ * only, where a thread has its own priority: elsewhere the whole program would give way.
+ */
+export const yieldProcessor: Effect.Effect<void> = Effect.sync(() => {
+  if (process.platform !== "linux" || getPriority() >= NICE) return
+  try {
+    setPriority(0, NICE)
+  } catch {
+    // A sandbox may forbid it; the thread then runs like the others.
+  }
+})
 
 /** The URL of a thread's file beside the program itself: in a compiled binary a module's own URL is meaningless. */
 export const threadFile = (file: string): string => new URL(file, Bun.pathToFileURL(Bun.main)).href

@@ -7,6 +7,7 @@ import { groupingThreshold } from "../organize/Likeness.ts"
 import { bestCollection, groupScore, isSureInGroup, rankCollections } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
+import { ComparisonHelper, compareVectorsWithHelp } from "./ComparisonHelper.ts"
 import { type Compared, findSimilarLinks, mixedVectors } from "./SimilarLinks.ts"
 import { eachRow, makeProgress, type Progress, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
@@ -14,7 +15,6 @@ import { VectorIndex } from "./VectorIndex.ts"
 /** A link, the collection it belongs in, and the links that it is filed with, most similar first. */
 export interface Move {
   readonly id: number
-  readonly title: string
   /** Name of the collection. */
   readonly to: string
   readonly because: ReadonlyArray<Neighbour>
@@ -23,16 +23,28 @@ export interface Move {
   readonly isSure: boolean
 }
 
-/** Progress, a batch of moves, or the end of the plan; `formed` names the collections that do not exist yet. */
+/** A collection that does not exist yet. */
+export interface NewCollection {
+  readonly name: string
+  /** Number of links that move there. */
+  readonly size: number
+  /** Up to six of them, the most similar to the others first. */
+  readonly typical: ReadonlyArray<number>
+}
+
+/** Progress, a batch of moves, or the end of the plan with the collections that do not exist yet. */
 export type FilingStep =
   | Progress
   | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
-  | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
+  | { readonly type: "end"; readonly formed: ReadonlyArray<NewCollection> }
 
 const LEAST_GROUP = 3
 const REASONS = 3
 const MOVES_AT_ONCE = 500
-/** Share of the work spent on finding similar links. */
+/** Links by which the model names a group. */
+const TYPICAL = 6
+/** Share of the work spent on comparing vectors, and on that and all else that finds similar links. */
+const COMPARING = 0.6
 const SEARCHING = 0.8
 
 /** Plans where the unfiled links belong: first into existing collections, then into new ones. Changes nothing. */
@@ -45,6 +57,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
     Effect.gen(function* () {
       const index = yield* VectorIndex
       const store = yield* FilingStore
+      const helper = yield* ComparisonHelper
 
       /** Reads the words of every link, to compare links and to name groups. */
       const countWords = Effect.gen(function* () {
@@ -55,12 +68,6 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           namer.add(profile)
         })
         return { namer, words }
-      })
-
-      const withTitles = Effect.fnUntraced(function* (moves: ReadonlyArray<Omit<Move, "title">>) {
-        const places = yield* store.places(moves.map(({ id }) => id))
-        const titles = new Map(places.map(({ id, title }) => [Number(id), title]))
-        return moves.map((move): Move => ({ ...move, title: titles.get(move.id) ?? "" }))
       })
 
       const work = Effect.fnUntraced(function* (
@@ -75,14 +82,28 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const memberships = yield* store.memberships
         const refusals = yield* store.refusals
 
-        const { namer, words } = yield* countWords
+        // The words are read while another thread may already compare the vectors.
+        const [byVector, { namer, words }] = yield* Effect.all(
+          [
+            compareVectorsWithHelp(
+              { embedder, matrix },
+              unfiled,
+              (share) => progress(COMPARING * share),
+              helper
+            ),
+            countWords
+          ],
+          { concurrency: "unbounded" }
+        )
         const compared: Compared = { embedder, matrix, words }
-        const near = yield* findSimilarLinks(compared, unfiled, (share) => progress(SEARCHING * share))
+        const near = yield* findSimilarLinks(compared, unfiled, byVector, (share) =>
+          progress(COMPARING + (SEARCHING - COMPARING) * share)
+        )
         const remaining = new Set(unfiled)
 
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
-        const moves: Array<Omit<Move, "title">> = []
-        const move = (one: Omit<Move, "title">) => {
+        const moves: Array<Move> = []
+        const move = (one: Move) => {
           remaining.delete(one.id)
           const because = one.because.slice(0, REASONS).map(rounded)
           moves.push({ ...one, ...rounded(one), because })
@@ -128,21 +149,26 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           return rankCollections(others)[0]?.score ?? -1
         }
         const taken = new TakenNames(names.values())
-        const formed: Array<string> = []
+        const formed: Array<NewCollection> = []
         for (const [index, group] of step.value.entries()) {
           const name = namer.name(yield* store.profilesOf(group), taken)
-          formed.push(name)
+          const members: Array<Neighbour> = []
           for (const id of group) {
             const because = near.of(id).filter((one) => groupOf.get(one.id) === index)
             const similarity = groupScore(because.map((one) => one.similarity))
             const isSure = isSureInGroup(similarity, rivalOf(id, index), threshold)
             move({ id, to: name, because, similarity, isSure })
+            members.push({ id, similarity })
           }
+          const typical = members.sort((a, b) => b.similarity - a.similarity).slice(0, TYPICAL)
+          formed.push({ name, size: group.length, typical: typical.map(({ id }) => id) })
           yield* yieldToEventLoop
         }
+        // In the order of the rows, of which several share a page of the database: that halves what filing writes.
+        moves.sort((a, b) => a.id - b.id)
         // In batches: the receiver would be blocked by 100,000 moves at once.
         for (const some of Arr.chunksOf(moves, MOVES_AT_ONCE)) {
-          yield* emit({ type: "moves", moves: yield* withTitles(some) })
+          yield* emit({ type: "moves", moves: some })
           yield* yieldToEventLoop
         }
         yield* emit({ type: "end", formed })

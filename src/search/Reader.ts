@@ -9,7 +9,8 @@ import {
   type Thread,
   type ThreadOptions,
   type ThreadUnavailable,
-  uncheckedSchema
+  uncheckedSchema,
+  yieldProcessor
 } from "../runtime/Thread.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
@@ -125,7 +126,9 @@ class Count extends Schema.TaggedRequest<Count>()("Count", {
 export const ReaderRequest = Schema.Union(Load, Rank, Nearest, PlanFiling, FindDuplicates, Count)
 export type ReaderRequest = typeof ReaderRequest.Type
 
-/** Answers a request to the thread with this reader. */
+const inBackground = <A, E>(plan: Stream.Stream<A, E>) => Stream.unwrap(Effect.as(yieldProcessor, plan))
+
+/** Answers a request to the thread with this reader; a plan leaves the processor to requests. */
 export const answerReaderRequest =
   (reader: Reader["Type"]) =>
   (request: ReaderRequest): RequestHandler => {
@@ -137,9 +140,9 @@ export const answerReaderRequest =
       case "Nearest":
         return respondWith(request, reader.nearest(request.embedder, request.vector, request.k))
       case "PlanFiling":
-        return respondWithStream(request, reader.planFiling(request.embedder))
+        return respondWithStream(request, inBackground(reader.planFiling(request.embedder)))
       case "FindDuplicates":
-        return respondWithStream(request, reader.findDuplicates(request.embedder))
+        return respondWithStream(request, inBackground(reader.findDuplicates(request.embedder)))
       case "Count":
         return respondWith(request, reader.count(request.request))
     }

@@ -3,6 +3,7 @@ import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import type { LibraryWords } from "../organize/LibraryWords.ts"
 import { likenessFor, mixFor } from "../organize/Likeness.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import type { Comparison } from "./kernel/Comparison.ts"
 import type { Matrix } from "./kernel/Matrix.ts"
 
 /**
@@ -82,14 +83,11 @@ const rescored = (
 ): ReadonlyArray<Neighbour> => {
   const likeness = likenessFor(threshold)
   const floor = threshold + FLOOR * (1 - threshold)
-  const byVector = new Set(near.map((one) => one.id))
-  const sharing = words.sharing(id, SHARING).filter((one) => !byVector.has(one.id))
+  const isNear = (id: number) => near.some((one) => one.id === id)
+  const sharing = words.sharing(id, SHARING).filter((one) => !isNear(one.id))
   const byWords = new Map(sharing.map((one) => [one.id, one.similarity]))
-  const vector = sharing.length === 0 ? undefined : matrix.vector(id)
   const found =
-    vector === undefined
-      ? near
-      : [...near, ...matrix.nearest(vector, sharing.length, new Set(byWords.keys()))]
+    sharing.length === 0 ? near : [...near, ...matrix.compare(id, new Set(sharing.map((one) => one.id)))]
   return found
     .map((one) => ({
       id: one.id,
@@ -100,35 +98,49 @@ const rescored = (
     .slice(0, NEIGHBOURS)
 }
 
-/** Finds the links most similar to each of `ids`; passes the share done to `progress`. */
+/** Returns a link's nearest other links by the vectors alone, at or above the least similarity that counts. */
+type ByVector = (id: number) => ReadonlyArray<Neighbour>
+
+/** Reports the share done, 0 to 1. */
+type ReportShare = (share: number) => Effect.Effect<void>
+
+/**
+ * Compares the vectors of `ids` with all others; `share` hands the work to another thread too (`Matrix.compareAll`). The
+ * matrix must not change as long as the result is in use.
+ */
+export const compareVectors = Effect.fn("SimilarLinks.compareVectors")(function* (
+  { embedder, matrix }: Omit<Compared, "words">,
+  ids: ReadonlyArray<number>,
+  progress: ReportShare,
+  share?: (comparison: Comparison) => void
+): Effect.fn.Return<ByVector> {
+  const floor = embedder.threshold + FLOOR * (1 - embedder.threshold)
+  if (ids.length < SPARSE * matrix.size)
+    return (id) => {
+      const vector = matrix.vector(id)
+      const found = vector === undefined ? [] : matrix.nearest(vector, NEIGHBOURS + 1)
+      return found.filter((one) => one.id !== id && one.similarity >= floor)
+    }
+  const comparing = matrix.compareAll(NEIGHBOURS, floor, share === undefined ? {} : { share })
+  let step = comparing.next()
+  for (; !step.done; step = comparing.next()) {
+    yield* progress(step.value)
+    yield* yieldToEventLoop
+  }
+  return step.value.of
+})
+
+/** Finds the links most similar to each of `ids`, among those near by vector and those that share rare words. */
 export const findSimilarLinks = Effect.fn("SimilarLinks.find")(function* (
   compared: Compared,
   ids: ReadonlyArray<number>,
-  progress: (share: number) => Effect.Effect<void>
+  byVector: ByVector,
+  progress: ReportShare
 ) {
-  const { embedder, matrix } = compared
-  const floor = embedder.threshold + FLOOR * (1 - embedder.threshold)
   const near = new NearbyLinks()
-  if (ids.length < SPARSE * matrix.size) {
-    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
-      for (const id of ids.slice(from, from + ROWS_AT_ONCE)) {
-        const vector = matrix.vector(id)
-        const byVector = vector === undefined ? [] : matrix.nearest(vector, NEIGHBOURS + 1)
-        const others = byVector.filter((one) => one.id !== id && one.similarity >= floor)
-        near.add(id, rescored(compared, id, others))
-      }
-      yield* progress(from / ids.length)
-      yield* yieldToEventLoop
-    }
-    return near
-  }
-  const asked = new Set(ids)
-  let left = matrix.size
-  for (const some of matrix.allNeighbours(NEIGHBOURS, floor)) {
-    for (const { id, matches } of some) if (asked.has(id)) near.add(id, rescored(compared, id, matches))
-    left -= some.length
-    // Only pairs of two remaining rows have not been compared yet.
-    yield* progress(1 - (left / matrix.size) ** 2)
+  for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+    for (const id of ids.slice(from, from + ROWS_AT_ONCE)) near.add(id, rescored(compared, id, byVector(id)))
+    yield* progress(from / ids.length)
     yield* yieldToEventLoop
   }
   return near

@@ -1,11 +1,12 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Stream } from "effect"
+import { Chunk, Effect, Layer, Queue, Stream } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { type Group, GroupNamer } from "../../src/enrich/model/GroupNamer.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { Jobs, JobViews } from "../../src/library/Jobs.ts"
 import { Organize } from "../../src/library/Organize.ts"
 import { Reader } from "../../src/search/Reader.ts"
@@ -225,7 +226,17 @@ describe("Organize", () => {
       const { description, title } = one(databases, i % 5)
       return add({ title: `${title}, part ${i}`, description }, { url: `https://example.org/part/${i}` })
     })
+    const events = yield* Queue.unbounded<LibraryEvent>()
+    const listener = yield* (yield* Events).listen
+    yield* Effect.forkScoped(Stream.runForEach(listener, (event) => Queue.offer(events, event)))
     const job = yield* organized()
+    // Pages read their lists again after so many changes.
+    yield* Effect.sleep("250 millis")
+    const changed = Chunk.toReadonlyArray(yield* Queue.takeAll(events)).flatMap((event) =>
+      event.type === "link" && event.change === "changed" ? [event.links] : []
+    )
+    expect(changed.length).toBeGreaterThan(0)
+    expect(changed.flat()).toEqual([])
     const { filed, moves } = yield* resultOf(job)
     // More than one batch.
     expect(filed).toBeGreaterThan(200)

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Chunk, Context, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
@@ -247,5 +247,18 @@ describe("a stream from a thread", () => {
     yield* alone({ dieAt: 9 }, 100)
     yield* settled(before + HELPERS)
     expect(threads()).toBeLessThanOrEqual(before + HELPERS)
+  })
+})
+
+describe("a thread that yields the processor", () => {
+  it("lowers its own priority on Linux, and nobody else's", function* () {
+    const own = getPriority()
+    const worker = new Worker(new URL("./yieldingThread.ts", import.meta.url))
+    const [before, after] = yield* Effect.async<[number, number]>((resume) =>
+      worker.addEventListener("message", ({ data }) => resume(Effect.succeed(data)))
+    )
+    worker.terminate()
+    expect([before, after]).toEqual([own, process.platform === "linux" ? Math.max(own, 10) : own])
+    expect(getPriority()).toBe(own)
   })
 })

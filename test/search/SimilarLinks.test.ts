@@ -3,7 +3,12 @@ import { Effect, Layer } from "effect"
 import { LibraryWords } from "../../src/organize/LibraryWords.ts"
 import { makeMatrix } from "../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../src/search/Quantize.ts"
-import { type Compared, findSimilarLinks, mixedVectors } from "../../src/search/SimilarLinks.ts"
+import {
+  type Compared,
+  compareVectors,
+  findSimilarLinks,
+  mixedVectors
+} from "../../src/search/SimilarLinks.ts"
 import { effectTest } from "../support/effect.ts"
 
 const it = effectTest(Layer.empty)
@@ -35,7 +40,10 @@ const comparedOf = (links: ReadonlyArray<Made>, threshold = 0.4): Compared => {
 }
 
 const find = (compared: Compared, ids: ReadonlyArray<number>) =>
-  findSimilarLinks(compared, ids, () => Effect.void)
+  Effect.flatMap(
+    compareVectors(compared, ids, () => Effect.void),
+    (byVector) => findSimilarLinks(compared, ids, byVector, () => Effect.void)
+  )
 
 /** Links whose vectors and words disagree, among others that have nothing in common with them. */
 const links: ReadonlyArray<Made> = [

@@ -12,10 +12,10 @@ import wasmFile from "./kernel.wasm" with { type: "file" }
  */
 export interface Kernel {
   /**
-   * Sets the bytes of codes per row (a multiple of 16) and the address from which memory is the kernel's. Returns the
-   * address of the first row; all after it belongs to the rows.
+   * Sets the bytes of codes per row (a multiple of 16), the address from which memory is the kernel's, and the address of
+   * the first row, 0 if the rows come after that memory. Returns the address of the first row.
    */
-  readonly attach: (stride: number, from: number) => number
+  readonly attach: (stride: number, from: number, rows: number) => number
   /** Offers the first `count` rows to a heap, scored with an int16 query. */
   readonly scan: (count: number, query: number, heap: number) => void
   /** Offers the slots of an int32 list to a heap, scored with an int16 query. */
@@ -214,9 +214,9 @@ const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
   }
 
   return {
-    attach: (rowCodes, from) => {
+    attach: (rowCodes, from, first) => {
       stride = rowCodes
-      rows = from
+      rows = first === 0 ? from : first
       return rows
     },
     // The same order as in `kernel.as`, because it decides which of two equal scores stays.

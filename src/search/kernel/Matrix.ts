@@ -1,12 +1,21 @@
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Pair } from "../../organize/Duplicates.ts"
+import { BOARD_BYTES, type Comparison, takePart } from "./Comparison.ts"
 import { BLOCK, type Build, makeKernel, ROW_HEADER, viewsOf } from "./Kernel.ts"
 import { choosePrefixFilter, LEVELS, type Parts, type PrefixFilter } from "./PrefixFilter.ts"
 
-/** A row and the rows nearest to it, most similar first. */
-interface Neighbourhood {
-  readonly id: number
-  readonly matches: ReadonlyArray<Neighbour>
+/** The nearest other rows of each row. */
+interface Neighbourhoods {
+  /** Returns those of a row, most similar first. */
+  readonly of: (id: number) => ReadonlyArray<Neighbour>
+}
+
+/** How `compareAll` compares. */
+interface ComparisonOptions {
+  /** Number of rows from which it chooses a filter; 20,000 by default. */
+  readonly large?: number
+  /** Called once with the work, for another thread to take part in it (`helpCompare`). */
+  readonly share?: (comparison: Comparison) => void
 }
 
 /**
@@ -24,17 +33,19 @@ export interface Matrix {
   readonly vector: (id: number) => Float32Array | undefined
   /** Returns the k rows nearest to a unit vector by the codes, best first; `among` restricts the search. */
   readonly nearest: (query: Float32Array, k: number, among?: ReadonlySet<number>) => ReadonlyArray<Neighbour>
+  /** Returns the rows with these ids by their similarity to a row, most similar first; none without that row. */
+  readonly compare: (id: number, others: ReadonlySet<number>) => ReadonlyArray<Neighbour>
   /**
-   * Yields, for each row, its k nearest other rows by the codes, none below `floor`; some rows at a time, the first ones
-   * after the longest time, because each pair is compared once. A matrix of `large` rows, by default 20,000, chooses a
-   * filter (`PrefixFilter`), which overlooks one of some thousand neighbours and halves the time. Needs memory for the results of all rows
-   * (16 + 8 k bytes each). The matrix must not change meanwhile.
+   * Returns, for each row, its k nearest other rows by the codes, none below `floor`; yields the share done about every 20
+   * milliseconds. Each pair is compared once. A large matrix chooses a filter (`PrefixFilter`), which overlooks one of some
+   * thousand neighbours and halves the time. Needs memory for the results of all rows (16 + 8 k bytes each). The matrix
+   * must not change meanwhile, nor as long as the result is in use.
    */
-  readonly allNeighbours: (
+  readonly compareAll: (
     k: number,
     floor: number,
-    large?: number
-  ) => Generator<ReadonlyArray<Neighbourhood>, void>
+    options?: ComparisonOptions
+  ) => Generator<number, Neighbourhoods>
   /**
    * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
    * before row `b`; for each row `a` the `most` most similar.
@@ -49,8 +60,6 @@ const GROWTH = 64
 const MOST_PAGES = 32_768
 /** Maximum number of slots in a list passed to the kernel. */
 const LIST = 65_536
-/** Later rows that a block of rows is compared with between two yields: about 20 milliseconds. */
-const SEGMENT = 10_240
 /** Number of rows from which comparing all pairs takes longer than choosing a filter: 3 seconds. */
 const LARGE = 20_000
 /** Rows of the sample for the filter, rows that each is compared with, and searches between two yields. */
@@ -78,14 +87,16 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     throw new RangeError(`a matrix has 1 to 4096 dimensions, not ${dimensions}`)
   const stride = (dimensions + 15) & ~15
   const rowBytes = ROW_HEADER + stride
-  const memory = new WebAssembly.Memory({ initial: GROWTH, maximum: MOST_PAGES })
+  // Shared, so that another thread can help to compare all rows.
+  const memory = new WebAssembly.Memory({ initial: GROWTH, maximum: MOST_PAGES, shared: true })
   const views = viewsOf(memory)
   const kernel = makeKernel(memory, build)
   // The memory holds the query, a list of slots, heaps, the kernel's own, and the rows.
   const query = 0
   const list = query + 2 * stride
   const heaps = list + 4 * LIST
-  const rows = kernel.attach(stride, heaps + HEAPS)
+  const own = heaps + HEAPS
+  const rows = kernel.attach(stride, own, 0)
 
   const slotOf = new Map<number, number>()
   const free: Array<number> = []
@@ -152,11 +163,18 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
   }
 
   /** A row's matches in a heap, most similar first. */
-  const matchesIn = (heap: number, least: number) =>
-    entries(heap)
-      .map(({ score, slot }) => ({ id: idAt(slot), similarity: score }))
-      .filter(({ similarity }) => similarity >= least)
-      .sort(compareNeighbours)
+  const matchesIn = (heap: number, least: number) => {
+    const { floats, ints } = views()
+    const head = heap >> 2
+    const end = head + 4 + 2 * (ints[head] ?? 0)
+    const found: Array<Neighbour> = []
+    // A loop, because it runs for every row of the library.
+    for (let at = head + 4; at < end; at += 2) {
+      const similarity = floats[at] ?? 0
+      if (similarity >= least) found.push({ id: idAt(ints[at + 1] ?? 0), similarity })
+    }
+    return found.sort(compareNeighbours)
+  }
 
   const pairs = (threshold: number, from: number, to: number, k: number): ReadonlyArray<Pair> => {
     const found: Array<Pair> = []
@@ -184,11 +202,25 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
 
   const vector = (slot: number) => {
     const scale = scaleAt(slot)
+    const { bytes } = views()
     const from = rowOf(slot) + ROW_HEADER
-    return Float32Array.from(views().bytes.subarray(from, from + dimensions), (code) =>
-      Number.isNaN(scale) ? 0 : code * scale
-    )
+    const values = new Float32Array(dimensions)
+    if (!Number.isNaN(scale)) for (let k = 0; k < dimensions; k++) values[k] = (bytes[from + k] ?? 0) * scale
+    return values
   }
+
+  /** Stores a row as the query; returns the factor from scores to similarities, 0 for a zero vector. */
+  const prepareRow = (slot: number) => {
+    const scale = scaleAt(slot)
+    const { bytes, shorts } = views()
+    const from = rowOf(slot) + ROW_HEADER
+    for (let k = 0; k < dimensions; k++) shorts[(query >> 1) + k] = bytes[from + k] ?? 0
+    return Number.isNaN(scale) ? 0 : scale
+  }
+
+  /** Returns the similarities of rows that were found with a query of this scale, most similar first. */
+  const ranked = (found: ReadonlyArray<{ readonly score: number; readonly slot: number }>, scale: number) =>
+    found.map(({ score, slot }) => ({ id: idAt(slot), similarity: score * scale })).sort(compareNeighbours)
 
   /** Returns the rows nearest to the prepared query, in no particular order. */
   const scanned = (most: number, among?: ReadonlySet<number>) => {
@@ -236,39 +268,40 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     return choosePrefixFilter(near, others, levelFor(floor))
   }
 
-  function* allNeighbours(
+  function* compareAll(
     k: number,
     floor: number,
-    large = LARGE
-  ): Generator<ReadonlyArray<Neighbourhood>, void> {
+    { large = LARGE, share }: ComparisonOptions = {}
+  ): Generator<number, Neighbourhoods> {
     const count = slots()
     const most = Math.min(Math.floor(k), count, MOST_RESULTS)
-    if (!(most >= 1)) return
+    if (!(most >= 1)) return { of: () => [] }
     const filtering = sampledFilter(most, floor)
     let chosen = count < large ? undefined : filtering.next()
-    for (; chosen?.done === false; chosen = filtering.next()) yield []
+    for (; chosen?.done === false; chosen = filtering.next()) yield 0
     const bytes = heapBytes(most)
-    // The heaps lie behind the rows, where the next row would be.
+    // The heaps lie behind the rows, where the next row would be; behind them what a second thread needs.
     const all = (rowOf(count) + 15) & ~15
-    const lacking = all + count * bytes - memory.buffer.byteLength
+    const board = all + count * bytes
+    const second = (board + BOARD_BYTES + 15) & ~15
+    const lacking = second + rows - own - memory.buffer.byteLength
     if (lacking > 0) memory.grow(Math.ceil(lacking / PAGE))
     emptyHeaps(count, most, floor - 1e-6, all)
-    const { level, gain } = chosen?.value ?? { level: levelFor(floor), gain: 0 }
+    views().bytes.fill(0, board, board + BOARD_BYTES)
+    const comparison: Comparison = {
+      ...{ memory, build, stride, rows, count, board, second },
+      filter: chosen?.value ?? { level: levelFor(floor), gain: 0 },
+      heaps: all,
+      heapBytes: bytes
+    }
+    share?.(comparison)
+    yield* takePart(comparison, kernel)
     const least = Math.fround(floor)
-    for (let first = 0; first < count; first += BLOCK) {
-      const end = Math.min(first + BLOCK, count)
-      for (let from = first; from < count; from += SEGMENT) {
-        if (from > first) yield []
-        // Again for each segment, because another search may have used the block meanwhile.
-        kernel.packA(first, end - first, level, gain)
-        kernel.pairs(from, Math.min(from + SEGMENT, count), all + first * bytes, bytes)
+    return {
+      of: (id) => {
+        const slot = slotOf.get(id)
+        return slot === undefined ? [] : matchesIn(all + slot * bytes, least)
       }
-      // Earlier passes have compared these rows with those before them.
-      const found: Array<Neighbourhood> = []
-      for (let slot = first; slot < end; slot++)
-        if (!Number.isNaN(scaleAt(slot)))
-          found.push({ id: idAt(slot), matches: matchesIn(all + slot * bytes, least) })
-      yield found
     }
   }
 
@@ -307,11 +340,16 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
       if (!(most >= 1)) return []
       const scale = prepare(wanted)
       if (scale === 0) return []
-      return scanned(most, among)
-        .map(({ score, slot }) => ({ id: idAt(slot), similarity: score * scale }))
-        .sort(compareNeighbours)
+      return ranked(scanned(most, among), scale)
     },
-    allNeighbours,
+    compare: (id, others) => {
+      const slot = slotOf.get(id)
+      const most = Math.min(others.size, slotOf.size, MOST_RESULTS)
+      if (slot === undefined || most === 0) return []
+      const scale = prepareRow(slot)
+      return scale === 0 ? [] : ranked(scanned(most, others), scale)
+    },
+    compareAll,
     pairs
   }
 }

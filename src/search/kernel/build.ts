@@ -22,8 +22,8 @@ const options = [
   "kernel.ts",
   ...["--outFile", "kernel.wasm"],
   ...["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort="],
-  ...["--enable", "simd"],
-  ...["--importMemory", "--initialMemory", "1"]
+  ...["--enable", "simd", "--enable", "threads"],
+  ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "32768"]
 ]
 
 /** Compiles the kernel; loads the compiler (AssemblyScript 0.28) from `from`. */

@@ -32,8 +32,11 @@ let prefix: i32 = 0
 /** The most that a pair can reach, as a multiple of its similarity over the prefix; 0 to bound the rest instead. */
 let gain: f32 = 0
 
-/** Sets the bytes of codes per row and the address of the blocks; returns the address of the first row, after them. */
-export function attach(rowCodes: i32, blocks: usize): usize {
+/**
+ * Sets the bytes of codes per row, the address of the blocks, and that of the first row, 0 if it comes after them; returns
+ * the address of the first row.
+ */
+export function attach(rowCodes: i32, blocks: usize, first: usize): usize {
   stride = rowCodes
   aCodes = blocks
   bCodes = aCodes + <usize>(A_ROWS * stride * 2)
@@ -43,7 +46,7 @@ export function attach(rowCodes: i32, blocks: usize): usize {
   bScale = aBound + 4 * A_ROWS
   bTail = bScale + 4 * B_ROWS
   bBound = bTail + 4 * B_ROWS
-  rows = bBound + 4 * B_ROWS
+  rows = first != 0 ? first : bBound + 4 * B_ROWS
   return rows
 }
 

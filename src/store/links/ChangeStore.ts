@@ -439,12 +439,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         if (removals.length > 0) yield* endRemovals(sql, change.id)
       })
 
+      const markFinished = ({ id }: RecordedChange) => sql`UPDATE changes SET finished = 1 WHERE id = ${id}`
+
       const finish = Effect.fn("ChangeStore.finish")(function* (change: RecordedChange) {
-        const { id, kind } = change
         yield* removeCollections(change)
         // This cannot be undone.
-        if (kind === "delete") return yield* sql`DELETE FROM changes WHERE id = ${id}`
-        return yield* sql`UPDATE changes SET finished = 1 WHERE id = ${id}`
+        if (change.kind === "delete") return yield* sql`DELETE FROM changes WHERE id = ${change.id}`
+        return yield* markFinished(change)
       })
 
       const apply = Effect.fn("ChangeStore.apply")(function* (change: Change, token: string) {
@@ -453,7 +454,8 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           written,
           change.links.map(({ id }) => id)
         )
-        yield* finish(written)
+        // It removes no collections, for which `finish` would look through all that it has made.
+        yield* markFinished(written)
         return token
       })
 

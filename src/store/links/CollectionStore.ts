@@ -4,7 +4,7 @@ import type { Neighbour } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { Collection } from "../../domain/Thing.ts"
-import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
@@ -172,6 +172,8 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<FilingProfile>>
     /** Enriched links in no collection, unless the owner chose that by hand. */
     readonly unfiled: Effect.Effect<ReadonlyArray<number>>
+    /** The number of links in no collection, which is at least that of the unfiled ones and counted in an instant. */
+    readonly uncollected: Effect.Effect<number>
     /**
      * Returns those of the links that filing may still put into the collection named beside them: they are in none, the
      * owner did not choose that by hand, and has not refused the collection for them; nor is it shared.
@@ -270,6 +272,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
           raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
             ORDER BY id`
         ),
+        uncollected: readNumber(raw`SELECT count(*) FROM links WHERE collection_id IS NULL`),
         // The moves are read first (CROSS JOIN), not all unfiled links.
         fileable: Effect.fn("FilingStore.fileable")((moves) =>
           readNumbers(

@@ -3,7 +3,7 @@ import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { LibraryWords } from "../../../src/organize/LibraryWords.ts"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
-import { type Compared, findSimilarLinks } from "../../../src/search/SimilarLinks.ts"
+import { type Compared, compareVectors, findSimilarLinks } from "../../../src/search/SimilarLinks.ts"
 
 /** What the bench knows of a link. */
 export interface Described {
@@ -37,4 +37,9 @@ export const comparedOf = (links: ReadonlyArray<Described>, threshold: number): 
 
 /** The links most like each of `ids`, as `organize` finds them. */
 export const similarLinksOf = (compared: Compared, ids: ReadonlyArray<number>) =>
-  Effect.runPromise(findSimilarLinks(compared, ids, () => Effect.void))
+  Effect.runPromise(
+    Effect.flatMap(
+      compareVectors(compared, ids, () => Effect.void),
+      (byVector) => findSimilarLinks(compared, ids, byVector, () => Effect.void)
+    )
+  )

@@ -37,7 +37,7 @@ const seconds = (since: NodeJS.CpuUsage) => {
 }
 
 let begun = process.cpuUsage()
-for (const _ of matrix.allNeighbours(NEIGHBOURS, threshold - 0.08));
+for (const _ of matrix.compareAll(NEIGHBOURS, threshold - 0.08));
 scan = seconds(begun)
 console.log(`${size} links`)
 show("neighbours by the vectors alone", scan)

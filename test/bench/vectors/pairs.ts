@@ -3,6 +3,7 @@
  * of each row. C multiplies every pair in full. `bun test/bench/vectors/pairs.ts`
  */
 import { ptr } from "bun:ffi"
+import { compared } from "../../search/kernel/compared.ts"
 import { interleaved, ms, report } from "../measure.ts"
 import { clustered, quantized } from "./data.ts"
 import { native } from "./native.ts"
@@ -24,7 +25,8 @@ const ours = (threshold: number) => () => {
 
 const neighbours = () => {
   let found = 0
-  for (const some of matrix.allNeighbours(32, 0.2)) for (const { matches } of some) found += matches.length
+  const near = compared(matrix, 32, 0.2)
+  for (let id = 1; id <= count; id++) found += near.of(id).length
   return found
 }
 

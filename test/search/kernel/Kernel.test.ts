@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
+import { compared } from "./compared.ts"
 
 /** Unit vectors in groups of three neighbours (xorshift32). */
 const vectors = (count: number, dimensions: number) => {
@@ -56,8 +57,9 @@ for (const dimensions of [17, 200])
           simd.pairs(threshold, 0, simd.slots, 1)
         )
       }
-      const neighbours = [...simd.allNeighbours(4, 0.3)]
-      expect(neighbours.flat().length).toBe(899)
-      expect([...portable.allNeighbours(4, 0.3)]).toEqual(neighbours)
+      const [near, same] = [compared(simd, 4, 0.3), compared(portable, 4, 0.3)]
+      const ids = rows.map((_, i) => i + 1).filter((id) => near.of(id).length > 0)
+      expect(ids.length).toBe(899)
+      for (const id of ids) expect(same.of(id)).toEqual(near.of(id))
     })
   })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test"
+import { type Comparison, helpCompare } from "../../../src/search/kernel/Comparison.ts"
 import type { Build } from "../../../src/search/kernel/Kernel.ts"
 import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
+import { compared } from "./compared.ts"
 
 const builds = ["simd", "portable"] as const
 
@@ -120,7 +122,10 @@ describe("a matrix", () => {
       // Most of the length is in the first half, as in real vectors.
       const all = vectors(1_000, 256, 4).map((one) => unit(one.map((value, i) => (i < 128 ? 2 : 1) * value)))
       const matrix = filled(all, build)
-      const rowsWith = (large?: number) => [...matrix.allNeighbours(8, 0.4, large)].flat()
+      const rowsWith = (large?: number) => {
+        const near = compared(matrix, 8, 0.4, large === undefined ? {} : { large })
+        return all.map((_, i) => ({ id: i + 1, matches: near.of(i + 1) }))
+      }
       const filtered = new Map(rowsWith(0).map(({ id, matches }) => [id, matches]))
       const near = rowsWith().flatMap(({ id, matches }) => matches.map((match) => ({ id, match })))
       expect(near.length).toBeGreaterThan(3_000)
@@ -132,7 +137,7 @@ describe("a matrix", () => {
           expect(match.similarity).toBeCloseTo(dot(codes[id - 1] ?? query0, codes[match.id - 1] ?? query0), 5)
     })
 
-  test("yields the nearest other rows of each row, each pair compared once", () => {
+  test("finds the nearest other rows of each row, each pair compared once", () => {
     for (const count of [1, 2, 127, 128, 129, 700]) {
       const all = vectors(count, 96, 8)
       const matrix = filled(all)
@@ -146,9 +151,10 @@ describe("a matrix", () => {
         [1, 0.2],
         [1_000, 0.2]
       ] as const) {
-        const found = [...matrix.allNeighbours(k, floor)].flat()
-        expect(ids(found)).toEqual(all.map((_, i) => i + 1).filter((id) => id !== gone))
-        for (const { id, matches } of found) {
+        const near = compared(matrix, k, floor)
+        expect(near.of(gone)).toEqual([])
+        for (const id of all.map((_, i) => i + 1).filter((id) => id !== gone)) {
+          const matches = near.of(id)
           const naive = (similarities[id - 1] ?? []).filter(
             (similarity, i) => i + 1 !== id && i + 1 !== gone && similarity >= floor
           )
@@ -164,8 +170,28 @@ describe("a matrix", () => {
       put(matrix, 5_000, vectors(1, 96, 9)[0] ?? query0)
       expect(matrix.size).toBe(count > 2 ? count : count + 1)
     }
-    expect([...makeMatrix(16).allNeighbours(5, 0)]).toEqual([])
+    expect(compared(makeMatrix(16), 5, 0).of(1)).toEqual([])
   })
+
+  for (const build of builds)
+    test(`finds the same with the help of other threads, in the ${build} build`, () => {
+      const matrix = filled(vectors(3_000, 32, 6), build)
+      const alone = compared(matrix, 8, 0.4, { large: 0 })
+      const found = (near: typeof alone) => Array.from({ length: 3_000 }, (_, i) => near.of(i + 1))
+      const expected = found(alone)
+      const helpers: Array<Generator<number, void>> = []
+      const share = (comparison: Comparison) => {
+        helpers.push(helpCompare(comparison), helpCompare(comparison))
+      }
+      const own = matrix.compareAll(8, 0.4, { large: 0, share })
+      let turns = 0
+      let step = own.next()
+      for (; !step.done; step = own.next())
+        for (const [i, helper] of helpers.entries())
+          for (let turn = 0; turn < (turns + i) % 4; turn++) if (!helper.next().done) turns++
+      expect(turns).toBeGreaterThan(30)
+      expect(found(step.value)).toEqual(expected)
+    })
 })
 
 const query0 = new Float32Array()
@@ -219,7 +245,8 @@ for (const build of builds)
       expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 3])
       expect(ids(matrix.nearest(a, 9, new Set([2])))).toEqual([])
       expect(matrix.pairs(-1, 0, 3, 9).map(pairKey)).toEqual(["1 3"])
-      expect(ids([...matrix.allNeighbours(2, -1)].flat())).toEqual([1, 3])
+      const near = compared(matrix, 2, -1)
+      expect([1, 2, 3].map((id) => ids(near.of(id)))).toEqual([[3], [], [1]])
       put(matrix, 2, a)
       expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 2, 3])
     })

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
 import { answerPublicRequest, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
-import * as Database from "./store/Database.ts"
+import { readOnly } from "./store/ReadOnlyDatabase.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""
 
-const services = Layer.build(Layer.provide(publicSearch, Database.readOnly(filename)))
+const services = Layer.build(Layer.provide(publicSearch, readOnly(filename)))
 
 /** Worker thread of the public list: reads the public projection over a read-only connection. */
 runThread(

@@ -2,16 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import { runThread, threadFile } from "./runtime/Thread.ts"
 import { ComparisonHelper } from "./search/ComparisonHelper.ts"
 import { answerReaderRequest, Reader, ReaderRequest, readerLayer } from "./search/Reader.ts"
-import * as Database from "./store/Database.ts"
+import { readOnly } from "./store/ReadOnlyDatabase.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""
 
 const comparisonHelper = ComparisonHelper.layer(() => new Worker(threadFile("./ComparisonThread.ts")))
 
-const services = Layer.build(
-  Layer.provide(readerLayer, Layer.merge(Database.readOnly(filename), comparisonHelper))
-)
+const services = Layer.build(Layer.provide(readerLayer, Layer.merge(readOnly(filename), comparisonHelper)))
 
 /** Worker thread for expensive reads: answers `Reader` requests over its own read-only connection. */
 runThread(

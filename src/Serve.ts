@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
+import { FetchHttpClient } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
 import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import * as Work from "./Application.ts"
@@ -148,16 +148,7 @@ const fetching = Layer.effect(
 
 /** Runs the service until it is stopped. */
 export const serve = StartupLog.layer.pipe(
-  Layer.provide([
-    HttpLayerRouter.serve(Routes.layer, {
-      disableLogger: true,
-      disableListenLog: true,
-      routerConfig: Routes.routerConfig
-    }),
-    polling,
-    OwnSignIn.layer,
-    metrics
-  ]),
+  Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),
   Layer.provide(application),
   Layer.provide([

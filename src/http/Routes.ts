@@ -6,7 +6,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
-import { Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
@@ -139,7 +139,7 @@ const handlers = Layer.mergeAll(
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**
- * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server
+ * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every router
  * of `layer` needs it.
  */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
@@ -164,6 +164,33 @@ export const layer = Layer.mergeAll(
   Layer.provide([AccessGate.Access.layer, PublicRate.layer]),
   Layer.provide(OwnSignIn.layer)
 )
+
+/** The services that handlers expect with a request: none, because each has captured those that it needs. */
+const withRequest: Context.Context<
+  HttpLayerRouter.Request.Only<"Requires" | "GlobalRequires", Layer.Layer.Context<typeof layer>>
+> = Context.empty()
+
+/** Keeps the program's services out of the context of requests, because each request copies it several times. */
+const serverWithoutServices = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+    HttpServer.make({
+      address,
+      serve: (app, middleware) =>
+        Effect.mapInputContext(
+          middleware === undefined ? serve(app) : serve(app, middleware),
+          (all: Context.Context<Scope.Scope>) => Context.merge(withRequest, Context.pick(Scope.Scope)(all))
+        )
+    })
+  )
+)
+
+/** Serves every route to the server of its environment. */
+export const served = HttpLayerRouter.serve(layer, {
+  disableLogger: true,
+  disableListenLog: true,
+  routerConfig
+}).pipe(Layer.provide(serverWithoutServices))
 
 const unavailable = HttpServerResponse.unsafeJson(
   { error: "unavailable", message: "The service is starting or stopping. Try again in a moment." },

@@ -176,22 +176,6 @@ const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, ver
 export const uncheckedLayer = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
-const tuneReading = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`PRAGMA busy_timeout = 2000`
-    yield* sql`PRAGMA cache_size = -65536`
-    yield* sql`PRAGMA temp_store = MEMORY`
-  })
-)
-
-/** A second, read-only connection to a database that `layer` has opened; it sees committed data. */
-export const readOnly = (filename: string) =>
-  Layer.provideMerge(
-    tuneReading,
-    unguardedConnection({ filename, readonly: true, readwrite: false, create: false, disableWAL: true })
-  )
-
 /**
  * The open database at `filename`, migrated to the newest version and with its derived data up to date; tests pass
  * `:memory:`. Rejects, without changing it, a file that is damaged, newer, missing or not a Linkbower library. Writes

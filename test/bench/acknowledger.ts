@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpServer } from "@effect/platform"
 import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationWithInbox } from "../../src/Application.ts"
@@ -58,11 +58,7 @@ const printPort = Layer.effectDiscard(
   )
 )
 
-HttpLayerRouter.serve(Routes.layer, {
-  disableLogger: true,
-  disableListenLog: true,
-  routerConfig: Routes.routerConfig
-}).pipe(
+Routes.served.pipe(
   Layer.provide(applicationWithInbox(InboxStore.batched(Number(batch)))),
   Layer.provide([inactive, noOutside, withoutWorld, noSetUp]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),

@@ -1,4 +1,6 @@
 import { Database } from "bun:sqlite"
+import { cpSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { median, ms, percentile, report } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
@@ -50,8 +52,17 @@ const wordsOf = (
   ]
 }
 
+/** Puts every hundredth link into collection 1. */
+const fileSome = (folder: string) => {
+  const database = new Database(join(folder, "data", "library.db"))
+  database.run("INSERT OR IGNORE INTO collections (id, name, created_at) VALUES (1, 'Some', '')")
+  database.run("UPDATE links SET collection_id = 1 WHERE id % 100 = 0 AND collection_id IS NULL")
+  database.close()
+}
+
 /** Goal 3 at one size: every kind of word over HTTP against a LIKE scan of the same fields. */
 const atSize = async (size: number, folder: string) => {
+  fileSome(folder)
   const service = await startContestant({}, folder)
   const database = new Database(join(folder, "data", "library.db"), { readonly: true })
   database.run("PRAGMA mmap_size = 1073741824")
@@ -64,7 +75,8 @@ const atSize = async (size: number, folder: string) => {
     await (await fetch(service.base + path, { headers })).arrayBuffer()
     return performance.now() - start
   }
-  const searchFor = (word: string) => get(`/dashboard/api/links?limit=20&q=${encodeURIComponent(word)}`)
+  const searchFor = (word: string, more = "") =>
+    get(`/dashboard/api/links?limit=20&q=${encodeURIComponent(word)}${more}`)
   /** The longest wait of another request during a search for `word`. */
   const waitDuring = async (word: string) => {
     let searching = true
@@ -103,11 +115,34 @@ const atSize = async (size: number, folder: string) => {
       `p50 ${ms(median(searches))}, p99 ${ms(percentile(searches, 0.99))} / ${ms(median(scans))}; another request waited ${ms(Math.max(0, ...waits))} at most`
     )
   }
+  const common = words.find(([kind]) => kind === "a very common word")?.[1] ?? []
+  const [everywhere, inOne]: [Array<number>, Array<number>] = [[], []]
+  // Pairs, because the words themselves have been searched for.
+  for (const [at, word] of common.entries()) {
+    const pair = `${word} ${common[(at + 1) % common.length]}`
+    everywhere.push(await searchFor(pair))
+    inOne.push(await searchFor(pair, "&collection=1"))
+  }
+  report(
+    `${size} links, very common words in a collection of 1 % / in the whole library`,
+    median(inOne) / median(everywhere),
+    { most: 1.5 },
+    `${ms(median(inOne))} / ${ms(median(everywhere))}`
+  )
   database.close()
   await service.stop()
 }
 
-/** Hybrid search over HTTP at growing sizes of the library. */
+/**
+ * Hybrid search over HTTP at growing sizes of the library. `SEARCH_LIBRARY` names a library to reuse, of the largest
+ * size, which then is the only one.
+ */
 export const search = async () => {
+  const reused = process.env["SEARCH_LIBRARY"]
+  if (reused !== undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
+    cpSync(reused, folder, { recursive: true })
+    return atSize(SIZES.at(-1) ?? 0, folder)
+  }
   for (const size of SIZES) await atSize(size, (await makeLibrary(size)).folder)
 }

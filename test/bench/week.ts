@@ -2,12 +2,22 @@ import { Database } from "bun:sqlite"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { LinkId } from "../../src/domain/Link.ts"
+import { Clock, DateTime, Duration, Effect, type ManagedRuntime, Option } from "effect"
+import { newHighlight } from "../../src/domain/Highlight.ts"
+import type { LinkId } from "../../src/domain/Link.ts"
+import { afterLook, type Look } from "../../src/domain/LinkCheck.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
+import { Highlights } from "../../src/library/Highlights.ts"
+import { Snapshots } from "../../src/library/Snapshots.ts"
+import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
+import { CheckStore } from "../../src/store/links/CheckStore.ts"
 import { Erasure } from "../../src/store/maintenance/Erasure.ts"
+import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
+import { PositionStore } from "../../src/store/pages/PositionStore.ts"
+import { keepArticle, withImages } from "../support/keptPages.ts"
 import { claim, finish } from "./library.ts"
-import { report } from "./measure.ts"
+import { ms, report } from "./measure.ts"
 import { openLibrary } from "./realLinks.ts"
 
 const DAYS = Number(process.env["WEEK_DAYS"] ?? 7)
@@ -17,78 +27,266 @@ const HOURS = 24
 const SAVED = 10
 const EDITED = 40
 const REFRESHED = 10
+const READ = 20
+const LOOKED_AT = 20
+const HIGHLIGHTED = 6
+const SNAPSHOTS = 2
+
+const MEBIBYTE = 1024 ** 2
 
 const sizeOf = (file: string) => {
   try {
-    return statSync(file).size / 1024 ** 2
+    return statSync(file).size / MEBIBYTE
   } catch {
     return 0
   }
 }
 
+/** A clock that only `pass` moves, so that a week takes minutes; a fiber that sleeps only lets others run. */
+const makeClock = (begun: number) => {
+  let now = begun
+  const nanos = () => BigInt(now) * 1_000_000n
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: () => Effect.yieldNow()
+  }
+  const pass = (duration: Duration.Duration) => {
+    now += Duration.toMillis(duration)
+  }
+  return { clock, pass }
+}
+
+interface Saved {
+  readonly id: LinkId
+  readonly n: number
+}
+
+/** The article of link `n` as its page was on the reading number `reading`. */
+const articleOf = (n: number, reading: number) =>
+  `${withImages(`The passage of page ${n}, which stays. `, [`https://pictures.example/${n % 50}.png`, `https://pictures.example/own-${n}.png`])}
+  ${`<p>What page ${n} says in reading ${reading}, in words that a reading changes.</p>`.repeat(40)}`
+
+const passageOf = (n: number) => `The passage of page ${n}`
+
+/** Bytes that compress no better than a picture, the same for the same address. */
+const pictureAt = (address: string) => {
+  const bytes = new Uint8Array(4_096)
+  let state = Bun.hash.crc32(address)
+  for (let at = 0; at < bytes.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[at] = state >>> 24
+  }
+  return { type: "image/png", bytes, width: 64, height: 64 } as const
+}
+
+const looks: ReadonlyArray<Look> = [
+  { _tag: "Present" },
+  { _tag: "Moved", to: "https://moved.example/" },
+  { _tag: "Changed", reason: "another title" },
+  { _tag: "Failed", reason: "404", isSilent: false }
+]
+
+/** Tables whose rows belong to a link, in the library or in the trash. */
+const OF_LINKS = [
+  ["pages", "link_id"],
+  ["page_contents", "link_id"],
+  ["page_versions", "link_id"],
+  ["page_pictures", "link_id"],
+  ["snapshots", "link_id"],
+  ["highlights", "link_id"],
+  [
+    "highlights_fts_docsize",
+    "(SELECT link_id FROM highlights WHERE highlights.id = highlights_fts_docsize.id)"
+  ],
+  ["reading_positions", "link_id"],
+  ["link_checks", "link_id"],
+  ["link_tags", "link_id"],
+  ["links_fts_docsize", "id"],
+  ["links_trigram_docsize", "id"],
+  ["vectors", "link_id"],
+  ["vector_floats", "link_id"],
+  ["embedding_queue", "link_id"]
+] as const
+
+/** Tables that record changes: they grow by design until the first changes are too old to undo. */
+const isRecord = (name: string) =>
+  /^(changes|change_links|change_things)(_|$)|^sqlite_autoindex_change/.test(name)
+
 /**
- * A week of use of one library: saves, edits, refreshes and deletions, with the upkeep that the service does meanwhile
- * and a reader that stays connected. Neither the file, nor its log, nor the segments of the full-text indexes may grow
- * with the days. `WEEK_DAYS` sets the number of days.
+ * A week of use of one library: saves with their pages, pictures and snapshots, edits, later readings of pages,
+ * highlights, positions, looks at pages, and deletions, with the upkeep that the service does meanwhile and a reader that
+ * stays connected. Neither the file, nor its log, nor the segments of the full-text indexes may grow with the days, and
+ * nothing of a deleted link may stay. `WEEK_DAYS` sets the number of days.
  */
 export const week = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-week-"))
   const file = join(folder, "library.db")
   const library = openLibrary(file)
+  const { clock, pass } = makeClock(Date.now())
+  const run = <A, E>(
+    work: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof library>>
+  ): Promise<A> => library.runPromise(Effect.withClock(work, clock))
   let next = 0
-  const alive: Array<LinkId> = []
-  const save = (many: number) =>
-    Effect.gen(function* () {
-      for (let n = 0; n < many; n++) {
-        const id = yield* claim(next)
-        yield* finish(id, next++)
-        alive.push(id)
-      }
-    })
+  let turn = 0
+  /** The links in the library, each with the number that its page is made from. */
+  const alive: Array<Saved> = []
   const some = (many: number) =>
-    Array.from({ length: many }, (_, n) => alive[(next * 7 + n * 13) % alive.length] ?? LinkId.make(1))
-  const hour = Effect.gen(function* () {
+    Array.from({ length: many }, (_, at) => alive[(turn * 7 + at * 13) % alive.length]).filter(
+      (one) => one !== undefined
+    )
+
+  const save = Effect.fnUntraced(function* (many: number) {
+    for (let at = 0; at < many; at++) {
+      const n = next++
+      const id = yield* claim(n)
+      const finished = yield* finish(id, n)
+      yield* keepArticle(id, articleOf(n, 0))
+      const embeddings = yield* Embeddings
+      for (const link of Option.toArray(finished)) yield* embeddings.writeVector(link, Option.none())
+      alive.push({ id, n })
+    }
+  })
+  const fetchPictures = Effect.gen(function* () {
+    const pictures = yield* PagePictureStore
+    for (const { address, id } of yield* pictures.due(1_000, []))
+      yield* pictures.keep(id, pictureAt(address), Number.POSITIVE_INFINITY)
+  })
+  const edit = Effect.gen(function* () {
     const edits = yield* EditLinks
-    yield* save(SAVED)
-    for (const id of some(EDITED)) yield* edits.change([id], ["title"], { title: `By hand ${next}` })
-    for (const id of some(REFRESHED)) yield* finish(id, next++)
-    const old = alive.splice(0, SAVED)
+    for (const [at, { id }] of some(EDITED).entries())
+      yield* at % 2 === 0
+        ? edits.change([id], ["title"], { title: `By hand ${turn}` })
+        : edits.change([id], ["tags"], {
+            tagging: { add: [`tag-${turn % 20}`], remove: [`tag-${(turn + 1) % 20}`] }
+          })
+  })
+  const readAgain = Effect.gen(function* () {
+    const highlights = yield* Highlights
+    for (const { id, n } of some(REFRESHED)) {
+      yield* finish(id, n + turn)
+      yield* keepArticle(id, articleOf(n, turn))
+      yield* highlights.replace(id)
+    }
+  })
+  const read = Effect.gen(function* () {
+    const highlights = yield* Highlights
+    const positions = yield* PositionStore
+    const updatedAt = DateTime.formatIso(yield* DateTime.now)
+    for (const { id } of some(READ)) yield* positions.write(id, { at: 0.5, offset: turn, updatedAt })
+    for (const { id, n } of some(HIGHLIGHTED)) {
+      const { highlight } = yield* highlights.add(id, newHighlight(passageOf(n)))
+      yield* highlights.change(id, highlight.id, { note: `In turn ${turn}` })
+    }
+    // Later turns come back to the same links.
+    for (const { id } of some(HIGHLIGHTED))
+      for (const one of (yield* highlights.ofLink(id)).slice(1)) yield* highlights.remove(id, one.id)
+    const snapshots = yield* Snapshots
+    for (const { id, n } of some(SNAPSHOTS))
+      yield* snapshots.keep(id, "https://example.org/", Bun.zstdCompressSync(articleOf(n, turn).repeat(20)))
+  })
+  const lookAtPages = Effect.gen(function* () {
+    const checks = yield* CheckStore
+    const now = yield* Clock.currentTimeMillis
+    for (const [at, { id }] of some(LOOKED_AT).entries())
+      for (const { check, url } of yield* checks.read(id)) {
+        const look = looks[at % looks.length] ?? { _tag: "Present" }
+        yield* checks.write(id, url, afterLook(check, look, id, now))
+      }
+  })
+  const deleteOld = Effect.gen(function* () {
+    const edits = yield* EditLinks
+    const old = alive.splice(0, SAVED).map(({ id }) => id)
     yield* edits.trash(old)
     yield* edits.remove(old)
   })
+  const hour = Effect.all([save(SAVED), fetchPictures, edit, readAgain, read, lookAtPages, deleteOld], {
+    discard: true
+  })
   const upkeep = Effect.gen(function* () {
+    const changes = yield* ChangeStore
     const erasure = yield* Erasure
     yield* erasure.mergeIndexes
     yield* erasure.emptyLog
+    yield* erasure.prune
+    yield* changes.prune
   })
-  await library.runPromise(save(FIRST))
+
+  await run(save(FIRST))
+  await run(fetchPictures)
   const reader = new Database(file, { readonly: true })
-  const segments = reader.query<{ n: number }, []>(
-    "SELECT (SELECT count(DISTINCT segid) FROM links_fts_idx) + (SELECT count(DISTINCT segid) FROM links_trigram_idx) AS n"
-  )
-  const days: Array<{ file: number; log: number; segments: number }> = []
+  const numberOf = (statement: string) =>
+    reader.query<{ n: number }, []>(`SELECT (${statement}) AS n`).get()?.n ?? Number.NaN
+  const indexes = reader
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name GLOB '*_idx' AND type = 'table'")
+    .all()
+    .map(({ name }) => name)
+  const segments = indexes.map((name) => `(SELECT count(DISTINCT segid) FROM ${name})`).join(" + ")
+  /** Sizes of the tables and indexes, in mebibytes. */
+  const parts = () =>
+    new Map(
+      reader
+        .query<{ name: string; bytes: number }, []>(
+          "SELECT name, sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE GROUP BY name"
+        )
+        .all()
+        .map(({ bytes, name }) => [name, bytes / MEBIBYTE])
+    )
+  const kept = (sizes: ReadonlyMap<string, number>) =>
+    [...sizes].reduce((sum, [name, size]) => (isRecord(name) ? sum : sum + size), 0)
+
+  const days: Array<ReadonlyMap<string, number>> = []
+  let [highestLog, mostSegments] = [0, 0]
   for (let day = 0; day < DAYS; day++) {
-    let log = 0
-    for (let at = 0; at < HOURS; at++) {
-      await library.runPromise(hour)
-      log = Math.max(log, sizeOf(`${file}-wal`))
-      await library.runPromise(upkeep)
+    const begun = performance.now()
+    for (let at = 0; at < HOURS; at++, turn++) {
+      await run(hour)
+      highestLog = Math.max(highestLog, sizeOf(`${file}-wal`))
+      mostSegments = Math.max(mostSegments, numberOf(segments))
+      await run(upkeep)
+      pass(Duration.hours(1))
     }
-    const now = { file: sizeOf(file), log, segments: segments.get()?.n ?? 0 }
-    days.push(now)
+    const sizes = parts()
+    days.push(sizes)
     console.log(
-      `day ${day + 1}: file ${now.file.toFixed(1)} MB, log ${now.log.toFixed(1)} MB at most, ${now.segments} segments`
+      `day ${day + 1}, in ${ms(performance.now() - begun)}: file ${sizeOf(file).toFixed(1)} MB, ${kept(sizes).toFixed(1)} of it without the record of changes, log ${highestLog.toFixed(1)} MB at most, ${numberOf(segments)} segments, ${mostSegments} at most`
     )
   }
+  const strays = OF_LINKS.map(([table, column]) => ({
+    table,
+    rows: numberOf(
+      `SELECT count(*) FROM ${table} WHERE ${column} NOT IN (SELECT id FROM links UNION ALL SELECT id FROM trash)`
+    )
+  })).filter(({ rows }) => rows > 0)
+  const unshown = numberOf(
+    "SELECT count(*) FROM pictures WHERE id NOT IN (SELECT picture_id FROM page_pictures WHERE picture_id IS NOT NULL)"
+  )
   reader.close()
   await library.dispose()
   rmSync(folder, { recursive: true })
-  const last = days.at(-1)
-  const second = days[1] ?? last
+
+  const [second, last] = [days[1] ?? days[0] ?? new Map(), days.at(-1) ?? new Map<string, number>()]
+  const grown = [...last]
+    .map(([name, size]) => ({ name, by: size - (second.get(name) ?? 0) }))
+    .toSorted((one, other) => other.by - one.by)
+    .slice(0, 5)
+    .map(({ by, name }) => `${name} ${by.toFixed(2)}`)
+    .join(", ")
   report(
-    "the library's file after a week / after two days",
-    (last?.file ?? 0) / (second?.file ?? 1),
+    "the library after a week / after two days, without the record of changes",
+    kept(last) / kept(second),
     { most: 1.1 },
-    `${last?.file.toFixed(1)} / ${second?.file.toFixed(1)} MB`
+    `${kept(last).toFixed(1)} / ${kept(second).toFixed(1)} MB; grown most, in MB: ${grown}`
+  )
+  report("the log at its highest / 64 MB", highestLog / 64, { most: 1 }, `${highestLog.toFixed(1)} MB`)
+  report("segments of the indexes at most / 100", mostSegments / 100, { most: 1 }, `${mostSegments}`)
+  report(
+    "rows and pictures of deleted links",
+    strays.reduce((sum, { rows }) => sum + rows, unshown),
+    { most: 0 },
+    `${unshown} pictures; ${strays.map(({ rows, table }) => `${rows} in ${table}`).join(", ") || "no rows"}`
   )
 }

@@ -6,7 +6,13 @@ import { Sandbox } from "./Sandbox.ts"
 import { oEmbed } from "./sites/OEmbed.ts"
 import type { SitePage } from "./sites/SitePage.ts"
 import { jsonRequest, MAX_ANSWER, type SiteRequest, type SiteRule } from "./sites/SiteRule.ts"
-import { siteRuleFor } from "./sites/Sites.ts"
+
+/** The rule for an address. The rules are loaded with the first page, because an idle service needs none of them. */
+const ruleFor = (url: URL) =>
+  Effect.map(
+    Effect.promise(() => import("./sites/Sites.ts")),
+    ({ siteRuleFor }) => siteRuleFor(url)
+  )
 
 /** How long a site may take to answer, with the wait for a turn at its host; the page goes on without it. */
 const ANSWER_TIMEOUT = "15 seconds"
@@ -134,7 +140,7 @@ export const makeSiteReader = Effect.gen(function* () {
   /** Completes a page whose asked address has no rule: by the rule of where it redirects to, or by oEmbed. */
   const follow = Effect.fnUntraced(function* (asked: URL, { oembed, page }: WithOEmbed) {
     const url = new URL(page.url)
-    const moved = siteRuleFor(url)
+    const moved = yield* ruleFor(url)
     if (moved !== undefined)
       return Option.match(yield* askFor(moved.rule, moved.request, asked, url), {
         onNone: () => page,
@@ -155,7 +161,7 @@ export const makeSiteReader = Effect.gen(function* () {
      * affects the other: fails as `read` does if the site states nothing either.
      */
     join: Effect.fn("SiteReader.join")(function* <E>(asked: URL, read: Effect.Effect<WithOEmbed, E>) {
-      const own = siteRuleFor(asked)
+      const own = yield* ruleFor(asked)
       if (own !== undefined) {
         const [page, stated] = yield* Effect.all([Effect.either(read), ask(own.rule, own.request, asked)], {
           concurrency: 2

@@ -14,6 +14,7 @@ import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { areFew, isListed, listedPart } from "../search/FewLinks.ts"
 import {
   escapeLike,
   filterOnRow,
@@ -324,6 +325,8 @@ type Row = readonly [json: string, id: number, value: string | number] | PlacedR
 
 /** Rows read at a time when all are requested, so that the event loop turns in between. */
 const CHUNK = 1_000
+/** Maximum number of links that are listed to count those of them that contain words. */
+const MAX_LISTED = 50_000
 /** Number of cached counts and cached pages. */
 const MAX_COUNTS = 500
 const MAX_PAGES = 50
@@ -432,15 +435,30 @@ export class LinkList extends Context.Tag("LinkList")<
       const counts = makeCache<number>(MAX_COUNTS)
       const pages = makeCache<LinkPage>(MAX_PAGES)
 
+      const countNow = Effect.fnUntraced(function* (query: LinkQuery) {
+        const isArchived = sql.literal(IS_ARCHIVED)
+        if (isWholeButArchived(query))
+          return yield* readNumber(
+            sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${isArchived})`
+          )
+        const narrowed = someConditions(sql, query)
+        const matched = sql`SELECT count(*) FROM ${matchedOf(query)}`
+        if (narrowed === undefined) return yield* readNumber(matched)
+        const matching = matchTerms(sql, query.terms)
+        if (matching !== undefined && someConditions(sql, { ...query, hideArchived: false }) === undefined)
+          return yield* readNumber(sql`SELECT (${matched}) - (${matched} AND ${isListed(sql, isArchived)})`)
+        const part = someConditions(sql, listedPart(query))
+        const few = matching && part && (yield* areFew(sql, part, matching, MAX_LISTED))
+        return yield* readNumber(
+          few === true
+            ? sql`${matched} AND ${isListed(sql, narrowed)}`
+            : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
+        )
+      })
+
       const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
         const { cursor: _, limit: __, seed: ___, sort: ____, ...matching } = query
-        const narrowed = someConditions(sql, query)
-        const counting = isWholeButArchived(query)
-          ? sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`
-          : narrowed === undefined
-            ? sql`SELECT count(*) FROM ${matchedOf(query)}`
-            : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
-        return counts(JSON.stringify(matching), readNumber(counting))
+        return counts(JSON.stringify(matching), countNow(query))
       })
 
       const byCollection = makeCollectionOrder(sql)

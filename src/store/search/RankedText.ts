@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { areFew, isListed, listedPart } from "./FewLinks.ts"
 import { BEGUN, begun, countsOf, matchTerms, type Strictness, wordsAfter } from "./Matching.ts"
 
 /** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
@@ -11,6 +12,8 @@ export const RANKED = 1_000
 const RANKED_TITLES = 300
 /** How many of the newest matches to rank if a link need not contain all words: the best may be anywhere among them. */
 const RANKED_LOOSELY = 3_000
+/** How many links to list before their words are matched: of more, the newest matches are found soon enough. */
+const FEW = 5_000
 /** bm25 weights of title, tags, note, summary, description, URL and text. */
 const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
 
@@ -75,10 +78,13 @@ export class RankedText extends Context.Tag("RankedText")<
           if (matching === undefined) return []
           const table = sql.literal(matching.table)
           const narrowed = someConditions(sql, query)
-          const join = narrowed === undefined ? sql`` : sql`JOIN links l ON l.id = f.rowid`
+          const part = someConditions(sql, listedPart(query))
+          const few = part !== undefined && (yield* areFew(sql, part, matching, FEW))
+          const join = narrowed === undefined || few ? sql`` : sql`JOIN links l ON l.id = f.rowid`
+          const admitted = narrowed !== undefined && few ? isListed(sql, narrowed) : narrowed
           const hits = (expression: typeof matching.expression, limit: number) =>
             sql`SELECT f.rowid AS id, bm25(${table}, ${sql.literal(WEIGHTS)}) AS rank FROM ${table} f ${join}
-              WHERE ${table} MATCH ${expression} AND f.rowid <= ${newest} AND ${narrowed ?? sql`true`}
+              WHERE ${table} MATCH ${expression} AND f.rowid <= ${newest} AND ${admitted ?? sql`true`}
               ORDER BY f.rowid DESC LIMIT ${query.limit === undefined ? -1 : limit}`
           const best =
             yield* sql`SELECT id, rank FROM (${hits(matching.expression, strictness === "all" ? RANKED : RANKED_LOOSELY)}) ORDER BY rank, id DESC`

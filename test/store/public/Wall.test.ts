@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { type PublicQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { PublicEmbeddings } from "../../../src/library/PublicEmbeddings.ts"
 import { PublicSearch, publicSearch } from "../../../src/search/PublicSearch.ts"
-import * as Database from "../../../src/store/Database.ts"
+import { readOnly } from "../../../src/store/ReadOnlyDatabase.ts"
 import { inDatabase } from "../../support/libraryFile.ts"
 import { offline } from "../../support/libraryOf.ts"
 import { randomLinks, writeLinks } from "../../support/randomLibrary.ts"
@@ -60,7 +60,7 @@ describe("the room of the public list", () => {
         yield* search.pagesWith("image", "https://example.org/none.png")
       ]
     })
-    const overFile = publicSearch.pipe(Layer.provide(Database.readOnly(file)))
+    const overFile = publicSearch.pipe(Layer.provide(readOnly(file)))
     const ask = () => Effect.runPromise(Effect.provide(answers, overFile))
     try {
       await Effect.runPromise(

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { FieldValues } from "../../../src/domain/Change.ts"
 import { type LinkQuery, parseQuery, type Term } from "../../../src/domain/LinkQuery.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
+import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore, type NewLink } from "../../../src/store/links/LinkStore.ts"
 import type { Strictness } from "../../../src/store/search/Matching.ts"
 import { RANKED, RankedText } from "../../../src/store/search/RankedText.ts"
@@ -274,6 +275,38 @@ describe("RankedText", () => {
     expect(yield* text.older(query("apple"), newest, 3)).toEqual([newest - 1, newest - 2, newest - 3])
     expect(yield* text.older(query("apple"), old + 1, 10)).toEqual([old, titled])
     expect(yield* text.older(query("apple"), old, 10)).toEqual([titled])
+  })
+
+  it("finds a common word among few links and many", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const list = yield* LinkList
+    yield* sql`INSERT INTO collections (id, name, created_at) VALUES (1, 'Few', ''), (2, 'Many', '')`
+    // Of three links two contain the word, which the newest have in their title.
+    yield* sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${3 * RANKED})
+        INSERT INTO links (url, normalized_url, host, title, note, tags, category, state, collection_id, created_at, updated_at)
+        SELECT 'u' || i, 'u' || i, 'h', iif(i > ${2 * RANKED} AND i % 3 > 0, 'apple', 't'), iif(i % 3 > 0, 'apple', 'pear'),
+          iif(i % 5 = 0, '["five"]', '[]'), 'c', iif(i % 2 = 0, 'archived', 'read'), iif(i % 100 < 6, 1, 2), '', '' FROM n`
+    const all = Array.from({ length: 3 * RANKED }, (_, index) => index + 1).filter((i) => i % 3 > 0)
+    const expected: ReadonlyArray<readonly [query: LinkQuery, isFound: (i: number) => boolean]> = [
+      [query("apple", { collection: 1 }), (i) => i % 100 < 6],
+      [query("apple collection:few"), (i) => i % 100 < 6],
+      [query("apple -collection:many tag:five"), (i) => i % 100 < 6 && i % 5 === 0],
+      [query("apple tag:five"), (i) => i % 5 === 0],
+      [query("apple collection:few", { hideArchived: true }), (i) => i % 100 < 6 && i % 2 === 1],
+      [query("apple", { hideArchived: true }), (i) => i % 2 === 1],
+      [query("apple", { collection: 2 }), (i) => i % 100 >= 6],
+      [query("apple is:archived"), (i) => i % 2 === 0]
+    ]
+    for (const [asked, isFound] of expected) {
+      const ids = all.filter(isFound)
+      expect(yield* list.count(asked)).toBe(ids.length)
+      const { limit: _, ...unlimited } = asked
+      expect((yield* ranked(unlimited)).toSorted((a, b) => a - b)).toEqual(ids)
+      const titled = ids.filter((i) => i > 2 * RANKED)
+      const best = yield* ranked(asked)
+      expect(best.slice(0, titled.length).toSorted((a, b) => a - b)).toEqual(titled)
+      expect(best.length).toBe(Math.min(ids.length, RANKED))
+    }
   })
 
   it("finds exact matches by title in any case or by address", function* () {

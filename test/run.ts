@@ -112,8 +112,8 @@ const tallies = [
     check("node_modules/.bin/biome", "check", "--error-on-warnings"),
     pool("service", 6, 1, ...folders.map((name) => `test/${name}`))
   ])),
-  // Afterwards, because a page that waits for the processor looks like one that fails.
-  await pool("browser", 3, 2, "test/browser")
+  // Afterwards, and two at a time, because a page that waits for the processor looks like one that fails.
+  await pool("browser", 2, 2, "test/browser")
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

@@ -34,6 +34,8 @@ export const compile = async ({
       "BookThread.ts",
       "ProgressThread.ts"
     ].map((file) => join(ROOT, "src", file)),
+    // Threads are found by their paths from here.
+    root: join(ROOT, "src"),
     plugins,
     target: "bun",
     format: "esm",

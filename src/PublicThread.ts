@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
 import { answerPublicRequest, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
-import { readOnly } from "./store/ReadOnlyDatabase.ts"
+import { readOnly } from "./store/Connection.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""

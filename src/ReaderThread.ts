@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { runThread, threadFile } from "./runtime/Thread.ts"
 import { ComparisonHelper } from "./search/ComparisonHelper.ts"
 import { answerReaderRequest, Reader, ReaderRequest, readerLayer } from "./search/Reader.ts"
-import { readOnly } from "./store/ReadOnlyDatabase.ts"
+import { readOnly } from "./store/Connection.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""

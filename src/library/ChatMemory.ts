@@ -112,26 +112,17 @@ export class AwaitedCards extends Context.Tag("AwaitedCards")<
   {
     /** Whether any card lacks its summary. */
     readonly isAny: Effect.Effect<boolean>
-    /** The recorded cards whose summary is there. */
+    /** The recorded cards whose summary is there; `ReplyQueue` forgets a card when its message is replaced. */
     readonly ready: Effect.Effect<ReadonlyArray<CardMessage>>
-    /** Runs `update` and forgets the card, in one transaction. */
-    readonly update: (
-      card: CardMessage,
-      update: Effect.Effect<void, StoreUnavailable>
-    ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const lists = yield* ChatListStore
-      const transaction = yield* Transaction
       return {
         isAny: lists.hasAwaiting,
-        ready: lists.summarized,
-        update: Effect.fn("AwaitedCards.update")((card, update) =>
-          transaction(Effect.zipRight(update, lists.noLongerAwaits(card)))
-        )
+        ready: lists.summarized
       }
     })
   )

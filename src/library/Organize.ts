@@ -39,18 +39,15 @@ const KeptPreview = Schema.Struct({ moves: Schema.Array(KeptMove), formed: Schem
 type KeptPreview = typeof KeptPreview.Type
 const decodePreview = Schema.decodeUnknownOption(KeptPreview)
 
-/** The moves to make, and the names of the new collections by the names that the moves have for them. */
+/** The moves to make, and the final names of the new collections, keyed by the names that the moves use. */
 interface Plan {
   readonly moves: ReadonlyArray<KeptMove>
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Returns `count` moves of a plan from `at` on, into the collections that they are made into. */
+/** Returns `count` moves of a plan from `at` on, with the final names of their collections. */
 const movesAt = ({ moves, names }: Plan, at: number, count: number): ReadonlyArray<KeptMove> =>
-  moves.slice(at, at + count).map(({ because, id, isSure, similarity, to }) => ({
-    ...{ id, because, similarity, isSure },
-    to: names.get(to) ?? to
-  }))
+  moves.slice(at, at + count).map((move) => ({ ...move, to: names.get(move.to) ?? move.to }))
 
 /** Counts the moves that were made or previewed, and keeps the most similar of them for the job's result. */
 class Tally {
@@ -127,8 +124,8 @@ export class Organize extends Context.Tag("Organize")<
       const namer = yield* GroupNamer
 
       /**
-       * Returns other names for the new collections, by the names in the plan: the model names the largest if there is one,
-       * and a name that is in use by now is not used again.
+       * Returns the final names of the new collections, keyed by their names in the plan: a model, if there is one, names the
+       * largest, and a name that has been taken in the meantime is not used again.
        */
       const namesFor = Effect.fnUntraced(function* (formed: ReadonlyArray<NewCollection>) {
         if (formed.length === 0) return new Map<string, string>()

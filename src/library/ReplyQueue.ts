@@ -83,7 +83,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           onCommit: Effect.Effect<void>
         ) {
           yield* store.add(message, about, replaces)
-          // The owner looks at what replaces the card, such as its collections: a summary must not replace that.
+          // A late summary must not replace what the owner looks at now, such as a list of collections.
           if (replaces !== undefined) yield* lists.noLongerAwaits(replaces)
           yield* afterCommit(onCommit)
         }, transaction),

@@ -13,6 +13,9 @@ const MOST_SHARING = 20
 /** How many of a link's rarest words lead to candidates. */
 const RAREST = 4
 
+/** Ids below this are looked up in an array of 4 bytes each, 16 MB at most; larger ones in a map, which is slower. */
+const LARGE_ID = 4_000_000
+
 /** Numbers in a typed array that grows: 4 bytes each. */
 class Numbers {
   #values = new Int32Array(1_024)
@@ -74,8 +77,9 @@ export class LibraryWords {
   /** Start index of each link's words; the last entry is where the next link's will start. */
   readonly #begins = new Numbers()
   readonly #ids: Array<number> = []
-  /** The place of each link by its id, from 1; ids are nearly without gaps. */
+  /** The place of each link by its id, from 1; ids are nearly without gaps, but an import may bring any number. */
   readonly #places = new Numbers()
+  readonly #placesOfLargeIds = new Map<number, number>()
   #weighed: Weighed | undefined
 
   constructor() {
@@ -106,7 +110,8 @@ export class LibraryWords {
       this.#words.push(number)
     }
     this.#ids.push(id)
-    this.#places.put(id, this.#ids.length)
+    if (id < LARGE_ID) this.#places.put(id, this.#ids.length)
+    else this.#placesOfLargeIds.set(id, this.#ids.length)
     this.#begins.push(this.#words.length)
     this.#weighed = undefined
   }
@@ -171,7 +176,7 @@ export class LibraryWords {
 
   /** Returns a link's place, -1 if it was not added. */
   #placeOf(id: number): number {
-    return this.#places.at(id) - 1
+    return (id < LARGE_ID ? this.#places.at(id) : (this.#placesOfLargeIds.get(id) ?? 0)) - 1
   }
 
   #wordsOf(place: number): Int32Array {

@@ -516,9 +516,9 @@ const NICE = 10
  * only, where a thread has its own priority: elsewhere the whole program would give way.
  */
 export const yieldProcessor: Effect.Effect<void> = Effect.sync(() => {
-  if (process.platform !== "linux" || getPriority() >= NICE) return
+  if (process.platform !== "linux") return
   try {
-    setPriority(0, NICE)
+    if (getPriority() < NICE) setPriority(0, NICE)
   } catch {
     // A sandbox may forbid it; the thread then runs like the others.
   }

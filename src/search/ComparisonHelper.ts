@@ -11,7 +11,7 @@ type Help = (comparison: Comparison) => Effect.Effect<never, HelperDied>
 /** Number of links from which help is worth another thread. */
 export const MANY = 20_000
 
-/** Takes part in comparisons in another thread; undefined where there is none. */
+/** A second thread that helps with comparisons; undefined on a machine with one processor. */
 export class ComparisonHelper extends Context.Reference<ComparisonHelper>()("ComparisonHelper", {
   defaultValue: (): Help | undefined => undefined
 }) {

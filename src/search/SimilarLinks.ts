@@ -23,12 +23,12 @@ const ROWS_AT_ONCE = 16
 const HASHED = 128
 
 /**
- * The neighbours of many links, packed: 12 bytes per neighbour. Objects would take about 50, which at 100,000 links is
+ * The neighbours of many links, packed: 16 bytes per neighbour. Objects would take about 50, which at 100,000 links is
  * more than the rest of a plan.
  */
 class NearbyLinks {
   readonly #places = new Map<number, number>()
-  #ids = new Int32Array(1_024)
+  #ids = new Float64Array(1_024)
   #similarities = new Float64Array(1_024)
   /** Start index of each link's neighbours; the last entry is where the next link's will start. */
   readonly #begins = [0]
@@ -58,7 +58,7 @@ class NearbyLinks {
 
   #grow(): void {
     const [ids, similarities] = [this.#ids, this.#similarities]
-    this.#ids = new Int32Array(2 * ids.length)
+    this.#ids = new Float64Array(2 * ids.length)
     this.#similarities = new Float64Array(2 * ids.length)
     this.#ids.set(ids)
     this.#similarities.set(similarities)

@@ -50,7 +50,7 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
         for (const card of yield* cards.ready) {
           const [link] = yield* links.byIds([card.linkId])
           if (link === undefined) continue
-          yield* cards.update(card, outbox.add(editOf(card, cardOf(link)), [link.id]))
+          yield* outbox.add(editOf(card, cardOf(link)), [link.id])
         }
         isWaiting = yield* cards.isAny
         return isWaiting ? INTERVAL : Duration.infinity

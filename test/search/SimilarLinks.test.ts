@@ -28,13 +28,17 @@ interface Made {
   readonly vector: Float32Array
 }
 
-const comparedOf = (links: ReadonlyArray<Made>, threshold = 0.4): Compared => {
+const comparedOf = (
+  links: ReadonlyArray<Made>,
+  threshold = 0.4,
+  idOf = (place: number) => place + 1
+): Compared => {
   const matrix = makeMatrix(DIMENSIONS)
   const words = new LibraryWords()
   for (const [i, { title, vector }] of links.entries()) {
     const { codes, scale } = quantize(vector)
-    matrix.set(i + 1, codes, scale)
-    words.add(i + 1, { title, description: "", summary: "", tags: [], category: "unsorted" })
+    matrix.set(idOf(i), codes, scale)
+    words.add(idOf(i), { title, description: "", summary: "", tags: [], category: "unsorted" })
   }
   return { matrix, words, embedder: { threshold, dimensions: DIMENSIONS } }
 }
@@ -76,6 +80,17 @@ describe("findSimilarLinks", () => {
         .toSorted()
     ).toEqual([1, 3])
     expect(near.of(5)).toEqual([])
+  })
+
+  it("finds the same by any numbers, which an imported archive may bring", function* () {
+    const idOf = (place: number) => Number.MAX_SAFE_INTEGER - links.length + place
+    const large = links.map((_, place) => idOf(place))
+    const [expected, near] = [
+      yield* find(comparedOf(links), all),
+      yield* find(comparedOf(links, 0.4, idOf), large)
+    ]
+    for (const [place, id] of large.entries())
+      expect(near.of(id)).toEqual(expected.of(place + 1).map((one) => ({ ...one, id: idOf(one.id - 1) })))
   })
 
   it("finds the same one by one as all at once", function* () {

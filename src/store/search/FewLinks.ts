@@ -5,7 +5,7 @@ import type { LinkQuery, QueryFilter } from "../../domain/LinkQuery.ts"
 import { readNumber } from "../Rows.ts"
 import type { Matching } from "./Matching.ts"
 
-/** Number of matches up to which looking up each link costs nothing to speak of. */
+/** Number of matches up to which looking up the link of each match is cheap. */
 const RARE = 1_000
 
 /** The filters whose links an index lists. */
@@ -55,8 +55,8 @@ export const areFew = Effect.fn("areFew")(function* (
 })
 
 /**
- * The condition that the row of a full-text table is one of the links `l` that meet `narrowed`. The plus keeps SQLite
- * from matching the words anew for each of them.
+ * The condition that the row of a full-text table is one of the links `l` that meet `narrowed`. Without the plus, SQLite
+ * would search for the words once for each of these links.
  */
 export const isListed = (sql: SqlClient.SqlClient, narrowed: Fragment): Fragment =>
   sql`+rowid IN (SELECT l.id FROM links l WHERE ${narrowed})`

@@ -28,6 +28,7 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
+import { releaseStartMemory } from "./runtime/StartMemory.ts"
 import { threadFile } from "./runtime/Thread.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as StartupLog from "./StartupLog.ts"
@@ -37,6 +38,7 @@ import { MAX_UPLOAD } from "./shared/Limits.ts"
 import * as Database from "./store/Database.ts"
 import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
+import { CheckHelper } from "./store/maintenance/CheckHelper.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import * as BackupThread from "./store/maintenance/PackedBackup.ts"
 import { BotApi } from "./telegram/BotApi.ts"
@@ -90,6 +92,7 @@ const library = Layer.unwrapEffect(
     ).pipe(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
+      Layer.provide(CheckHelper.layer(thread("./CheckThread.ts"))),
       Layer.provide(sweep),
       Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
@@ -147,7 +150,7 @@ const fetching = Layer.effect(
 )
 
 /** Runs the service until it is stopped. */
-export const serve = StartupLog.layer.pipe(
+export const serve = Layer.merge(StartupLog.layer, Layer.scopedDiscard(releaseStartMemory)).pipe(
   Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),
   Layer.provide(application),

@@ -28,6 +28,7 @@ export const compile = async ({
       "main.ts",
       "ReaderThread.ts",
       "ComparisonThread.ts",
+      "CheckThread.ts",
       "PublicThread.ts",
       "ImportThread.ts",
       "BackupThread.ts",

@@ -17,6 +17,7 @@ import {
   type Scope,
   Stream
 } from "effect"
+import { releaseStartMemory } from "./StartMemory.ts"
 
 /** The thread died, timed out, or has too many pending requests. `detail` is the cause of death, where known. */
 export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
@@ -454,6 +455,7 @@ const answerUntilEnd = <Request, I, E, R>(
       reply({ type: "failed", reason: reasonOf(cause) })
     )
     yield* reply({ type: "ready" })
+    yield* releaseStartMemory
 
     const work = new Map<number, { readonly fiber: Fiber.Fiber<void>; readonly room: Effect.Semaphore }>()
     const answered = Effect.fnUntraced(function* (id: number, sent: unknown, room: Effect.Semaphore) {

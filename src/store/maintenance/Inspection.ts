@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, type Option } from "effect"
+import { Array, Effect, Layer, type Option } from "effect"
 import { LibrarySize, type Sizes } from "../../telemetry/Gauges.ts"
 import {
   DatabaseDamaged,
@@ -21,7 +21,9 @@ import {
   searchTables,
   shadowTables
 } from "../Schema.ts"
-import { queryFile, type RunQuery } from "./ReadOnlyFile.ts"
+import { CheckHelper, LARGE } from "./CheckHelper.ts"
+import { queryFile, type RunQuery, type UseFile } from "./ReadOnlyFile.ts"
+import { makeTableCheck, takeTable, walkTable } from "./TableCheck.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
 /** Selects the ids of links without a row in an index; `condition` excludes links that need none. */
@@ -62,13 +64,36 @@ const problemsOf = (ask: RunQuery, check: string) =>
     Effect.catchTag("DatabaseDamaged", ({ problems }) => Effect.succeed(problems))
   )
 
-const problemsIn = (ask: RunQuery, tables: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.forEach(tables, (table) =>
-      problemsOf(ask, `PRAGMA quick_check('${table.replaceAll("'", "''")}')`)
-    ),
-    (problems) => problems.flat().slice(0, MOST_PROBLEMS)
+const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
+
+/** An open library to check. */
+interface OpenLibrary {
+  readonly file: string
+  readonly ask: RunQuery
+  readonly unchanging: boolean
+}
+
+/** Walks these tables, a large library's with a second thread; returns the problems of each. */
+const walkTables = Effect.fnUntraced(function* (
+  { ask, file, unchanging }: OpenLibrary,
+  tables: ReadonlyArray<string>
+) {
+  const problems = new Map<string, ReadonlyArray<string>>()
+  const walk = (table: string) =>
+    Effect.map(problemsOf(ask, walkTable(table)), (found) => problems.set(table, found))
+  const check = makeTableCheck(file, unchanging, tables)
+  const help = sizeOf(file) < LARGE ? undefined : yield* CheckHelper
+  const sound = help === undefined ? Effect.succeed([]) : yield* help(check)
+  for (let table = takeTable(check); table !== undefined; table = takeTable(check)) yield* walk(table)
+  if (problems.size === tables.length) return problems
+  for (const table of yield* sound) problems.set(table, [])
+  // What the other thread did not find sound is walked here, to say what is wrong, or because the thread died.
+  yield* Effect.forEach(
+    tables.filter((table) => !problems.has(table)),
+    walk
   )
+  return problems
+}, Effect.scoped)
 
 const namesIn = (ask: RunQuery, where = "true") =>
   Effect.map(ask<{ name: string }>(`SELECT name FROM sqlite_schema WHERE ${where}`), (rows) =>
@@ -81,19 +106,16 @@ const missingFrom = (ask: RunQuery, wanted: ReadonlyArray<string>) =>
   )
 
 /** Checks the ordinary tables: those underlying the search indexes, and all others. */
-const inTables = Effect.fnUntraced(function* (ask: RunQuery, version: number) {
+const inTables = Effect.fnUntraced(function* (library: OpenLibrary, version: number) {
+  const { ask } = library
   const shadows = shadowTables(version)
-  const tables = yield* namesIn(ask, "type = 'table' AND rootpage > 0")
+  const tables = ["sqlite_schema", ...(yield* namesIn(ask, "type = 'table' AND rootpage > 0"))]
   const missing = yield* missingFrom(ask, [...searchTables(version), ...shadows])
-  const beneath = yield* problemsIn(
-    ask,
-    tables.filter((name) => shadows.includes(name))
-  )
-  const others = yield* problemsIn(ask, [
-    "sqlite_schema",
-    ...tables.filter((name) => !shadows.includes(name))
-  ])
-  return { index: [...missing, ...beneath], others }
+  const problems = yield* walkTables(library, tables)
+  const problemsIn = (names: ReadonlyArray<string>) =>
+    names.flatMap((name) => problems.get(name) ?? []).slice(0, MOST_PROBLEMS)
+  const [beneath, others] = Array.partition(tables, (name) => !shadows.includes(name))
+  return { index: [...missing, ...problemsIn(beneath)], others: problemsIn(others) }
 })
 
 /** Returns the version of a library; 0 for a database without any tables of the library. */
@@ -129,9 +151,10 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
  * Walks every table, which finds overwritten or truncated pages. At 100,000 links (800 MB) it takes a tenth of the time
  * of `checkWholly`.
  */
-export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (file: string, ask: RunQuery) {
+export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (library: OpenLibrary) {
+  const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
-  const { index, others } = yield* inTables(ask, checked.version)
+  const { index, others } = yield* inTables(library, checked.version)
   const problems = others.length > 0 ? others : index
   if (problems.length > 0)
     return yield* new DatabaseDamaged({ file, problems, onlyIndex: others.length === 0 })
@@ -141,13 +164,16 @@ export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (file
 /**
  * Runs every check that SQLite has, including the internals of the search indexes, and checks that nothing is missing.
  */
-const checkWholly = Effect.fn("Inspection.checkWholly")(function* (file: string, ask: RunQuery) {
+const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: OpenLibrary) {
+  const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
   const { version } = checked
   const search = [...searchTables(version), ...shadowTables(version)]
   const found = yield* problemsOf(ask, `PRAGMA integrity_check(${MOST_PROBLEMS})`)
   const { index, others } =
-    found.length > 0 ? yield* inTables(ask, version) : { index: yield* missingFrom(ask, search), others: [] }
+    found.length > 0
+      ? yield* inTables(library, version)
+      : { index: yield* missingFrom(ask, search), others: [] }
   const problems = [...found, ...index]
   if (problems.length === 0) return checked satisfies Checked
   const isInside = searchIndexes(version).some((name) => found.some((line) => line.includes(name)))
@@ -197,8 +223,6 @@ export interface Inspection {
 
 const MOST_NAMED = 20
 
-const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
-
 /** Refuses a missing or empty file and a folder, before SQLite creates a database in its place. */
 export const requireLibraryFile = (file: string) =>
   Effect.suspend((): Effect.Effect<void, LibraryMissing | NotALibrary> => {
@@ -211,7 +235,7 @@ export const requireLibraryFile = (file: string) =>
   })
 
 /** Queries a library's file, which must exist. */
-export const queryLibrary = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
+export const queryLibrary = <A, E>(file: string, use: UseFile<A, E>) =>
   Effect.zipRight(requireLibraryFile(file), queryFile(file, use))
 
 /** Each count's query, and the first version that has its table. */
@@ -273,8 +297,8 @@ const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: 
     const lost = yield* checkLog(file)
     // SQLite reads a truncated library as an empty database.
     const isEmpty = (version: number) => version === 0 && existsSync(creationMarkerPath(file))
-    const found = yield* queryFile(file, (ask) =>
-      Effect.flatMap(check(file, ask), (checked) =>
+    const found = yield* queryFile(file, (ask, unchanging) =>
+      Effect.flatMap(check({ file, ask, unchanging }), (checked) =>
         isEmpty(checked.version)
           ? new LibraryMissing({ file, isEmpty: true, was: true })
           : countAll(ask, file, checked)

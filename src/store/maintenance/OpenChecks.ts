@@ -40,7 +40,7 @@ export const checkBeforeOpening = Effect.fn("OpenChecks.checkBeforeOpening")(fun
   if (!isThere) return { version: 0, lost: Option.none() } satisfies OpenableLibrary
   yield* writable(file)
   const lost = yield* checkLog(file)
-  const { version } = yield* queryLibrary(file, (ask) => checkQuickly(file, ask))
+  const { version } = yield* queryLibrary(file, (ask, unchanging) => checkQuickly({ file, ask, unchanging }))
   if (version === 0 && existsSync(creationMarkerPath(file)))
     return yield* new LibraryMissing({ file, isEmpty: true, was: true })
   return { version, lost } satisfies OpenableLibrary

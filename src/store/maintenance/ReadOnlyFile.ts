@@ -1,7 +1,5 @@
-import { constants, Database, SQLiteError } from "bun:sqlite"
+import { SQLiteError } from "bun:sqlite"
 import { existsSync, statSync } from "node:fs"
-import { resolve } from "node:path"
-import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 import {
   asDiskFull,
@@ -11,6 +9,7 @@ import {
   NotALibrary
 } from "../DatabaseErrors.ts"
 import { databaseSideFiles } from "../DataFolder.ts"
+import { openReadOnly } from "./TableCheck.ts"
 
 /**
  * Queries the database; returns no rows for a statement that produces none. Decodes nothing: a damaged file can hold
@@ -20,6 +19,9 @@ export type RunQuery = <Row extends object>(
   statement: string,
   ...values: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Row>, InspectionError>
+
+/** What is done with an open file; `unchanging` says that nothing writes it meanwhile, so that it is read without locks. */
+export type UseFile<A, E> = (ask: RunQuery, unchanging: boolean) => Effect.Effect<A, E>
 
 /** Maps SQLite's result code (https://www.sqlite.org/rescode.html) to an error about the file. */
 const errorOf =
@@ -35,16 +37,6 @@ const errorOf =
     return new LibraryUnreadable({ file, reason })
   }
 
-/**
- * Opens a database read-only. SQLite creates a log and an index beside it even then, unless it is opened as immutable.
- */
-const open = (file: string, unchanging: boolean) => {
-  const address = `${pathToFileURL(resolve(file)).href}${unchanging ? "?immutable=1" : ""}`
-  const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
-  database.run("PRAGMA busy_timeout = 2000")
-  return database
-}
-
 const hasLog = (file: string) => existsSync(databaseSideFiles(file).log)
 
 const stampOf = (file: string) => {
@@ -54,29 +46,26 @@ const stampOf = (file: string) => {
 
 const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
 
-const withConnection = <A, E>(
-  file: string,
-  unchanging: boolean,
-  use: (ask: RunQuery) => Effect.Effect<A, E>
-) =>
+const withConnection = <A, E>(file: string, unchanging: boolean, use: UseFile<A, E>) =>
   Effect.acquireUseRelease(
-    trying(file, () => open(file, unchanging)),
+    trying(file, () => openReadOnly(file, unchanging)),
     (database) =>
-      use(<Row extends object>(statement: string, ...values: ReadonlyArray<string>) =>
-        trying(file, () => database.query<Row, Array<string>>(statement).all(...values))
+      use(
+        <Row extends object>(statement: string, ...values: ReadonlyArray<string>) =>
+          trying(file, () => database.query<Row, Array<string>>(statement).all(...values)),
+        unchanging
       ),
     (database) => Effect.sync(() => database.close())
   )
 
 /** Reads a database without its log: changes in the log are missing, and the result may be inconsistent. */
-export const queryWithoutLog = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
-  withConnection(file, true, use)
+export const queryWithoutLog = <A, E>(file: string, use: UseFile<A, E>) => withConnection(file, true, use)
 
 /**
  * Reads a database over a separate connection, even while another process writes it. Changes neither the file nor its
  * folder. `use` runs a second time if another process began to write during the first.
  */
-export const queryFile = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
+export const queryFile = <A, E>(file: string, use: UseFile<A, E>) =>
   Effect.gen(function* () {
     // A log means that a process has the database open, or crashed while it had.
     if (hasLog(file)) return yield* withConnection(file, false, use)

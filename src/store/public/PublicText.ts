@@ -78,15 +78,17 @@ export class PublicText extends Context.Tag("PublicText")<
         }, readOrDefect),
         exact: Effect.fn("PublicText.exact")((query, text, address) =>
           readNumbers(
-            sql`SELECT p.id FROM public_links p WHERE p.id IN (
+            // Cross joins, as for the owner's links: a filter's index must not be walked instead.
+            sql`SELECT p.id FROM (
                 SELECT id FROM public_links WHERE title = ${text} COLLATE NOCASE
                 UNION SELECT id FROM public_links WHERE normalized_url = ${address ?? null}
-              ) AND ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`
+              ) e CROSS JOIN public_links p ON p.id = e.id
+              WHERE ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`
           )
         ),
         begun: Effect.fn("PublicText.begun")((query, text) =>
           readNumbers(
-            sql`SELECT p.id FROM (${begun(sql, "public_links", text)}) b JOIN public_links p ON p.id = b.id
+            sql`SELECT p.id FROM (${begun(sql, "public_links", text)}) b CROSS JOIN public_links p ON p.id = b.id
               WHERE ${publicConditions(sql, unwanted(query))} ORDER BY length(p.title), p.id DESC LIMIT ${BEGUN}`
           )
         ),

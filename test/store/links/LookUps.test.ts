@@ -50,6 +50,21 @@ describe("statements about given links", () => {
     })
 })
 
+describe("links with exactly this title or address", () => {
+  for (const filter of ["is:unread", "is:favorite", "category:reading", "site:example.com", "is:unfiled"])
+    it(`are found by the indexes of both, also with ${filter}`, function* () {
+      const text = yield* RankedText
+      const plans = yield* queryPlans(
+        text.exact({ ...parseQuery(filter, 0), sort: "newest" }, "title", "https://example.com/")
+      )
+      const details = plans.flatMap((one) => one.details)
+      expect(details.filter((one) => /^(SEARCH|SCAN) l\b/.test(one))).toEqual([
+        "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)"
+      ])
+      expect(details.filter((one) => /^SEARCH links USING (COVERING )?INDEX/.test(one)).length).toBe(2)
+    })
+})
+
 /** Searches for what few links have, and how their links are found; newest first, all links would be read otherwise. */
 const few: ReadonlyArray<readonly [search: string, plan: string]> = [
   ["is:broken", "SEARCH link_checks USING COVERING INDEX link_checks_state"],

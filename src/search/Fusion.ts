@@ -2,6 +2,7 @@ import { Option } from "effect"
 import type { Term } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import type { FoundPassage } from "./PassageSearch.ts"
 import { signedName } from "./SignedNames.ts"
 import type { Fit } from "./WordSearch.ts"
 
@@ -44,7 +45,7 @@ interface Rankings {
   readonly words: ReadonlyArray<number>
   readonly meaning: ReadonlyArray<number>
   /** Links with a passage that answers a question. */
-  readonly passages?: ReadonlyArray<number>
+  readonly passages?: ReadonlyArray<Pick<FoundPassage, "id" | "isCard">>
   readonly terms: ReadonlyArray<Term>
   /** How well `words` fit what was typed. */
   readonly fit: Fit
@@ -64,7 +65,8 @@ const K = 20
 
 /**
  * Merges the lists: exact matches first, then the links that begin with what was typed, then the others; within each by
- * the sum of weight / (20 + rank) over the lists that contain a link. Links found by meaning alone come last if others
+ * the sum of weight / (20 + rank) over the lists that contain a link. Where links contain only some of the words, the
+ * words have ranked the cards, which would count twice as passages. Links found by meaning alone come last if others
  * contain all the words, or if a phrase is wanted, or a name whose letters alone mean something else (`c++`).
  */
 export const fuse = ({
@@ -83,11 +85,16 @@ export const fuse = ({
   }
   add(words, 1)
   add(meaning, fit === "some" ? 1 : MEANING_WEIGHT)
-  add(passages, 1)
+  const ranked = new Set(fit === "some" ? words : [])
+  add(
+    passages.flatMap(({ id, isCard }) => (isCard && ranked.has(id) ? [] : [id])),
+    1
+  )
   const wordsFirst =
     fit !== "some" ||
     terms.some((term) => (!term.negated && term.kind === "phrase") || signedName(term)?.differs === true)
-  const [first, foundByWords, next] = [new Set(exact), new Set([...words, ...passages]), new Set(begun)]
+  const foundByWords = new Set([...words, ...passages.map(({ id }) => id)])
+  const [first, next] = [new Set(exact), new Set(begun)]
   const tier = (id: number) => {
     if (next.has(id)) return 0
     return wordsFirst && !foundByWords.has(id) ? 2 : 1

@@ -14,8 +14,10 @@ import {
 } from "./Passages.ts"
 
 /** A link that answers a question. */
-interface FoundPassage {
+export interface FoundPassage {
   readonly id: number
+  /** Whether its card answers best, rather than its page's text. */
+  readonly isCard: boolean
   /** The passage of its page's text, unless the card contains all of its words. */
   readonly excerpt?: Excerpt
 }
@@ -160,7 +162,7 @@ export const makePassageSearch = (pages: PageTexts["Type"], text: RankedText["Ty
       .map(({ about, id, isText, passage, text }): FoundPassage => {
         const known = containedWords(about, words)
         const saysMore = isText && [...passage.words].some((word) => !known.has(word))
-        return saysMore ? { id, excerpt: excerptOf(text, passage, words) } : { id }
+        return { id, isCard: !isText, ...(saysMore && { excerpt: excerptOf(text, passage, words) }) }
       })
   })
 }

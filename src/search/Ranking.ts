@@ -131,7 +131,7 @@ export class Ranking extends Context.Tag("Ranking")<
           begun: begun.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
-          passages: passages.map(({ id }) => id),
+          passages,
           terms: request.query.terms,
           fit
         })

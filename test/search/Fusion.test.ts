@@ -3,6 +3,8 @@ import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { begunText, fuse, typedText } from "../../src/search/Fusion.ts"
 
 const plain = { exact: [], begun: [], words: [], meaning: [], terms: [], fit: "typed" as const }
+const passage = (id: number) => ({ id, isCard: false })
+const card = (id: number) => ({ id, isCard: true })
 const phrase = [{ text: "a phrase", kind: "phrase", negated: false }] as const
 
 describe("fuse", () => {
@@ -14,8 +16,18 @@ describe("fuse", () => {
   })
 
   test("counts a passage like a match of the words", () => {
-    expect(fuse({ ...plain, words: [1, 2], meaning: [1, 3], passages: [4, 3] })).toEqual([1, 3, 4, 2])
-    expect(fuse({ ...plain, exact: [1], words: [1], passages: [2, 1] })).toEqual([1, 2])
+    const passages = [passage(4), passage(3)]
+    expect(fuse({ ...plain, words: [1, 2], meaning: [1, 3], passages })).toEqual([1, 3, 4, 2])
+    expect(fuse({ ...plain, exact: [1], words: [1], passages: [passage(2), passage(1)] })).toEqual([1, 2])
+  })
+
+  test("counts no card twice where links contain only some of the words", () => {
+    const lists = { ...plain, words: [1, 2, 3], fit: "some" as const }
+    expect(fuse({ ...lists, passages: [card(3)] })).toEqual([1, 2, 3])
+    expect(fuse({ ...lists, passages: [passage(3)] })).toEqual([3, 1, 2])
+    // The word index answers no Chinese word.
+    expect(fuse({ ...lists, words: [], meaning: [5], passages: [card(4), card(5)] })).toEqual([5, 4])
+    expect(fuse({ ...lists, fit: "topic", passages: [card(3)] })).toEqual([3, 1, 2])
   })
 
   test("puts exact matches first in their order", () => {
@@ -47,7 +59,7 @@ describe("fuse", () => {
   test("never puts a link found by meaning alone before one that contains all the words", () => {
     const words = Array.from({ length: 300 }, (_, n) => n + 1)
     for (const fit of ["typed", "topic", "corrected"] as const) {
-      const all = fuse({ ...plain, words, meaning: [1_000, 1_001], passages: [2_000], fit })
+      const all = fuse({ ...plain, words, meaning: [1_000, 1_001], passages: [passage(2_000)], fit })
       expect(all.slice(-2)).toEqual([1_000, 1_001])
     }
   })

@@ -170,12 +170,41 @@ const workedSoFar = () => {
   return (user + system) / 1000
 }
 
+/** How many requests wait for another thread, and the background work that waits for their answers. */
+let elsewhere = 0
+const paused = new Set<() => void>()
+
+/** Runs work of another thread that a request waits for. Meanwhile this thread's background work pauses. */
+export const pausingBackgroundWork = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      elsewhere++
+    }),
+    () => work,
+    () =>
+      Effect.sync(() => {
+        elsewhere--
+        if (elsewhere > 0) return
+        for (const resume of paused) resume()
+        paused.clear()
+      })
+  )
+
+const awaitAnswers = Effect.async<void>((resume) => {
+  if (elsewhere === 0) return resume(Effect.void)
+  const pass = () => resume(Effect.void)
+  paused.add(pass)
+  return Effect.sync(() => paused.delete(pass))
+})
+
 /**
- * Resumes in a quiet turn of the event loop, or after 200 ms; for background work. Only this thread's own work makes a
- * turn busy: background work that waited for other programs too would hardly advance on a machine that they keep busy.
+ * Resumes in a quiet turn of the event loop in which no request waits for another thread, or after 200 ms; for background
+ * work. Only this program's own work makes a turn busy: background work that waited for other programs too would hardly
+ * advance on a machine that they keep busy.
  */
 export const awaitQuietTurn = Effect.gen(function* () {
   const begun = performance.now()
+  yield* Effect.timeoutOption(awaitAnswers, QUIET_TIMEOUT)
   let before: number
   do {
     before = workedSoFar()

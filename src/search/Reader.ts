@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Ref, Schedule, Schema, Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
+import { pausingBackgroundWork } from "../runtime/Scheduling.ts"
 import {
   makeThread,
   type RequestHandler,
@@ -212,8 +213,9 @@ export const layer = (spawn: () => Worker) =>
       return {
         load,
         isLoaded: Ref.get(isLoaded),
-        rank: (request) => search(searches.ask(new Rank({ request }))),
-        nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
+        rank: (request) => pausingBackgroundWork(search(searches.ask(new Rank({ request })))),
+        nearest: (embedder, vector, k) =>
+          pausingBackgroundWork(search(searches.ask(new Nearest({ embedder, k, vector })))),
         planFiling: (embedder) =>
           inOwnThread((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
         findDuplicates: (embedder) =>

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, FiberId } from "effect"
 import {
   awaitQuietTurn,
   isUrgent,
   makePermits,
   makeTurnScheduler,
+  pausingBackgroundWork,
   withBackgroundPriority,
   withUrgentPriority
 } from "../../src/runtime/Scheduling.ts"
@@ -192,5 +193,32 @@ describe("awaitQuietTurn", () => {
 
   test("does not wait while this thread waits for others", async () => {
     expect(await turnsUntilQuiet(() => Bun.sleepSync(8))).toBeLessThan(3)
+  })
+
+  test("waits until the other threads have answered all requests", async () => {
+    const seen: Array<string> = []
+    const [first, second] = [Deferred.unsafeMake<void>(FiberId.none), Deferred.unsafeMake<void>(FiberId.none)]
+    const asked = [first, second].map((answer) => run(pausingBackgroundWork(Deferred.await(answer))))
+    const resumed = run(Effect.map(awaitQuietTurn, () => seen.push("resumed")))
+    await Bun.sleep(5)
+    seen.push("first")
+    await run(Deferred.succeed(first, undefined))
+    await Bun.sleep(5)
+    seen.push("second")
+    await run(Deferred.succeed(second, undefined))
+    await Promise.all([...asked, resumed])
+    expect(seen).toEqual(["first", "second", "resumed"])
+  })
+
+  test("does not wait for a thread that does not answer", async () => {
+    const never = Effect.runFork(pausingBackgroundWork(Effect.never))
+    await run(awaitQuietTurn)
+    await run(Fiber.interrupt(never))
+    const seen: Array<string> = []
+    const resumed = run(Effect.map(awaitQuietTurn, () => seen.push("resumed")))
+    await Bun.sleep(100)
+    seen.push("later")
+    await resumed
+    expect(seen).toEqual(["resumed", "later"])
   })
 })

@@ -170,28 +170,29 @@ const workedSoFar = () => {
   return (user + system) / 1000
 }
 
-/** How many requests wait for another thread, and the background work that waits for their answers. */
-let elsewhere = 0
+/** How many answers of other threads requests wait for. */
+let awaitedAnswers = 0
+/** Resumes the background work that pauses until there are none. */
 const paused = new Set<() => void>()
 
 /** Runs work of another thread that a request waits for. Meanwhile this thread's background work pauses. */
 export const pausingBackgroundWork = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
-      elsewhere++
+      awaitedAnswers++
     }),
     () => work,
     () =>
       Effect.sync(() => {
-        elsewhere--
-        if (elsewhere > 0) return
+        awaitedAnswers--
+        if (awaitedAnswers > 0) return
         for (const resume of paused) resume()
         paused.clear()
       })
   )
 
-const awaitAnswers = Effect.async<void>((resume) => {
-  if (elsewhere === 0) return resume(Effect.void)
+const pauseForAnswers = Effect.async<void>((resume) => {
+  if (awaitedAnswers === 0) return resume(Effect.void)
   const pass = () => resume(Effect.void)
   paused.add(pass)
   return Effect.sync(() => paused.delete(pass))
@@ -204,7 +205,7 @@ const awaitAnswers = Effect.async<void>((resume) => {
  */
 export const awaitQuietTurn = Effect.gen(function* () {
   const begun = performance.now()
-  yield* Effect.timeoutOption(awaitAnswers, QUIET_TIMEOUT)
+  yield* Effect.timeoutOption(pauseForAnswers, QUIET_TIMEOUT)
   let before: number
   do {
     before = workedSoFar()

@@ -13,7 +13,7 @@ import { CheckStore, type DueLink } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
-import { type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
 /** How often to look at links that are due. */
 const INTERVAL = Duration.minutes(1)
@@ -209,7 +209,7 @@ export class CheckLinks extends Context.Tag("CheckLinks")<
         start: Effect.fn("CheckLinks.start")(function* (id) {
           yield* links.get(id)
           return yield* jobs.start({ action: "check", subject: id, total: 1 }, () =>
-            Effect.mapError(lookNow(id), ({ message }): JobFailure => ({ message }))
+            Effect.mapError(lookNow(id), asJobFailure)
           )
         }),
         keepAddress: Effect.fn("CheckLinks.keepAddress")(function* (id) {

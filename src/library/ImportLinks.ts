@@ -14,7 +14,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { ImportWriter } from "./ImportWriter.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
 
 /** State that a job needs to resume its import; fields with a default are missing in records of earlier versions. */
@@ -159,7 +159,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           Effect.tapErrorCause((cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.void : offerUndo(from, run)
           ),
-          Effect.mapError((error): JobFailure => ({ message: error.message }))
+          Effect.mapError(asJobFailure)
         )
 
       const save = Effect.fn("ImportLinks.save")(function* <E>(

@@ -1,7 +1,7 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import type { Job, JobAction, JobNotFound, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { withBackgroundPriority } from "../runtime/Scheduling.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { type JobOutcome, JobStore } from "../store/jobs/JobStore.ts"
@@ -22,6 +22,14 @@ export interface Outcome<A extends JobAction = JobAction> {
 export interface JobFailure {
   readonly message: string
 }
+
+/** Says why a job stopped. What it has committed by then stays, so a database that refuses the rest saved something. */
+export const asJobFailure = (error: { readonly message: string }): JobFailure => ({
+  message:
+    error instanceof StoreUnavailable
+      ? `${error.what} What was done until then is kept; start it again later.`
+      : error.message
+})
 
 /** A running job, with the functions its work reports through. */
 export interface JobRun {

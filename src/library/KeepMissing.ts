@@ -8,7 +8,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { KeepPages } from "./KeepPages.ts"
 
 /** Pages read concurrently. The fetcher limits requests per host; this leaves capacity for what the owner saves. */
@@ -78,27 +78,24 @@ export class KeepMissing extends Context.Tag("KeepMissing")<
       })
 
       const work = (from: typeof Resume.Type) =>
-        Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome<"keep">, JobFailure> {
-            let at = from
-            for (;;) {
-              if ((yield* keeper.mode) !== "article") return yield* Effect.fail({ message: keepsNone })
-              const ids = yield* pages.missing(at.after, BATCH)
-              const last = ids.at(-1)
-              if (last === undefined) return { result: { kept: at.kept, tried: at.done } }
-              let done = at.done
-              const kept = yield* Effect.forEach(
-                ids,
-                (id) => Effect.tap(attempt(id), () => run.progress(++done, Math.max(run.job.total, done))),
-                { concurrency: AT_ONCE }
-              )
-              at = { after: last, done, kept: at.kept + kept.filter((isKept) => isKept).length }
-              yield* run.checkpoint(at, null)
-              yield* awaitQuietTurn
-            }
-          },
-          Effect.mapError((error): JobFailure => ({ message: error.message }))
-        )
+        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"keep">, JobFailure> {
+          let at = from
+          for (;;) {
+            if ((yield* keeper.mode) !== "article") return yield* Effect.fail({ message: keepsNone })
+            const ids = yield* pages.missing(at.after, BATCH)
+            const last = ids.at(-1)
+            if (last === undefined) return { result: { kept: at.kept, tried: at.done } }
+            let done = at.done
+            const kept = yield* Effect.forEach(
+              ids,
+              (id) => Effect.tap(attempt(id), () => run.progress(++done, Math.max(run.job.total, done))),
+              { concurrency: AT_ONCE }
+            )
+            at = { after: last, done, kept: at.kept + kept.filter((isKept) => isKept).length }
+            yield* run.checkpoint(at, null)
+            yield* awaitQuietTurn
+          }
+        }, Effect.mapError(asJobFailure))
 
       const start = Effect.gen(function* () {
         const cut = yield* jobs.interrupted("keep")

@@ -13,7 +13,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /**
@@ -236,30 +236,24 @@ export class Organize extends Context.Tag("Organize")<
       })
 
       const work = (dryRun: boolean) =>
-        Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-            const planned = yield* plan(run)
-            if (!dryRun) return yield* fileAll(run, planned)
-            const tally = new Tally()
-            for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
-              tally.add(movesAt(planned, at, MAX_MOVES))
-              yield* yieldToEventLoop
-            }
-            const result = tally.result(planned)
-            const kept: KeptPreview = { moves: tally.mostSimilar(), formed: result.formed ?? [] }
-            yield* run.checkpoint(kept, null)
-            return { result: { ...result, dryRun } }
-          },
-          Effect.mapError((error): JobFailure => ({ message: error.message }))
-        )
+        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
+          const planned = yield* plan(run)
+          if (!dryRun) return yield* fileAll(run, planned)
+          const tally = new Tally()
+          for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
+            tally.add(movesAt(planned, at, MAX_MOVES))
+            yield* yieldToEventLoop
+          }
+          const result = tally.result(planned)
+          const kept: KeptPreview = { moves: tally.mostSimilar(), formed: result.formed ?? [] }
+          yield* run.checkpoint(kept, null)
+          return { result: { ...result, dryRun } }
+        }, Effect.mapError(asJobFailure))
 
       const makeKept = ({ formed, moves }: KeptPreview) =>
-        Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-            return yield* fileAll(run, { moves, names: new Map(formed.map((name) => [name, name])) })
-          },
-          Effect.mapError((error): JobFailure => ({ message: error.message }))
-        )
+        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
+          return yield* fileAll(run, { moves, names: new Map(formed.map((name) => [name, name])) })
+        }, Effect.mapError(asJobFailure))
 
       const outdated = (because: PreviewOutdated["because"]) => new PreviewOutdated({ because })
 

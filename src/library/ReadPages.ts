@@ -8,7 +8,7 @@ import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { ReadingQueue, type Unread } from "../store/pages/ReadingQueue.ts"
 import { SKIP_READING_AFTER } from "./Inbox.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 
 /**
@@ -95,7 +95,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           }
           const outcome: Outcome<"read"> = { result: { read: done } }
           return outcome
-        }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
+        }).pipe(Effect.mapError(asJobFailure))
 
       const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
 

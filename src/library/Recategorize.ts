@@ -16,7 +16,7 @@ import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 import { OtherModels } from "./OtherModels.ts"
 
@@ -152,55 +152,52 @@ export class Recategorize extends Context.Tag("Recategorize")<
       })
 
       const work = (from: Resume, token: string) =>
-        Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
-            let at = from
-            const notBy = yield* currentModel(from)
-            for (;;) {
-              const batch = yield* store.profilesWithText(at.after, BATCH)
-              const last = batch.at(-1)
-              if (last === undefined) break
-              const numbers = new Set<number>(
-                yield* store.categorizable(
-                  batch.map(({ id }) => id),
-                  at.all,
-                  notBy
-                )
+        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
+          let at = from
+          const notBy = yield* currentModel(from)
+          for (;;) {
+            const batch = yield* store.profilesWithText(at.after, BATCH)
+            const last = batch.at(-1)
+            if (last === undefined) break
+            const numbers = new Set<number>(
+              yield* store.categorizable(
+                batch.map(({ id }) => id),
+                at.all,
+                notBy
               )
-              const open = batch.filter(({ id }) => numbers.has(id))
-              const answers = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
-              const meant = yield* names.meanings({ category: [...answers.values()] })
-              const found = new Map([...answers].map(([id, name]) => [id, meant.category.get(name) ?? name]))
-              const moves = open.flatMap(({ category, id }) => {
-                const next = found.get(id)
-                return next === undefined || next === category || next === UNSORTED
-                  ? []
-                  : [{ id, category: next }]
+            )
+            const open = batch.filter(({ id }) => numbers.has(id))
+            const answers = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
+            const meant = yield* names.meanings({ category: [...answers.values()] })
+            const found = new Map([...answers].map(([id, name]) => [id, meant.category.get(name) ?? name]))
+            const moves = open.flatMap(({ category, id }) => {
+              const next = found.get(id)
+              return next === undefined || next === category || next === UNSORTED
+                ? []
+                : [{ id, category: next }]
+            })
+            // One transaction, so that a batch can still be undone if the process dies right after it.
+            at = yield* transaction(
+              Effect.gen(function* () {
+                const made = yield* write(moves, at.all, notBy, token)
+                const reached: Resume = {
+                  after: last.id,
+                  done: at.done + batch.length,
+                  changed: at.changed + made,
+                  all: at.all,
+                  otherModel: at.otherModel
+                }
+                yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
+                return reached
               })
-              // One transaction, so that a batch can still be undone if the process dies right after it.
-              at = yield* transaction(
-                Effect.gen(function* () {
-                  const made = yield* write(moves, at.all, notBy, token)
-                  const reached: Resume = {
-                    after: last.id,
-                    done: at.done + batch.length,
-                    changed: at.changed + made,
-                    all: at.all,
-                    otherModel: at.otherModel
-                  }
-                  yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
-                  return reached
-                })
-              )
-              yield* run.progress(at.done, Math.max(run.job.total, at.done))
-              yield* yieldToEventLoop
-            }
-            const { changed } = at
-            const categories = (yield* links.categories).length
-            return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
-          },
-          Effect.mapError((error): JobFailure => ({ message: error.message }))
-        )
+            )
+            yield* run.progress(at.done, Math.max(run.job.total, at.done))
+            yield* yieldToEventLoop
+          }
+          const { changed } = at
+          const categories = (yield* links.categories).length
+          return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
+        }, Effect.mapError(asJobFailure))
 
       /** The interrupted run that a start with these options would continue. */
       const interrupted = Effect.fnUntraced(function* ({ all, otherModel = false }: Options) {

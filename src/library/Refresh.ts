@@ -7,7 +7,7 @@ import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { OtherModels } from "./OtherModels.ts"
 import { DescribeLink, type Description } from "./SaveLink.ts"
 
@@ -100,31 +100,31 @@ export class Refresh extends Context.Tag("Refresh")<
           ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
         )
 
-      const refreshOthers = Effect.fnUntraced(
-        function* ({ job, progress }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
-          const current = yield* others.current
-          let done = 0
-          let after = 0
-          for (;;) {
-            const ids = yield* links.summarizedByOthers(current, after, BATCH)
-            const last = ids.at(-1)
-            if (last === undefined) return {}
-            after = last
-            const all = yield* Effect.forEach(
-              ids,
-              (id) =>
-                enrichWhole(id).pipe(
-                  Effect.map(({ description }) => isModelDown(description)),
-                  Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
-                  Effect.tap(() => progress(++done, Math.max(job.total, done)))
-                ),
-              { concurrency: AT_ONCE }
-            )
-            if (all.every((isDown) => isDown)) return yield* Effect.fail({ message: silent })
-          }
-        },
-        Effect.mapError((error): JobFailure => ({ message: error.message }))
-      )
+      const refreshOthers = Effect.fnUntraced(function* ({
+        job,
+        progress
+      }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
+        const current = yield* others.current
+        let done = 0
+        let after = 0
+        for (;;) {
+          const ids = yield* links.summarizedByOthers(current, after, BATCH)
+          const last = ids.at(-1)
+          if (last === undefined) return {}
+          after = last
+          const all = yield* Effect.forEach(
+            ids,
+            (id) =>
+              enrichWhole(id).pipe(
+                Effect.map(({ description }) => isModelDown(description)),
+                Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
+                Effect.tap(() => progress(++done, Math.max(job.total, done)))
+              ),
+            { concurrency: AT_ONCE }
+          )
+          if (all.every((isDown) => isDown)) return yield* Effect.fail({ message: silent })
+        }
+      }, Effect.mapError(asJobFailure))
 
       return {
         startOtherModels: Effect.gen(function* () {

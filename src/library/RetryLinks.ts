@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
@@ -109,7 +109,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
           }
           const outcome: Outcome<"retry"> = { result: { tried, complete, arrivals } }
           return outcome
-        }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
+        }).pipe(Effect.mapError(asJobFailure))
 
       return {
         due,

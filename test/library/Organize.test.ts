@@ -220,12 +220,41 @@ describe("Organize", () => {
     expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
   })
 
-  it("files hundreds of links, and undoes all of it", function* () {
-    const numbers = Array.from({ length: 250 }, (_, i) => i)
-    const many = yield* Effect.forEach(numbers, (i) => {
+  /** Links on databases, more than are filed in one transaction. */
+  const addHundreds = Effect.forEach(
+    Array.from({ length: 250 }, (_, i) => i),
+    (i) => {
       const { description, title } = one(databases, i % 5)
       return add({ title: `${title}, part ${i}`, description }, { url: `https://example.org/part/${i}` })
+    }
+  )
+
+  it("keeps what it has filed when the disk becomes full, says so, and undoes it", function* () {
+    const many = yield* addHundreds
+    const sql = yield* SqlClient.SqlClient
+    const room = Effect.fnUntraced(function* (more: number) {
+      const [{ pages } = { pages: 0 }] = yield* sql<{
+        pages: number
+      }>`SELECT page_count AS pages FROM pragma_page_count`
+      yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
     })
+    yield* room(8)
+    const organize = yield* Organize
+    const job = yield* (yield* Jobs).awaitEnd((yield* organize.start({ dryRun: false })).id)
+    expect(job).toMatchObject({
+      state: "failed",
+      error: "The disk is full. What was done until then is kept; start it again later."
+    })
+    yield* room(1_000_000)
+    const filed = (yield* collections(many)).filter((name) => name !== null).length
+    expect(filed).toBeGreaterThan(0)
+    expect(filed).toBeLessThan(many.length)
+    expect((yield* undo(job)).ids.length).toBe(filed)
+    expect(new Set(yield* collections(many))).toEqual(new Set([null]))
+  })
+
+  it("files hundreds of links, and undoes all of it", function* () {
+    const many = yield* addHundreds
     const events = yield* Queue.unbounded<LibraryEvent>()
     const listener = yield* (yield* Events).listen
     yield* Effect.forkScoped(Stream.runForEach(listener, (event) => Queue.offer(events, event)))

@@ -10,6 +10,7 @@ import { ImportLinks } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { MAX_UPLOAD } from "../../src/shared/Limits.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
+import { leaveRoom } from "../support/library.ts"
 import { allLinks, temporary, withFiles } from "../support/transfer.ts"
 
 const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
@@ -118,15 +119,8 @@ const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
 
 describe("an import that waits for the database", () => {
   it("waits while the disk is full, shows its progress, and counts every link", function* () {
-    const sql = yield* SqlClient.SqlClient
     const imports = yield* ImportLinks
-    const room = Effect.fnUntraced(function* (more: number) {
-      const [{ pages } = { pages: 0 }] = yield* sql<{
-        pages: number
-      }>`SELECT page_count AS pages FROM pragma_page_count`
-      yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
-    })
-    yield* room(150)
+    yield* leaveRoom(150)
     const { id } = yield* imports.start(bytes(addresses(0, 2_000)), about)
     const held = yield* jobWhen(id, waits)
     const saved = yield* countLinks
@@ -136,7 +130,7 @@ describe("an import that waits for the database", () => {
     expect(held.waiting).toBe(
       `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import continues automatically.`
     )
-    yield* room(1_000_000)
+    yield* leaveRoom(1_000_000)
     const job = yield* (yield* Jobs).awaitEnd(id)
     expect(job).toMatchObject({ state: "done", done: 2_000, total: 2_000, waiting: null })
     expect(job.result).toMatchObject({ found: 2_000, created: 2_000, merged: 0 })

@@ -10,6 +10,7 @@ import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
+import { leaveRoom } from "../support/library.ts"
 import { offline } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
@@ -208,7 +209,6 @@ describe("a change left by an earlier run", () => {
 
 describe("a full disk", () => {
   it("fails the call, and the change is made once there is room", function* () {
-    const sql = yield* SqlClient.SqlClient
     const edits = yield* EditLinks
     const large = yield* LargeChanges
     const ids = yield* fill()
@@ -216,12 +216,11 @@ describe("a full disk", () => {
       Effect.exit(edits.change(ids, ["category"], { category: "x".repeat(2_000), categoryByHand: true })),
       "length(category) = 2000"
     )
-    const [row] = yield* sql<{ pages: number }>`SELECT page_count AS pages FROM pragma_page_count`
-    yield* sql.unsafe(`PRAGMA max_page_count = ${row?.pages ?? 0}`)
+    yield* leaveRoom(0)
     const exit = yield* Fiber.join(fiber)
     expect(exit).toMatchObject(Exit.fail({ _tag: "StoreUnavailable", reason: "full" }))
     expect(yield* count("length(category) = 2000")).toBeLessThan(SIZE)
-    yield* sql.unsafe("PRAGMA max_page_count = 1000000")
+    yield* leaveRoom(1_000_000)
     yield* large.awaitPending
     expect(yield* count("length(category) = 2000")).toBe(SIZE)
   }, 20_000)

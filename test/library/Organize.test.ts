@@ -13,7 +13,7 @@ import { Reader } from "../../src/search/Reader.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { effectTest } from "../support/effect.ts"
-import { stores } from "../support/library.ts"
+import { leaveRoom, stores } from "../support/library.ts"
 import {
   add,
   addAll,
@@ -231,21 +231,14 @@ describe("Organize", () => {
 
   it("keeps what it has filed when the disk becomes full, says so, and undoes it", function* () {
     const many = yield* addHundreds
-    const sql = yield* SqlClient.SqlClient
-    const room = Effect.fnUntraced(function* (more: number) {
-      const [{ pages } = { pages: 0 }] = yield* sql<{
-        pages: number
-      }>`SELECT page_count AS pages FROM pragma_page_count`
-      yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
-    })
-    yield* room(8)
+    yield* leaveRoom(8)
     const organize = yield* Organize
     const job = yield* (yield* Jobs).awaitEnd((yield* organize.start({ dryRun: false })).id)
     expect(job).toMatchObject({
       state: "failed",
       error: "The disk is full. What was done until then is kept; start it again later."
     })
-    yield* room(1_000_000)
+    yield* leaveRoom(1_000_000)
     const filed = (yield* collections(many)).filter((name) => name !== null).length
     expect(filed).toBeGreaterThan(0)
     expect(filed).toBeLessThan(many.length)

@@ -10,7 +10,7 @@ import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
-import { stores } from "../support/library.ts"
+import { leaveRoom, stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-store-"))
@@ -29,20 +29,16 @@ describe("Transaction", () => {
   })
 
   it("fails as full on a full disk, keeps what was stored, and succeeds once there is room", function* () {
-    const sql = yield* SqlClient.SqlClient
     const links = yield* LinkStore
     const inbox = yield* InboxStore
     yield* links.claim(newLink("before"))
-    const [{ pages } = { pages: 0 }] = yield* sql<{
-      pages: number
-    }>`SELECT page_count AS pages FROM pragma_page_count`
-    yield* sql.unsafe(`PRAGMA max_page_count = ${pages}`)
+    yield* leaveRoom(0)
     const note = "x".repeat(100_000)
     expect(yield* Effect.flip(links.claim(newLink("a", { note })))).toMatchObject({ reason: "full" })
     const kept = inbox.keep({ source: "chat", key: "1", payload: note })
     expect((yield* Effect.flip(kept)).reason).toBe("full")
     expect((yield* links.categories)[0]?.count).toBe(1)
-    yield* sql.unsafe("PRAGMA max_page_count = 1000000")
+    yield* leaveRoom(1_000_000)
     expect((yield* kept).repeated).toBe(false)
     expect((yield* links.claim(newLink("a", { note }))).created).toBe(true)
   })

@@ -72,3 +72,12 @@ export const stores = (filename?: string) =>
     Layer.merge(Application.stores, withoutWorld),
     filename === undefined ? emptyLibrary() : Database.layer(filename)
   )
+
+/** Leaves the database room for this many more pages: a full disk, as far as it can tell. */
+export const leaveRoom = Effect.fnUntraced(function* (pages: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [{ used } = { used: 0 }] = yield* sql<{
+    used: number
+  }>`SELECT page_count AS used FROM pragma_page_count`
+  yield* sql.unsafe(`PRAGMA max_page_count = ${used + pages}`)
+})

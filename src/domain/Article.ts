@@ -152,13 +152,7 @@ const areAttributes = (element: string, written: string, { ids, links }: Referen
   return required.get(element)?.every((name) => names.includes(name)) ?? true
 }
 
-/**
- * Whether HTML is an article in its canonical form: only its elements, nested as HTML nests them and all closed; only its
- * attributes, each at most once and with an allowed value; links to absolute addresses or to elements that exist; text
- * only where text may stand, with `&amp;`, `&lt;`, `&gt;` and `&quot;` as its entities; at most `MAX_ARTICLE_HTML` UTF-16
- * units. Takes linear time on any text, an empty text is an article without content.
- */
-export const isCleanArticle = (html: string): boolean => {
+const isInCanonicalForm = (html: string): boolean => {
   if (html.length > MAX_ARTICLE_HTML || controls.test(html) || otherEntity.test(html) || !html.isWellFormed())
     return false
   const open: Array<string> = []
@@ -188,6 +182,22 @@ export const isCleanArticle = (html: string): boolean => {
     content = contentOf(open.at(-1))
   }
   return open.length === 0 && references.links.isSubsetOf(references.ids)
+}
+
+/** The article last found clean: one is checked where it arrives and again where it is kept, mostly in a row. */
+let lastClean = ""
+
+/**
+ * Whether HTML is an article in its canonical form: only its elements, nested as HTML nests them and all closed; only its
+ * attributes, each at most once and with an allowed value; links to absolute addresses or to elements that exist; text
+ * only where text may stand, with `&amp;`, `&lt;`, `&gt;` and `&quot;` as its entities; at most `MAX_ARTICLE_HTML` UTF-16
+ * units. Takes linear time on any text, an empty text is an article without content.
+ */
+export const isCleanArticle = (html: string): boolean => {
+  if (html === lastClean) return true
+  const isClean = isInCanonicalForm(html)
+  if (isClean) lastClean = html
+  return isClean
 }
 
 /**

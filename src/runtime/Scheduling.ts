@@ -170,9 +170,9 @@ const workedSoFar = () => {
   return (user + system) / 1000
 }
 
-/** How many answers of other threads requests wait for. */
+/** The number of requests that are waiting for another thread. */
 let awaitedAnswers = 0
-/** Resumes the background work that pauses until there are none. */
+/** Callbacks that resume paused background work. */
 const paused = new Set<() => void>()
 
 /** Runs work of another thread that a request waits for. Meanwhile this thread's background work pauses. */
@@ -191,6 +191,7 @@ export const pausingBackgroundWork = <A, E, R>(work: Effect.Effect<A, E, R>): Ef
       })
   )
 
+/** Resumes once no request is waiting for another thread. */
 const pauseForAnswers = Effect.async<void>((resume) => {
   if (awaitedAnswers === 0) return resume(Effect.void)
   const pass = () => resume(Effect.void)

@@ -17,7 +17,6 @@ import {
   type Scope,
   Stream
 } from "effect"
-import { releaseStartMemory } from "./StartMemory.ts"
 
 /** The thread died, timed out, or has too many pending requests. `detail` is the cause of death, where known. */
 export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
@@ -509,6 +508,22 @@ export const runThread = <Request, I, E>(
     // By default the runtime exits after a successful program only once the event loop is empty.
     BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )
+
+/** How long after a start its memory is released: most libraries' indexes are loaded by then. */
+const START_IS_OVER = "5 seconds"
+
+/**
+ * Releases, once, the memory that the start of the calling thread leaves behind: garbage, and compiled code that never
+ * runs again. The thread then recompiles the code that it needs, so the first request of each kind takes a few
+ * milliseconds longer.
+ */
+export const releaseStartMemory = Effect.forkScoped(
+  // Deprecated without a replacement: `Bun.gc` keeps compiled code.
+  Effect.delay(
+    Effect.sync(() => Bun.shrink()),
+    START_IS_OVER
+  )
+)
 
 /** How much lower the priority of background threads is, in steps of `nice`: ten get a tenth of a contested processor. */
 const NICE = 10

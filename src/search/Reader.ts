@@ -214,8 +214,7 @@ export const layer = (spawn: () => Worker) =>
         load,
         isLoaded: Ref.get(isLoaded),
         rank: (request) => pausingBackgroundWork(search(searches.ask(new Rank({ request })))),
-        nearest: (embedder, vector, k) =>
-          pausingBackgroundWork(search(searches.ask(new Nearest({ embedder, k, vector })))),
+        nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
         planFiling: (embedder) =>
           inOwnThread((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
         findDuplicates: (embedder) =>

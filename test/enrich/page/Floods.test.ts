@@ -4,11 +4,8 @@ import { type Flood, floods } from "../../support/floods.ts"
 import { makeWorld, type Running, startService, type World } from "../../support/service.ts"
 
 const MEGABYTE = 1024 * 1024
-/**
- * The maximum stall, in milliseconds, and growth of the service with its children, in bytes. Alone on a machine the worst
- * flood stalls this service, which runs without the optimizing compiler, for 80 to 95 ms; beside other tests for longer.
- */
-const MAX_STALL = 150
+/** The maximum stall, in milliseconds, and growth of the service with its children, in bytes. */
+const MAX_STALL = 100
 const MAX_GROWTH = 200 * MEGABYTE
 /** Attempts before a failure is blamed on the service, not on a busy machine. */
 const TRIES = 3

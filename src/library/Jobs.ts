@@ -27,7 +27,7 @@ export interface JobFailure {
 export const asJobFailure = (error: { readonly message: string }): JobFailure => ({
   message:
     error instanceof StoreUnavailable
-      ? `${error.what} What was done until then is kept; start it again later.`
+      ? `${error.what} Everything done so far is kept; start it again later.`
       : error.message
 })
 

@@ -236,7 +236,7 @@ describe("Organize", () => {
     const job = yield* (yield* Jobs).awaitEnd((yield* organize.start({ dryRun: false })).id)
     expect(job).toMatchObject({
       state: "failed",
-      error: "The disk is full. What was done until then is kept; start it again later."
+      error: "The disk is full. Everything done so far is kept; start it again later."
     })
     yield* leaveRoom(1_000_000)
     const filed = (yield* collections(many)).filter((name) => name !== null).length

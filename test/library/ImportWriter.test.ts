@@ -308,6 +308,20 @@ describe("importing our own export", () => {
     )
   })
 
+  it("keeps its numbers in a new library, but none so large that no link could follow", function* () {
+    const { json } = yield* exportedLibrary
+    for (const number of [Number.MAX_SAFE_INTEGER, 2 ** 31]) {
+      const ids = yield* elsewhere(
+        Effect.gen(function* () {
+          yield* takeText("export.json", json.replace('{"id":2,"url"', `{"id":${number},"url"`))
+          yield* save(cookies.slice(3, 4))
+          return (yield* allLinks).map(({ id }) => Number(id)).toSorted((a, b) => a - b)
+        })
+      )
+      expect(ids).toEqual([1, 2, 3, 4])
+    }
+  })
+
   it("adds its empty collections, also to a library in use, and no others", function* () {
     const { json } = yield* exportedLibrary
     yield* elsewhere(

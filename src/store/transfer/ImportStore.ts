@@ -119,6 +119,12 @@ const foreignRow = (link: Incoming, now: string) => ({
   refused: []
 })
 
+/**
+ * The highest id that a link keeps: a file may contain any, and after 2^53 - 1, the highest that a number holds exactly,
+ * no link could be saved.
+ */
+const MAX_KEPT_ID = 2 ** 31 - 1
+
 /** What a link keeps from another library: its id, and whether it is shared. */
 interface Kept {
   readonly keepNumbers: boolean
@@ -141,7 +147,7 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
   } = link.whole
   return {
     ...whole,
-    id: keepNumbers ? whole.id : null,
+    id: keepNumbers && whole.id <= MAX_KEPT_ID ? whole.id : null,
     normalizedUrl: link.normalizedUrl,
     host: link.host,
     tags: JSON.stringify(tags),

@@ -6,7 +6,7 @@ import { LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
-import { offline } from "../support/libraryOf.ts"
+import { offlineAt } from "../support/libraryOf.ts"
 import { fill } from "./library.ts"
 import { ms, percentile, report } from "./measure.ts"
 
@@ -19,7 +19,7 @@ const PAUSE = 4
 export const changes = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const runtime = ManagedRuntime.make(
-    Layer.merge(offline(join(folder, "library.db")), Layer.setTracerEnabled(false))
+    Layer.merge(offlineAt(join(folder, "library.db")), Layer.setTracerEnabled(false))
   )
   const ids = Array.from({ length: SIZE }, (_, i) => LinkId.make(i + 1))
   let key = 0

@@ -8,7 +8,7 @@ import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { compact } from "../../src/store/maintenance/Compaction.ts"
 import { Erasure } from "../../src/store/maintenance/Erasure.ts"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { claim, fill, finish } from "./library.ts"
 import { interleaved, ms, report } from "./measure.ts"
 
@@ -19,8 +19,8 @@ const FEW = 5
 
 /** Opens the stores of a library that overwrites deleted data, if `secure`. */
 const open = async (filename: string, secure: boolean) => {
-  const runtime = ManagedRuntime.make(Layer.merge(stores(filename), Layer.setTracerEnabled(false)))
-  const run = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof stores>>>) =>
+  const runtime = ManagedRuntime.make(Layer.merge(storesAt(filename), Layer.setTracerEnabled(false)))
+  const run = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof storesAt>>>) =>
     runtime.runPromise(work)
   if (!secure) await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA secure_delete = OFF`))
   return { run, close: () => runtime.dispose() }

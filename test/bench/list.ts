@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ManagedRuntime } from "effect"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { makeSync } from "./disk.ts"
 import { fill } from "./library.ts"
 import { interleaved, ms, perSecond, report, throughput } from "./measure.ts"
@@ -15,7 +15,7 @@ const SIZE = 100_000
 const library = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   mkdirSync(join(folder, "data"))
-  const runtime = ManagedRuntime.make(stores(join(folder, "data", "library.db")))
+  const runtime = ManagedRuntime.make(storesAt(join(folder, "data", "library.db")))
   await runtime.runPromise(fill(0, SIZE))
   await runtime.dispose()
   return folder

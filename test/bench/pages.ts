@@ -14,7 +14,7 @@ import { snapshotOf } from "../../src/store/maintenance/Snapshot.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { pageToKeep } from "../support/pages.ts"
 import { randomOf } from "../support/randomLibrary.ts"
@@ -69,7 +69,7 @@ const articleOf = (length: number): string => {
 }
 
 const open = (file: string) =>
-  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(file), silentEnricher)))
+  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(storesAt(file), silentEnricher)))
 
 const inBatches = (
   work: (n: number) => Effect.Effect<unknown, unknown, LinkStore | PageStore | SqlClient.SqlClient>

@@ -8,7 +8,7 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { DATA } from "../support/data.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { found } from "../support/links.ts"
 
 /** A link of a curated list and its section. */
@@ -63,7 +63,7 @@ export type MadeLink = ReturnType<typeof makeLinks>[number]
 
 /** The library over a database at `filename`, without network access. */
 export const openLibrary = (filename: string) =>
-  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(filename), silentEnricher)))
+  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(storesAt(filename), silentEnricher)))
 
 /** Writes the links with their vectors in large transactions. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {

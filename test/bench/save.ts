@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { makeSync } from "./disk.ts"
 import { claim, fill, finish } from "./library.ts"
 import { interleaved, ms, report } from "./measure.ts"
@@ -11,7 +11,7 @@ import { interleaved, ms, report } from "./measure.ts"
 export const save = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const runtime = ManagedRuntime.make(
-    Layer.merge(stores(join(folder, "library.db")), Layer.setTracerEnabled(false))
+    Layer.merge(storesAt(join(folder, "library.db")), Layer.setTracerEnabled(false))
   )
   const sync = makeSync()
   let n = 0

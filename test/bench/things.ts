@@ -8,7 +8,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { EditNames } from "../../src/library/EditNames.ts"
 import { NearTwins } from "../../src/library/NearTwins.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
-import { offline } from "../support/libraryOf.ts"
+import { offlineAt } from "../support/libraryOf.ts"
 import { fill } from "./library.ts"
 import { ms, report } from "./measure.ts"
 
@@ -23,7 +23,7 @@ const MOST_HELD = 100
 export const things = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const runtime = ManagedRuntime.make(
-    Layer.merge(offline(join(folder, "library.db")), Layer.setTracerEnabled(false))
+    Layer.merge(offlineAt(join(folder, "library.db")), Layer.setTracerEnabled(false))
   )
 
   /** Runs the work, and reports how long it took, of which so much computing, and held the event loop at most. */

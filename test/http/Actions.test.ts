@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { type App, appTest, makeApp, type SeenJob } from "../support/app.ts"
+import { type App, appTests, makeApp, type SeenJob } from "../support/app.ts"
+
+const appTest = appTests()
 
 /** An app for requests that change nothing. */
 const empty = makeApp()

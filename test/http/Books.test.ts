@@ -6,9 +6,11 @@ import type { NewPage } from "../../src/domain/KeptPage.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
 import { problemsOfEpub, readEpub } from "../support/epub.ts"
 import { pageToKeep } from "../support/pages.ts"
+
+const appTest = appTests()
 
 /** Saves a link and keeps a page of it. */
 const saveWith = async (

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
-import { accessToken, appTest, makeApp, settings } from "../support/app.ts"
+import { accessToken, appTests, makeApp, settings } from "../support/app.ts"
+
+const appTest = appTests()
 
 /** An app for requests that are rejected. */
 const empty = makeApp()

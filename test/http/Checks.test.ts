@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 const save = async (app: App, name: string): Promise<number> => {
   const answer = await app.owner("POST", "/api/links", { url: `https://example.org/${name}` })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type App, appTest, makeApp } from "../support/app.ts"
+import { type App, appTests, makeApp } from "../support/app.ts"
+
+const appTest = appTests()
 
 const TITLES = ["Alpha", "Beta", "Gamma"]
 

@@ -5,8 +5,10 @@ import { LargeChanges } from "../../src/library/LargeChanges.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
 import { newLink } from "../support/links.ts"
+
+const appTest = appTests()
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,7 @@
 import { describe, expect } from "bun:test"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 const saved = (name: string, body: (app: App) => Promise<void>) =>
   appTest(name, async (app) => {

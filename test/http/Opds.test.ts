@@ -3,10 +3,12 @@ import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
 import { problemsOfEpub, readEpub } from "../support/epub.ts"
 import { pageToKeep } from "../support/pages.ts"
 import { wellFormed } from "../support/wellFormed.ts"
+
+const appTest = appTests()
 
 const save = async (app: App, path: string, more: object = {}) => {
   const answer = await app.owner("POST", "/api/links", { url: `https://example.org/${path}`, ...more })

@@ -2,8 +2,10 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
 import { pageToKeep } from "../support/pages.ts"
+
+const appTest = appTests()
 
 /** Saves a link and keeps these pages of it, one after another. */
 const saveWith = async (app: App, ...texts: ReadonlyArray<string>): Promise<number> => {

@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import { parseHTML } from "linkedom"
 import { ensureCollections } from "../../src/store/links/CollectionPaths.ts"
 import { settleShared } from "../store/public/shared.ts"
-import { type App, appTest, makeApp } from "../support/app.ts"
+import { type App, appTests, makeApp } from "../support/app.ts"
 import { describeData, json } from "../support/data.ts"
 import { type RawLink, randomLinks, writeLinks } from "../support/randomLibrary.ts"
 import { wellFormed } from "../support/wellFormed.ts"
+
+const appTest = appTests()
 
 /** A test on its own app, which holds these links. */
 const withLinks = (

@@ -4,7 +4,9 @@ import { articleText, isCleanArticle } from "../../src/domain/Article.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { shownArticle } from "../../src/http/ReaderArticle.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 const HTML = '<h2>The harbour</h2><p>Quiet &amp; cold, with <a href="https://example.org/">a link</a>.</p>'
 

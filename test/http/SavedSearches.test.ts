@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type App, appTest, makeApp } from "../support/app.ts"
+import { type App, appTests, makeApp } from "../support/app.ts"
 import { type RawLink, writeLinks } from "../support/randomLibrary.ts"
 import { wellFormed } from "../support/wellFormed.ts"
+
+const appTest = appTests()
 
 /** A saved search in the owner's API. */
 interface Saved {

@@ -1,8 +1,10 @@
 import { describe, expect } from "bun:test"
 import { isWithin, ownName } from "../../src/shared/CollectionPath.ts"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
 import { type RawLink, randomOf, writeLinks } from "../support/randomLibrary.ts"
 import { MORE, SEED } from "../support/strange.ts"
+
+const appTest = appTests()
 
 interface Shelf {
   readonly id: number

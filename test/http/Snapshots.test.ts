@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 const url = "https://example.org/?t=A+page"
 const snapshot = { html: "<!doctype html><p>What I saw</p>" }

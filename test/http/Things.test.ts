@@ -1,5 +1,7 @@
 import { describe, expect } from "bun:test"
-import { type App, appTest } from "../support/app.ts"
+import { type App, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 /** Saves a link with these tags; returns its number. */
 const save = async (app: App, path: string, tags: ReadonlyArray<string>): Promise<number> => {

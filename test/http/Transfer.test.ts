@@ -2,7 +2,9 @@ import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type App, accessToken, appTest } from "../support/app.ts"
+import { type App, accessToken, appTests } from "../support/app.ts"
+
+const appTest = appTests()
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,8 @@
 import { describe, expect } from "bun:test"
-import { appTest } from "../support/app.ts"
+import { appTests } from "../support/app.ts"
 import { ownerMessage } from "../support/ownerChat.ts"
+
+const appTest = appTests()
 
 describe("POST /webhook", () => {
   appTest("saves a link with its note and tags, and replies", async (app) => {

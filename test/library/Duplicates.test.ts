@@ -4,7 +4,7 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { FindDuplicates } from "../../src/library/Duplicates.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import {
   add,
   addAll,
@@ -18,7 +18,7 @@ import {
   strangers
 } from "../support/libraryOf.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const Result = Schema.Struct({
   found: Schema.Int,

@@ -6,12 +6,12 @@ import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { add, addAll, collections, file, offline } from "../support/libraryOf.ts"
 
 setDefaultTimeout(60_000)
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const page = (title: string) => ({ title, description: "" })
 const pages = (count: number) => Array.from({ length: count }, (_, i) => page(`Page ${i}`))

@@ -12,7 +12,7 @@ import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { TrashStore } from "../../src/store/links/TrashStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -46,7 +46,7 @@ const layer = Layer.provideMerge(
     fakeEnricher(({ url }) => Effect.suspend(() => sources.answer(url)))
   )
 )
-const it = effectTest(layer)
+const it = libraryTest(layer)
 
 /** Adds links with these tags, some of them the owner's. */
 const fill = Effect.fnUntraced(function* (
@@ -242,7 +242,7 @@ const ownersFields: ReadonlyArray<
   ["state", { state: "archived" }, (link) => link.state, "archived"]
 ]
 
-const withFiles = effectTest(filesOver(layer))
+const withFiles = libraryTest(filesOver(layer))
 
 describe("what the owner has set", () => {
   for (const [field, values, read, wanted] of ownersFields)

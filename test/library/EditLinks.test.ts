@@ -10,7 +10,7 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
-import { addAll, categories, categorize, cookies, offline } from "../support/libraryOf.ts"
+import { addAll, categories, categorize, cookies, offline, offlineAt } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
@@ -118,7 +118,7 @@ describe("an undo", () => {
       expect((yield* (yield* EditLinks).undo(token)).ids).toEqual([1, 2, 3].map((id) => LinkId.make(id)))
       expect(yield* sql`SELECT id FROM links WHERE collection_id IS NOT NULL`).toEqual([])
       expect(yield* sql`SELECT id FROM collections`).toEqual([])
-    }).pipe(Effect.provide(offline(file)), Effect.scoped)
+    }).pipe(Effect.provide(offlineAt(file)), Effect.scoped)
   })
 })
 

@@ -8,7 +8,7 @@ import { EditNames } from "../../src/library/EditNames.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { add, addAll, save } from "../support/libraryOf.ts"
@@ -20,7 +20,7 @@ setDefaultTimeout(60_000)
 const enricher = fakeEnricher(({ url }) =>
   Effect.succeed(found({ url: url.href }, { summary: { summary: "", tags: ["js"], category: "dev" } }))
 )
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
+const it = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
 
 const titles = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ title: `Page ${i}`, description: "" }))

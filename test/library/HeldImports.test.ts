@@ -7,7 +7,7 @@ import { HeldImports } from "../../src/library/HeldImports.ts"
 import { ImportLinks } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { HeldImportStore } from "../../src/store/transfer/HeldImportStore.ts"
-import { allLinks, temporary, withFiles } from "../support/transfer.ts"
+import { allLinks, temporary, withFilesAt } from "../support/transfer.ts"
 
 const filesIn = (folder: string) =>
   existsSync(join(folder, "imports")) ? readdirSync(join(folder, "imports")) : []
@@ -25,7 +25,7 @@ const hold = (key: string, ...paths: ReadonlyArray<string>) =>
 
 /** Runs a part of the test in a run of the program of its own, over the library and the files of the folder. */
 const run = <A, E, R>(folder: string, work: Effect.Effect<A, E, R>) =>
-  Effect.provide(work, Layer.fresh(withFiles(folder, join(folder, "library.db"))))
+  Effect.provide(work, Layer.fresh(withFilesAt(folder, join(folder, "library.db"))))
 
 const it = <E>(name: string, body: (folder: string) => Effect.Effect<void, E>) =>
   test(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(temporary, body))), 30_000)

@@ -11,7 +11,7 @@ import { Jobs } from "../../src/library/Jobs.ts"
 import { MAX_UPLOAD } from "../../src/shared/Limits.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { leaveRoom } from "../support/library.ts"
-import { allLinks, temporary, withFiles } from "../support/transfer.ts"
+import { allLinks, temporary, withFiles, withFilesAt } from "../support/transfer.ts"
 
 const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
 const list = "https://example.org/a\nhttps://example.org/b\n"
@@ -44,7 +44,7 @@ const it = (
             (folder) =>
               Effect.provide(
                 Effect.gen(() => body(folder)),
-                withFiles(folder, onDisk ? join(folder, "library.db") : undefined)
+                onDisk ? withFilesAt(folder, join(folder, "library.db")) : withFiles(folder)
               )
           )
         )
@@ -191,7 +191,7 @@ describe("files uploaded during an import", () => {
 })
 
 const open = <A, E>(folder: string, work: Effect.Effect<A, E, Services>) =>
-  Effect.provide(work, Layer.fresh(withFiles(folder, join(folder, "library.db"))))
+  Effect.provide(work, Layer.fresh(withFilesAt(folder, join(folder, "library.db"))))
 
 describe("a restart", () => {
   test(

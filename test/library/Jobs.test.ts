@@ -12,8 +12,8 @@ import { isUrgent, withUrgentPriority, yieldToEventLoop } from "../../src/runtim
 import { JobStore } from "../../src/store/jobs/JobStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
-import { stores } from "../support/library.ts"
-import { add, cookies, databases, ended, offline, one } from "../support/libraryOf.ts"
+import { storesAt } from "../support/library.ts"
+import { add, cookies, databases, ended, offline, offlineAt, one } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
 
 const it = effectTest(offline())
@@ -219,7 +219,7 @@ describe("Jobs while the database is locked", () => {
         other.close()
         expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
         expect(yield* Deferred.isDone(finished)).toBe(true)
-      }).pipe(Effect.provide(offline(filename)))
+      }).pipe(Effect.provide(offlineAt(filename)))
     },
     20_000
   )
@@ -241,7 +241,7 @@ describe("Jobs over a restart", () => {
       yield* Deferred.await(under)
       expect((yield* jobs.get(job.id)).state).toBe("running")
       return job.id
-    }).pipe(Effect.provide(offline(filename)))
+    }).pipe(Effect.provide(offlineAt(filename)))
 
     // Read without a `JobStore`, which marks a running job as interrupted at its start.
     const database = new Database(filename, { readonly: true })
@@ -260,7 +260,7 @@ describe("Jobs over a restart", () => {
       yield* jobs.awaitEnd((yield* jobs.start(organize, () => Effect.succeed({}))).id)
       // A later job of this kind has ended, so none is left to continue.
       expect(yield* jobs.interrupted("organize")).toEqual(Option.none())
-    }).pipe(Effect.provide(offline(filename)))
+    }).pipe(Effect.provide(offlineAt(filename)))
   })
 
   plain("marks only jobs that an earlier process left running as interrupted", function* () {
@@ -271,7 +271,7 @@ describe("Jobs over a restart", () => {
       const done = yield* store.start("dupes", null, 3)
       yield* store.end(done.id, { state: "done", result: { groups: [], found: 0 } })
       return { running: running.id, done: done.id }
-    }).pipe(Effect.provide(stores(filename)))
+    }).pipe(Effect.provide(storesAt(filename)))
 
     yield* Effect.gen(function* () {
       const jobs = yield* Jobs
@@ -283,7 +283,7 @@ describe("Jobs over a restart", () => {
         result: { groups: [], found: 0 }
       })
       expect((yield* jobs.start(organize, () => Effect.never)).id).not.toBe(ids.running)
-    }).pipe(Effect.provide(offline(filename)))
+    }).pipe(Effect.provide(offlineAt(filename)))
   })
 
   it("leaves no running row without work if its start is interrupted", function* () {

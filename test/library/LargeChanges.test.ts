@@ -11,7 +11,7 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { leaveRoom } from "../support/library.ts"
-import { offline } from "../support/libraryOf.ts"
+import { offline, offlineAt } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
 
@@ -186,7 +186,7 @@ describe("a merge of many links", () => {
 
 describe("a change left by an earlier run", () => {
   effectTest(Layer.empty)("is finished before the library is used", function* () {
-    const library = offline(yield* libraryPath)
+    const library = offlineAt(yield* libraryPath)
     const undo = yield* Effect.gen(function* () {
       const changes = yield* ChangeStore
       const ids = yield* fill()

@@ -12,7 +12,7 @@ import { Organize } from "../../src/library/Organize.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { leaveRoom, stores } from "../support/library.ts"
 import {
   add,
@@ -29,7 +29,7 @@ import {
   strangers
 } from "../support/libraryOf.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const resultOf = Effect.fnUntraced(function* (job: Job) {
   const shown = yield* (yield* JobViews).shown(job)
@@ -353,7 +353,7 @@ const model: { names: (groups: ReadonlyArray<Group>) => ReadonlyArray<readonly [
 const namer = Layer.succeed(GroupNamer, {
   name: (groups) => Effect.sync(() => new Map(groups.length === 0 ? [] : model.names(groups)))
 })
-const named = effectTest(Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, namer)))
+const named = libraryTest(Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, namer)))
 
 describe("Organize, with a model", () => {
   named("gives new collections the model's names, in a preview too", function* () {
@@ -406,7 +406,7 @@ const slowReader = Layer.effect(
       Stream.tap(reader.planFiling(embedder), (step) => (step.type === "end" ? between.run : Effect.void))
   }))
 )
-const overtaken = effectTest(
+const overtaken = libraryTest(
   Layer.provideMerge(library, Layer.merge(Layer.provideMerge(slowReader, stores()), readingEnricher))
 )
 

@@ -11,7 +11,7 @@ import { Recategorize } from "../../src/library/Recategorize.ts"
 import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
-import { stores } from "../support/library.ts"
+import { stores, storesAt } from "../support/library.ts"
 import {
   add,
   addAll,
@@ -48,7 +48,10 @@ const categorizer = Layer.succeed(Categorizer, {
     })
 })
 const withModel = (filename?: string) =>
-  Layer.provideMerge(library, Layer.mergeAll(stores(filename), readingEnricher, categorizer))
+  Layer.provideMerge(
+    library,
+    Layer.mergeAll(filename === undefined ? stores() : storesAt(filename), readingEnricher, categorizer)
+  )
 
 /** Sets the model's answer, and clears the requests it received. */
 const answering = (answer: Model["answer"]) =>

@@ -22,7 +22,15 @@ import { add, cookies, file, one } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
 import { pageToKeep } from "../support/pages.ts"
 import { checkIndexes, contents } from "../support/takeBack.ts"
-import { allLinks, exported, takeFile, takeText, temporary, withFiles } from "../support/transfer.ts"
+import {
+  allLinks,
+  exported,
+  takeFile,
+  takeText,
+  temporary,
+  withFiles,
+  withFilesAt
+} from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
 
@@ -408,7 +416,7 @@ describe("a take-back of many links", () => {
 
   effectTest(Layer.empty)("is finished after a restart half-way, with its collections", function* () {
     const folder = yield* temporary
-    const library = withFiles(folder, join(folder, "library.db"))
+    const library = withFilesAt(folder, join(folder, "library.db"))
     const before = yield* Effect.gen(function* () {
       yield* fill(41, 10)
       return yield* contents
@@ -470,7 +478,7 @@ describe("the job of an import", () => {
 
   effectTest(Layer.empty)("that was interrupted and resumed is taken back as a whole", function* () {
     const folder = yield* temporary
-    const library = withFiles(folder, join(folder, "library.db"))
+    const library = withFilesAt(folder, join(folder, "library.db"))
     const id = yield* Effect.gen(function* () {
       const jobs = yield* Jobs
       const text = Array.from({ length: 2_000 }, (_, n) => `https://example.org/${n}\n`).join("")

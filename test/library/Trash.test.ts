@@ -14,7 +14,7 @@ import { TRASHED_COLUMNS } from "../../src/store/links/TrashRows.ts"
 import { TrashStore } from "../../src/store/links/TrashStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
-import { add, cookies, file, offline, one } from "../support/libraryOf.ts"
+import { add, cookies, file, offline, offlineAt, one } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
 
@@ -209,7 +209,7 @@ describe("the trash", () => {
     effectTest(Layer.empty)(
       `loses nothing when the program ends in the middle of a large ${kind}`,
       function* () {
-        const library = offline(yield* libraryPath)
+        const library = offlineAt(yield* libraryPath)
         const ids = yield* Effect.gen(function* () {
           const changes = yield* ChangeStore
           const trash = yield* TrashStore

@@ -5,11 +5,11 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { add, addAll, cookies, databases, file, offline, one, strangers } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const statistics = Effect.flatMap(ViewLinks, (links) => links.statistics)
 

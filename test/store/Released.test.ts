@@ -8,7 +8,7 @@ import { fingerprintOf, LATEST_VERSION, schemaOf } from "../../src/store/Schema.
 import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
 import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
 import { bundle } from "../support/bundle.ts"
-import { stores } from "../support/library.ts"
+import { storesAt } from "../support/library.ts"
 import { makePlaces, open, quiet } from "../support/places.ts"
 import { WITHOUT_OPTIMIZER } from "../support/program.ts"
 
@@ -143,7 +143,7 @@ describe("a library of each released version", () => {
   test("is opened by today's stores", async () => {
     const { file } = place()
     thaw(1, file)
-    await quiet(Effect.scoped(Effect.provide(Effect.void, stores(file))))
+    await quiet(Effect.scoped(Effect.provide(Effect.void, storesAt(file))))
     expect(readdirSync(join(file, "..")).some((name) => name.endsWith("-mark"))).toBe(false)
   })
 })

@@ -10,13 +10,13 @@ import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
-import { leaveRoom, stores } from "../support/library.ts"
+import { leaveRoom, stores, storesAt } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-store-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, "library.db")
-const onDisk = clockTest(stores(file))
+const onDisk = clockTest(storesAt(file))
 const it = effectTest(stores())
 
 describe("Transaction", () => {

@@ -1,6 +1,6 @@
-import { test } from "bun:test"
+import { afterAll, test } from "bun:test"
 import { KeyObject } from "node:crypto"
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
@@ -18,7 +18,7 @@ import { ChatError } from "../../src/telegram/BotApi.ts"
 import { Chat, type ChatMessage, type InlineAnswer } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { emptyLibrary, withoutWorld } from "./library.ts"
+import { emptyLibrary, LibraryReset, withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 import { noOutside } from "./noOutside.ts"
 import { noSetUp } from "./noSetUp.ts"
@@ -113,6 +113,9 @@ const profile = Layer.succeed(Profile, {
   run: () => Effect.never
 })
 
+/** How long a reset waits for the services' work to end, in milliseconds. */
+const QUIET_TIMEOUT = 2_000
+
 const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
 
 /** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
@@ -195,6 +198,14 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     const sql = yield* SqlClient.SqlClient
     return (yield* sql`SELECT id FROM inbox WHERE state = 'waiting' UNION ALL SELECT id FROM outbox`).length
   })
+  /** The work that services still have in hand, or will take up by themselves. */
+  const inHand = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`SELECT 1 FROM inbox WHERE state = 'waiting' UNION ALL SELECT 1 FROM outbox
+      UNION ALL SELECT 1 FROM jobs WHERE state = 'running' UNION ALL SELECT 1 FROM links WHERE enrichment = 'pending'
+      UNION ALL SELECT 1 FROM embedding_queue UNION ALL SELECT 1 FROM public_embedding_queue`
+    return rows.length > 0
+  })
   const owner = async (method: string, path: string, body?: unknown) =>
     request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await ownerToken() })
   /** Waits until every arrival is processed and answered. */
@@ -239,6 +250,23 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
         ...headers
       }),
     run: runtime.runPromise,
+    /**
+     * Makes the app as it was when this was first called: an empty library, and nothing sent. What its services remember,
+     * such as how often somebody asked, stays. Returns false if their work does not come to an end.
+     */
+    reset: async () => {
+      const end = Date.now() + QUIET_TIMEOUT
+      while (await runtime.runPromise(inHand)) {
+        if (Date.now() > end) return false
+        await Bun.sleep(5)
+      }
+      await runtime.runPromise(Effect.flatten(LibraryReset))
+      for (const name of existsSync(folder) ? readdirSync(folder) : [])
+        rmSync(join(folder, name), { recursive: true, force: true })
+      for (const list of [sent, files, edits, acknowledged, inline, reactions]) list.length = 0
+      uploads.clear()
+      return true
+    },
     dispose: async () => {
       await Promise.all([dispose(), runtime.dispose()])
       rmSync(folder, { recursive: true, force: true })
@@ -247,13 +275,15 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
 }
 export type App = ReturnType<typeof makeApp>
 
-/** A test on its own app, whose library is empty. */
-export const appTest = (
+type AppTest = (
   name: string,
   body: (app: App) => Promise<void>,
-  settings: Record<string, string> = {},
+  settings?: Record<string, string>,
   timeout?: number
-) =>
+) => void
+
+/** A test on its own app, whose library is empty: for what the services remember beside the library. */
+export const ownAppTest: AppTest = (name, body, settings = {}, timeout) =>
   test(
     name,
     async () => {
@@ -262,3 +292,28 @@ export const appTest = (
     },
     timeout
   )
+
+/** Tests on an app that they share, one for each choice of settings, and that is reset before each of them. */
+export const appTests = (): AppTest => {
+  const apps = new Map<string, App>()
+  afterAll(() => Promise.all([...apps.values()].map((app) => app.dispose())))
+  return (name, body, settings = {}, timeout) =>
+    test(
+      name,
+      async () => {
+        const key = JSON.stringify(settings)
+        const shared = apps.get(key)
+        apps.delete(key)
+        const isReady = shared !== undefined && (await shared.reset())
+        if (!isReady) await shared?.dispose()
+        const app = isReady ? shared : makeApp(settings)
+        if (!isReady) await app.reset()
+        await body(app).catch(async (error) => {
+          await app.dispose()
+          throw error
+        })
+        apps.set(key, app)
+      },
+      timeout
+    )
+}

@@ -7,7 +7,7 @@ import { Reader } from "../../src/search/Reader.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { stores } from "./library.ts"
+import { stores, storesAt } from "./library.ts"
 import { found, newLink } from "./links.ts"
 import { loopback } from "./loopback.ts"
 import { requestOf, type Settle, saveAll } from "./saving.ts"
@@ -134,7 +134,7 @@ export const libraryWith = (
   current: TextEmbedder,
   filename?: string,
   earlier: TextEmbedder = current,
-  data = stores(filename)
+  data = filename === undefined ? stores() : storesAt(filename)
 ) => {
   const named = (name: string) => Option.fromNullable([current, earlier].find((one) => one.name === name))
   return library.pipe(

@@ -9,7 +9,7 @@ import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { stores } from "./library.ts"
+import { stores, storesAt } from "./library.ts"
 import { found } from "./links.ts"
 import { requestOf, saveAll } from "./saving.ts"
 
@@ -70,9 +70,12 @@ export const readingEnricher = fakeEnricher(({ url }) =>
   Effect.succeed(found({ url: url.href, ...(byPath.get(url.pathname) ?? { title: url.hostname }) }))
 )
 
-/** The whole library over one database, with no world outside. */
-export const offline = (filename?: string) =>
-  Layer.provideMerge(library, Layer.merge(stores(filename), readingEnricher))
+/** The whole library over an empty one, with no world outside. */
+export const offline = () => Layer.provideMerge(library, Layer.merge(stores(), readingEnricher))
+
+/** The same over the library in a file. */
+export const offlineAt = (filename: string) =>
+  Layer.provideMerge(library, Layer.merge(storesAt(filename), readingEnricher))
 
 interface More {
   readonly url?: string

@@ -1,8 +1,7 @@
-import { test } from "bun:test"
 import type { Link } from "../../src/domain/Link.ts"
 import type { ChatMessage } from "../../src/telegram/Chat.ts"
 import { stripMarkup } from "../../src/telegram/Content.ts"
-import { type App, makeApp } from "./app.ts"
+import { type App, appTests } from "./app.ts"
 
 const OWNER = 4242
 
@@ -115,13 +114,13 @@ export const ownerChat = (app: App) => {
 }
 export type OwnerChat = ReturnType<typeof ownerChat>
 
-/** A test in its own chat, with an empty library. */
-export const chatTest = (
-  name: string,
-  body: (chat: OwnerChat) => Promise<void>,
-  overrides: Record<string, string> = {}
-) =>
-  test(name, async () => {
-    const app = makeApp(overrides)
-    await body(ownerChat(app)).finally(app.dispose)
-  })
+/** Tests in a chat with an empty library; they share an app as `appTests` do. */
+export const chatTests = () => {
+  const appTest = appTests()
+  return (
+    name: string,
+    body: (chat: OwnerChat) => Promise<void>,
+    settings: Record<string, string> = {},
+    timeout?: number
+  ): void => appTest(name, (app) => body(ownerChat(app)), settings, timeout)
+}

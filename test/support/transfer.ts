@@ -9,20 +9,27 @@ import { type ExportFormat, ExportLinks } from "../../src/library/ExportLinks.ts
 import { type ImportOptions, ImportWriter } from "../../src/library/ImportWriter.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { ImportStore } from "../../src/store/transfer/ImportStore.ts"
-import { offline } from "./libraryOf.ts"
+import { offline, offlineAt } from "./libraryOf.ts"
 
 const NOWHERE = join(tmpdir(), "linkbower-test-nowhere")
 
-/** This library with what takes files in and writes them, its uploads in `folder`. */
-export const filesOver = (library: ReturnType<typeof offline>, folder = NOWHERE) =>
+/** What takes files in and writes them, its uploads in `folder`. */
+const filesIn = (folder: string) =>
   files.pipe(
-    Layer.provideMerge(library),
     Layer.provideMerge(BunFileSystem.layer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", folder]]))))
   )
 
-/** A library with what takes files in and writes them, its uploads in `folder`. */
-export const withFiles = (folder = NOWHERE, filename?: string) => filesOver(offline(filename), folder)
+/** This library with what takes files in and writes them, its uploads in `folder`. */
+export const filesOver = (library: ReturnType<typeof offline>, folder = NOWHERE) =>
+  Layer.provideMerge(filesIn(folder), library)
+
+/** An empty library with what takes files in and writes them, its uploads in `folder`. */
+export const withFiles = (folder = NOWHERE) => filesOver(offline(), folder)
+
+/** The same over the library in a file. */
+export const withFilesAt = (folder: string, filename: string) =>
+  Layer.provideMerge(filesIn(folder), offlineAt(filename))
 
 /** A folder for the length of the test. */
 export const temporary = Effect.acquireRelease(

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import {
   answering,
-  chatTest,
+  chatTests,
   dataOf,
   labelsOf,
   type OwnerChat,
@@ -11,6 +11,8 @@ import {
   ownerPress,
   readOf
 } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
-import { chatTest, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
+import { chatTests, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -4,13 +4,15 @@ import { makeApp } from "../support/app.ts"
 import { entitiesIn } from "../support/messages.ts"
 import {
   answering,
-  chatTest,
+  chatTests,
   dataOf,
   labelsOf,
   ownerChat,
   ownerMessage,
   readOf
 } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -1,13 +1,15 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
 import {
   answering,
-  chatTest,
+  chatTests,
   dataOf,
   labelsOf,
   type OwnerChat,
   ownerMessage,
   readOf
 } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(30_000)
 

@@ -3,8 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { unzipSync } from "fflate"
-import { labelsOf, readOf, chatTest as test } from "../support/ownerChat.ts"
+import { chatTests, labelsOf, readOf } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+
+const test = chatTests()
 
 setDefaultTimeout(30_000)
 

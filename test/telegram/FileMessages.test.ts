@@ -4,15 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { strToU8 } from "fflate"
 import {
+  chatTests,
   dataOf,
   labelsOf,
   type OwnerChat,
   ownerMessage,
   ownerPress,
-  readOf,
-  chatTest as test
+  readOf
 } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+
+const test = chatTests()
 
 setDefaultTimeout(30_000)
 

@@ -7,8 +7,10 @@ import { WeeklyHighlights } from "../../src/library/WeeklyHighlights.ts"
 import { WeeklyHighlightStore } from "../../src/store/chat/WeeklyHighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import type { App } from "../support/app.ts"
-import { answering, chatTest, dataOf, readOf } from "../support/ownerChat.ts"
+import { answering, chatTests, dataOf, readOf } from "../support/ownerChat.ts"
 import { pageToKeep } from "../support/pages.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -3,7 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { answerInlineQuery } from "../../src/telegram/Chat.ts"
 import { makeApp } from "../support/app.ts"
-import { chatTest } from "../support/ownerChat.ts"
+import { chatTests } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

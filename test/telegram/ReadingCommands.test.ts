@@ -4,8 +4,10 @@ import { LinkId } from "../../src/domain/Link.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import type { App } from "../support/app.ts"
 import { problemsOfEpub } from "../support/epub.ts"
-import { answering, chatTest, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
+import { answering, chatTests, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
 import { pageToKeep } from "../support/pages.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -6,13 +6,15 @@ import { ChatListStore } from "../../src/store/chat/MessageStore.ts"
 import { makeApp } from "../support/app.ts"
 import {
   answering,
-  chatTest,
+  chatTests,
   labelsOf,
   type OwnerChat,
   ownerChat,
   ownerMessage,
   readOf
 } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

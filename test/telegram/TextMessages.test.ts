@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
-import { answering, chatTest, labelsOf, ownerMessage, readOf } from "../support/ownerChat.ts"
+import { answering, chatTests, labelsOf, ownerMessage, readOf } from "../support/ownerChat.ts"
+
+const chatTest = chatTests()
 
 setDefaultTimeout(20_000)
 

@@ -12,7 +12,7 @@ import { Summarizer } from "../../../src/enrich/model/Summarizer.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../../src/enrich/repository/Repositories.ts"
 import { Refresh } from "../../../src/library/Refresh.ts"
-import { stores } from "../../support/library.ts"
+import { storesAt } from "../../support/library.ts"
 import { inDatabase, makeEarlier } from "../../support/libraryFile.ts"
 import { sandbox } from "../../support/sandbox.ts"
 import { report } from "../measure.ts"
@@ -168,7 +168,7 @@ const openLibrary = (file: string, server: URL) =>
     library.pipe(
       Layer.provideMerge(
         Layer.merge(
-          stores(file),
+          storesAt(file),
           Enricher.layer.pipe(
             Layer.provide([Scraper.layer, noRepositories, summarizer]),
             Layer.provide([Fetcher.layer, sandbox]),

@@ -16,7 +16,7 @@ import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
 import { silentEnricher } from "../../support/fakeEnricher.ts"
-import { stores } from "../../support/library.ts"
+import { storesAt } from "../../support/library.ts"
 import { found } from "../../support/links.ts"
 import { openLibrary } from "../realLinks.ts"
 import { cached } from "./cache.ts"
@@ -84,7 +84,7 @@ const open = (filename: string, { endpoint }: Task) =>
     ? ManagedRuntime.make(
         Layer.provideMerge(
           library,
-          Layer.mergeAll(stores(filename), silentEnricher, Layer.orDie(Embedder.layer))
+          Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(Embedder.layer))
         )
       )
     : openLibrary(filename)

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { AxeResults, RunOptions } from "axe-core"
-import type { CDPSession, Page } from "playwright-core"
+import type { Page } from "playwright-core"
+import { sessionOf } from "./browser.ts"
 import { settle } from "./settle.ts"
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -37,15 +38,6 @@ const optionsOf = ({ colours = false, except = [] }: Scope): RunOptions => ({
   },
   resultTypes: ["violations"]
 })
-
-/** A session per page, because its isolated worlds, and axe in them, live as long as the session and the document. */
-const sessions = new WeakMap<Page, Promise<CDPSession>>()
-
-const sessionOf = (page: Page) => {
-  const session = sessions.get(page) ?? page.context().newCDPSession(page)
-  sessions.set(page, session)
-  return session
-}
 
 /** Gives what evaluates an expression beside axe, in an isolated world that the page's policy neither blocks nor is loosened for. */
 const withAxe = async (page: Page) => {

@@ -1,13 +1,26 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { findShell, INSTALL } from "./chromium.ts"
-import { type Problems, watchProblems } from "./problems.ts"
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Disposable,
+  type Page
+} from "playwright-core"
+import { findPageBrowser, INSTALL } from "./chromium.ts"
+import { logViolations, type Problems, watchProblems } from "./problems.ts"
+
+/*
+ * The time limits are guards against hanging, wide enough for a machine that does other work beside the tests. A test
+ * waits for a condition, never for a time.
+ */
 
 /** Timeout of a browser test, in milliseconds. A test that Bun stops would stop the browser too. */
-export const TEST_TIMEOUT = 60_000
+export const TEST_TIMEOUT = 300_000
 /** Timeout of a visit: shorter, so that it ends before its test. */
-const VISIT_TIMEOUT = 50_000
+const VISIT_TIMEOUT = 280_000
 /** Timeout of an action in a page. */
-const ACTION_TIMEOUT = 10_000
+const ACTION_TIMEOUT = 60_000
 
 /** A screen and its input. */
 export type Device = Pick<BrowserContextOptions, "deviceScaleFactor" | "hasTouch" | "isMobile" | "viewport">
@@ -37,6 +50,8 @@ export interface View {
   readonly serviceWorker?: boolean
   /** Such as `clipboard-read`. */
   readonly permissions?: ReadonlyArray<string>
+  /** True for a browser that has loaded nothing before: without the files that an earlier visit left in its cache. */
+  readonly isFirst?: boolean
 }
 
 const flags = [
@@ -52,7 +67,7 @@ const flags = [
 ]
 
 const launch = async (): Promise<Browser> => {
-  const executablePath = findShell()
+  const executablePath = findPageBrowser()
   if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
   return chromium.launch({ executablePath, args: flags })
 }
@@ -100,8 +115,152 @@ const inTime = <A>(work: Promise<A>): Promise<A> => {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
+/** A page that visits share, one after the other, because opening a context takes twice the processor time of a page load. */
+interface Tab {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What the visit has added and the next one must not find. */
+  readonly added: Array<Disposable>
+  /** Whether the visit has changed what no reset takes back. */
+  isAltered: boolean
+}
+
+/** Methods of a context whose effects last. */
+const LASTING = [
+  "addInitScript",
+  "exposeBinding",
+  "exposeFunction",
+  "grantPermissions",
+  "newCDPSession",
+  "newPage",
+  "route",
+  "setExtraHTTPHeaders",
+  "setGeolocation",
+  "setOffline"
+] as const
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** The page's session with the browser's developer tools, which every visit shares: for what leaves no trace in the page. */
+export const sessionOf = (page: Page): Promise<CDPSession> => {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, session)
+  return session
+}
+
+const openTab = async (view: View): Promise<Tab> => {
+  const context = await (await browser()).newContext(optionsOf(view))
+  context.setDefaultTimeout(ACTION_TIMEOUT)
+  await context.addInitScript(logViolations)
+  const page = await context.newPage()
+  await sessionOf(page)
+  const tab: Tab = { context, page, added: [], isAltered: false }
+  for (const name of LASTING) {
+    const original: (...given: ReadonlyArray<never>) => unknown = context[name]
+    const altering = (...given: ReadonlyArray<never>) => {
+      tab.isAltered = true
+      return Reflect.apply(original, context, given)
+    }
+    Object.assign(context, { [name]: altering })
+  }
+  const addInitScript = page.addInitScript.bind(page)
+  page.addInitScript = async (...given) => {
+    const added = await addInitScript(...given)
+    tab.added.push(added)
+    return added
+  }
+  return tab
+}
+
+/** Tabs that wait for the next visit, by their device. */
+const idle = new Map<Device, Tab>()
+
+/** What a page may listen to for a test. */
+const EVENTS = [
+  "console",
+  "dialog",
+  "download",
+  "filechooser",
+  "popup",
+  "request",
+  "response",
+  "requestfailed"
+]
+
+/** Whether views of this kind may share a tab: those that need nothing that is chosen when a context is opened. */
+const isShared = ({ isFirst = false, permissions = [], scripts = true, serviceWorker = false }: View) =>
+  !isFirst && permissions.length === 0 && scripts && !serviceWorker
+
+/** The path of an empty document, which no service sees: there a tab waits, in the process that it has. */
+const NOTHING = "/nothing-here"
+
+/** Ends a tab's document and takes everything back that the visit may have left in the browser. */
+const reset = async ({ added, context, page }: Tab, { base }: View) => {
+  for (const one of added.splice(0)) await one.dispose()
+  for (const event of EVENTS) page.removeAllListeners(event)
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await page.route(base + NOTHING, (route) => route.fulfill({ contentType: "text/html", body: "" }))
+  await page.goto(base + NOTHING)
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await page.evaluate(() => sessionStorage.clear())
+  await context.clearCookies()
+}
+
+/** Gives a tab that another visit has left what the view asks for, and removes what the address has stored. */
+const prepare = async ({ context, page }: Tab, view: View) => {
+  const options = optionsOf(view)
+  const { origin } = new URL(view.base)
+  const devtools = await sessionOf(page)
+  await devtools.send("Storage.clearDataForOrigin", {
+    origin,
+    storageTypes: "local_storage,indexeddb,cache_storage"
+  })
+  await context.clearCookies()
+  await page.emulateMedia({
+    media: null,
+    contrast: null,
+    colorScheme: options.colorScheme ?? null,
+    reducedMotion: options.reducedMotion ?? null,
+    forcedColors: options.forcedColors ?? null
+  })
+  if (options.viewport) await page.setViewportSize(options.viewport)
+  await page.mouse.move(0, 0)
+}
+
+/** A tab for the view: one that an earlier visit has left, or a new one. */
+const takeTab = async (view: View): Promise<Tab> => {
+  const device = view.device ?? desktop
+  const left = isShared(view) ? idle.get(device) : undefined
+  if (left !== undefined) {
+    idle.delete(device)
+    const isReady = await prepare(left, view).then(
+      () => true,
+      () => false
+    )
+    if (isReady) return left
+    await left.context.close().catch(() => undefined)
+  }
+  return openTab(view)
+}
+
+/** Keeps a tab for the next visit, or closes it. */
+const leaveTab = async (tab: Tab, view: View) => {
+  const device = view.device ?? desktop
+  const isKept =
+    isShared(view) &&
+    !tab.isAltered &&
+    !idle.has(device) &&
+    (await reset(tab, view).then(
+      () => true,
+      () => false
+    ))
+  if (isKept) idle.set(device, tab)
+  else await tab.context.close()
+}
+
 /**
- * Opens a page without cookies, cache or storage of other visits, runs `body` with it and closes it.
+ * Opens a page without cookies or storage of other visits, runs `body` with it and leaves it. It may have the cache of
+ * other visits (`isFirst`).
  *
  * Fails if `body` fails, and on unexpected problems in the page: see `watchProblems`.
  */
@@ -109,23 +268,26 @@ export const visit = async <A>(
   view: View,
   body: (page: Page, problems: Problems) => Promise<A>
 ): Promise<A> => {
-  const context = await (await browser()).newContext(optionsOf(view))
+  const tab = await takeTab(view)
+  const { context, page } = tab
+  const watch = watchProblems(context, new URL(view.base).origin)
   try {
-    context.setDefaultTimeout(ACTION_TIMEOUT)
     await context.addCookies(cookie(view))
-    const { problems, verdict } = await watchProblems(context, new URL(view.base).origin)
-    const page = await context.newPage()
-    const work = inTime(body(page, problems))
+    const work = inTime(body(page, watch.problems))
     // The page's last messages arrive before the response to this.
     await work.catch(() => undefined).then(() => page.evaluate(() => 0).catch(() => undefined))
-    const wrong = verdict().join("\n")
+    const wrong = watch.verdict().join("\n")
     const result = await work.catch((error: unknown) => {
       if (wrong !== "") console.error(`The page had problems too:\n${wrong}`)
       throw error
     })
     if (wrong !== "") throw new Error(`The page had problems:\n${wrong}`)
     return result
+  } catch (error) {
+    tab.isAltered = true
+    throw error
   } finally {
-    await context.close()
+    watch.stop()
+    await leaveTab(tab, view)
   }
 }

@@ -6,7 +6,7 @@ import { extensionFiles, type Files, writeExtension } from "../../../web/extensi
 import type { Settings } from "../../../web/extension/settings.ts"
 import { until } from "../../support/service.ts"
 import { findChromium, INSTALL } from "./chromium.ts"
-import { watchProblems } from "./problems.ts"
+import { logViolations, watchProblems } from "./problems.ts"
 
 const flags = (folder: string) => [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
@@ -68,7 +68,8 @@ export const startExtension = async (
   context.setDefaultTimeout(10_000)
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"))
   const address = new URL("/", worker.url()).href.replace(/\/$/, "")
-  const { problems, verdict } = await watchProblems(context, new URL(address).origin)
+  await context.addInitScript(logViolations)
+  const { problems, verdict } = watchProblems(context, new URL(address).origin)
 
   const set = (settings: Partial<Settings>) =>
     worker.evaluate(async (more) => {

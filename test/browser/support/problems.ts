@@ -1,4 +1,4 @@
-import type { BrowserContext } from "playwright-core"
+import type { BrowserContext, ConsoleMessage, Page, Request, WebError, WebSocket } from "playwright-core"
 
 /** Problems in a page, which fail the test. */
 export interface Problems {
@@ -8,7 +8,7 @@ export interface Problems {
 }
 
 /** Runs in the page: logs violations of its policy as errors. */
-const logViolations = () =>
+export const logViolations = () =>
   document.addEventListener("securitypolicyviolation", (event) => {
     const { blockedURI, effectiveDirective, lineNumber, sample, sourceFile } = event
     console.error(
@@ -20,26 +20,46 @@ const isForeign = (url: string, origin: string) =>
   !/^(data|blob|about):/.test(url) && new URL(url).origin !== origin
 
 /**
- * Watches every page of a context: errors on the console, uncaught errors, violations of the Content-Security-Policy,
- * requests to another origin, crashes. `verdict` returns the unexpected problems and the expected ones that are missing.
+ * Watches every page of a context until `stop`: errors on the console, uncaught errors, violations of the
+ * Content-Security-Policy (for which the context must run `logViolations`), requests to another origin, crashes. `verdict`
+ * returns the unexpected problems and the expected ones that are missing.
  */
-export const watchProblems = async (context: BrowserContext, origin: string) => {
+export const watchProblems = (context: BrowserContext, origin: string) => {
   const all: Array<string> = []
   const expected: Array<RegExp> = []
-  await context.addInitScript(logViolations)
-  context.on("console", (message) => {
+  const onConsole = (message: ConsoleMessage) => {
     if (message.type() !== "error" && message.type() !== "assert") return
     const { lineNumber, url } = message.location()
     all.push(`console: ${message.text()} (${url}:${lineNumber + 1})`)
-  })
-  context.on("weberror", (event) => all.push(`uncaught: ${event.error().stack ?? event.error().message}`))
-  context.on("request", (request) => {
+  }
+  const onError = (event: WebError) =>
+    void all.push(`uncaught: ${event.error().stack ?? event.error().message}`)
+  const onRequest = (request: Request) => {
     if (isForeign(request.url(), origin)) all.push(`request to another origin: ${request.url()}`)
-  })
-  context.on("page", (page) => {
-    page.on("crash", () => all.push(`crash of ${page.url()}`))
-    page.on("websocket", (socket) => all.push(`web socket: ${socket.url()}`))
-  })
+  }
+  const onCrash = (page: Page) => void all.push(`crash of ${page.url()}`)
+  const onSocket = (socket: WebSocket) => void all.push(`web socket: ${socket.url()}`)
+  const watched: Array<Page> = []
+  const watch = (page: Page) => {
+    watched.push(page)
+    page.on("crash", onCrash)
+    page.on("websocket", onSocket)
+  }
+  context.on("console", onConsole)
+  context.on("weberror", onError)
+  context.on("request", onRequest)
+  context.on("page", watch)
+  context.pages().forEach(watch)
+  const stop = () => {
+    context.off("console", onConsole)
+    context.off("weberror", onError)
+    context.off("request", onRequest)
+    context.off("page", watch)
+    for (const page of watched) {
+      page.off("crash", onCrash)
+      page.off("websocket", onSocket)
+    }
+  }
   const problems: Problems = { all, expect: (pattern) => expected.push(pattern) }
   const verdict = (): ReadonlyArray<string> => [
     ...all.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
@@ -47,5 +67,5 @@ export const watchProblems = async (context: BrowserContext, origin: string) => 
       .filter((pattern) => !all.some((problem) => pattern.test(problem)))
       .map((pattern) => `expected and not met: ${pattern}`)
   ]
-  return { problems, verdict }
+  return { problems, verdict, stop }
 }

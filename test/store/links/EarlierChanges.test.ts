@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
 import { inDatabase, makeEarlier } from "../../support/libraryFile.ts"
-import { offline } from "../../support/libraryOf.ts"
+import { offlineAt } from "../../support/libraryOf.ts"
 
 test("changes that an earlier version recorded restore and remove their collections", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "linkbower-test-")), "library.db")
@@ -51,7 +51,7 @@ test("changes that an earlier version recorded restore and remove their collecti
       yield* edits.undo(filed)
       yield* edits.undo(removed)
       return [opened, yield* all]
-    }).pipe(Effect.provide(offline(file)))
+    }).pipe(Effect.provide(offlineAt(file)))
   )
   expect(names).toEqual([
     ["3 Made null", "4 Dev / Tools 6", "6 Dev null"],

@@ -8,7 +8,7 @@ import { ExportLinks } from "../../../src/library/ExportLinks.ts"
 import { databaseSideFiles } from "../../../src/store/DataFolder.ts"
 import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { snapshotOf } from "../../../src/store/maintenance/Snapshot.ts"
-import { stores } from "../../support/library.ts"
+import { storesAt } from "../../support/library.ts"
 import { makeLibrary } from "../../support/libraryFile.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-log-"))
@@ -58,7 +58,7 @@ test("the database's log stays small while exports, a list and copies are read s
     yield* Fiber.interruptAll(readers)
     return largest
   })
-  const services = Layer.provideMerge(ExportLinks.layer, stores(file))
+  const services = Layer.provideMerge(ExportLinks.layer, storesAt(file))
   const largest = await Effect.runPromise(Effect.scoped(Effect.provide(program, services)))
   expect(largest).toBeGreaterThan(0)
   expect(largest).toBeLessThan(LIMIT)

@@ -12,7 +12,7 @@ import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { Erasure } from "../../../src/store/maintenance/Erasure.ts"
 import { PageStore } from "../../../src/store/pages/PageStore.ts"
 import { effectTest } from "../../support/effect.ts"
-import { stores } from "../../support/library.ts"
+import { stores, storesAt } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 import { pageToKeep } from "../../support/pages.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
@@ -160,7 +160,7 @@ describe("PageStore", () => {
       expect(yield* erasure.emptyLog).toBe(true)
       expect([inFiles(first), inFiles(second)]).toEqual([false, false])
     })
-    await Effect.runPromise(Effect.provide(body, stores(file))).finally(() =>
+    await Effect.runPromise(Effect.provide(body, storesAt(file))).finally(() =>
       rmSync(folder, { recursive: true, force: true })
     )
   })

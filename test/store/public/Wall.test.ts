@@ -9,7 +9,7 @@ import { PublicEmbeddings } from "../../../src/library/PublicEmbeddings.ts"
 import { PublicSearch, publicSearch } from "../../../src/search/PublicSearch.ts"
 import { readOnly } from "../../../src/store/Connection.ts"
 import { inDatabase } from "../../support/libraryFile.ts"
-import { offline } from "../../support/libraryOf.ts"
+import { offlineAt } from "../../support/libraryOf.ts"
 import { randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
 const ROOM = "src/store/public"
@@ -69,7 +69,7 @@ describe("the room of the public list", () => {
             writeLinks(links),
             Effect.flatMap(PublicEmbeddings, ({ catchUp }) => catchUp)
           ),
-          offline(file)
+          offlineAt(file)
         )
       )
       const before = await ask()

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { VectorStore } from "../../../src/store/vectors/VectorStore.ts"
-import { stores } from "../../support/library.ts"
+import { storesAt } from "../../support/library.ts"
 import { addLink, inDatabase, makeEarlier } from "../../support/libraryFile.ts"
 
 for (const [made, embedder, queued] of [
@@ -23,7 +23,7 @@ for (const [made, embedder, queued] of [
       database.run("INSERT INTO embedding_queue (link_id) VALUES (4)")
     })
     const waiting = await Effect.runPromise(
-      Effect.flatMap(VectorStore, (store) => store.waiting(9, 0)).pipe(Effect.provide(stores(file)))
+      Effect.flatMap(VectorStore, (store) => store.waiting(9, 0)).pipe(Effect.provide(storesAt(file)))
     )
     expect(waiting.map(({ id }) => Number(id)).toSorted()).toEqual([...queued])
     for (const { fresh, note } of waiting) expect({ fresh, note }).toEqual({ fresh: false, note: "mine" })

@@ -44,10 +44,10 @@ export const freePort = async () => {
 }
 
 /**
- * Asks again until there is an answer, for at most `seconds`: at first often, and later after a share of the time that
+ * Asks again until there is an answer, for at most `seconds`, a guard against hanging: at first often, and later after a share of the time that
  * has passed. Questions to a service are asked less often, because it does what a test waits for with the same processor.
  */
-export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise<NonNullable<A>> => {
+export const until = async <A>(ask: () => A | Promise<A>, seconds = 120): Promise<NonNullable<A>> => {
   const start = Date.now()
   for (;;) {
     const asked = ask()
@@ -60,11 +60,11 @@ export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise
   }
 }
 
-/** How long a start and a stop may take while other suites keep the machine busy, in seconds. */
-const START_TIMEOUT = 40
-const STOP_TIMEOUT = 60
+/** How long a start and a stop may take, in seconds: guards against hanging, which a busy machine does not reach. */
+const START_TIMEOUT = 120
+const STOP_TIMEOUT = 120
 /** How long a request waits for its answer, in milliseconds; a test that is cut off would not say which one did. */
-const REQUEST_TIMEOUT = 90_000
+const REQUEST_TIMEOUT = 150_000
 
 /**
  * Starts the service as its own process in `folder` and waits until it answers. `command` may be a compiled binary.

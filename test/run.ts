@@ -84,30 +84,35 @@ const haveChromium = async () => {
     console.error(`\nThere is no Chromium: the tests of pages will fail. ${INSTALL}`)
 }
 
-const bun = process.execPath
-await haveChromium()
-
-// Before the files start, so that they do not each do it.
-await run(bun, "test/support/program.ts")
-
 /** The processes that run test files: two processors hold four, because many files mostly wait. */
 const WORKERS = 4
 /** The timeout of a test, in milliseconds: a guard against hanging, which a busy machine does not reach. */
 const TIMEOUT = 180_000
 
-/** How long each file took: the slowest files start first. `UPDATE_TIMINGS=1` measures it again. */
-const timings = `test/timings/${isLong ? "long" : "everyday"}.json`
+const bun = process.execPath
+
+/**
+ * Runs the test files in a pool of processes, the slowest file first by the durations in `test/timings`;
+ * `UPDATE_TIMINGS=1` measures them again.
+ */
+const pool = async () => {
+  await haveChromium()
+  // Before the files start, so that they do not each do it.
+  await run(bun, "test/support/program.ts")
+  return tests(
+    ...[bun, "test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT}`],
+    `--timings=test/timings/${isLong ? "long" : "everyday"}.json`,
+    ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
+    ...(isLong ? [] : ["--path-ignore-patterns=**/*.long.test.ts"]),
+    "test"
+  )
+}
 
 const tallies = await Promise.all([
   check(bun, "run", "types"),
   check(bun, "run", "types:effect"),
   check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  tests(
-    ...[bun, "test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT}`, `--timings=${timings}`],
-    ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
-    ...(isLong ? [] : ["--path-ignore-patterns=**/*.long.test.ts"]),
-    "test"
-  )
+  pool()
 ])
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { type App, appTests, makeApp, type SeenJob } from "../support/app.ts"
+import { type App, appTests, makeApp, ownAppTest, type SeenJob } from "../support/app.ts"
 
 const appTest = appTests()
 
@@ -182,7 +182,7 @@ const readEvents = (response: Response) => {
 }
 
 describe("GET /dashboard/api/events", () => {
-  appTest("reports links saved, changed and deleted, and jobs", async (app) => {
+  ownAppTest("reports links saved, changed and deleted, and jobs", async (app) => {
     const response = await app.owner("GET", "/api/events")
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     expect(response.headers.get("cache-control")).toBe("no-store")

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { type App, appTests, makeApp, ownAppTest, type SeenJob } from "../support/app.ts"
+import { writeLinks } from "../support/randomLibrary.ts"
 
 const appTest = appTests()
 
@@ -149,15 +150,22 @@ describe("GET /dashboard/api/jobs", () => {
     expect((await jobs(app)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
   })
 
-  appTest("lists running jobs before finished ones", async (app) => {
-    await app.capture({ url: "https://example.org/slow?t=Slow&ms=1500" })
+  ownAppTest("lists running jobs before finished ones", async (app) => {
+    const url = "https://example.org/slow?ms=600000"
+    const about = {
+      collection: null,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      shareable: false,
+      category: "reading",
+      tags: []
+    }
+    await app.run(writeLinks([{ ...about, title: "Slow", url }]))
     const refresh = await app.start({ action: "refresh", id: 1 })
     await run(app, { action: "dupes" })
     expect(await jobs(app)).toMatchObject([
       { id: refresh.id, action: "refresh", state: "running", result: null },
       { action: "dupes", state: "done" }
     ])
-    await app.ended(refresh)
   })
 })
 

@@ -10,12 +10,8 @@ const fill = async (app: App) => {
     await app.capture({ url: `https://example.org/${title}?t=${title}`, note: `about ${title}` })
 }
 
-/** A test on its own app with three links. */
-const filledTest = (name: string, body: (app: App) => Promise<void>) =>
-  appTest(name, async (app) => {
-    await fill(app)
-    await body(app)
-  })
+/** A test on an app with three links. */
+const filledTest = appTests(fill)
 
 /** An app with three links that no test changes. */
 const filled = makeApp()

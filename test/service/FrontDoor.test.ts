@@ -545,7 +545,10 @@ for (const { group, method, path } of endpoints.filter(({ path }) => path.starts
   row({ why: `no token at ${group}`, method, target: path, status: 403, group: "private" })
 }
 for (const { method, path } of endpoints.filter(({ path }) => path.startsWith("/signin/api")))
-  for (const [why, lines] of Object.entries({ ...foreign, "a link from elsewhere": navigation }))
+  for (const [why, lines] of [
+    ...someForeign(Object.entries(foreign)),
+    ["a link from elsewhere", navigation] as const
+  ])
     row({ why, method, target: path, owner: true, lines: [host, ...lines], status: 403, group: "private" })
 for (const target of [
   "/dashboard",

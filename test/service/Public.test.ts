@@ -21,8 +21,7 @@ const links = Array.from(
     createdAt: `2026-01-${String(10 + (n % 9))}T00:00:00.000Z`,
     shareable: n < SHARED,
     category: "reading",
-    tags: ["one"],
-    ...(n >= SHARED ? { title: `a nightingale sings ${n}` } : {})
+    tags: ["one"]
   })
 )
 
@@ -36,21 +35,10 @@ describe("visitors of a running service's public list", () => {
     fetch(service().running.base + path, {
       headers: { "x-forwarded-for": `198.51.${Math.floor(visitor / 250)}.${visitor++ % 250}` }
     })
-  const total = async (q: string) => {
-    const { total } = await (await list(`/list/api/links?q=${encodeURIComponent(q)}`)).json()
-    return total
-  }
-
   test("start the thread that answers them, with the first request", async () => {
     const before = threads()
     expect((await list("/list/api/meta")).status).toBe(200)
     expect(threads()).toBeGreaterThan(before)
-  })
-
-  test("cannot ask whether a private link holds some letters", async () => {
-    const counts = await Promise.all(["http ightingal", "http zzzqqqx", "nightingale", "ightinga"].map(total))
-    expect(counts[0]).toBe(counts[1])
-    expect([counts[2], counts[3]]).toEqual([0, 0])
   })
 
   test("get at most 50 results of a search, and the whole list in full", async () => {

@@ -98,17 +98,4 @@ describe("a certified provider", () => {
       expect(await browser.dashboard()).toBe(isIn ? 200 : 403)
       await app.dispose()
     })
-
-  test("gives an address that counts once, in one browser, for one client", async () => {
-    const app = makeApp(settings())
-    const other = makeApp({ ...settings(), OIDC_CLIENT_ID: "another", OIDC_CLIENT_SECRET: "another secret" })
-    provider.signsIn(ann)
-    const { browser, path } = await signIn(app)
-    for (const again of [browser, makeBrowser(app), makeBrowser(other)]) {
-      const response = await again.request("GET", path)
-      expect(response.headers.get("location")).toStartWith("/signin?problem=oidc_expired")
-    }
-    await app.dispose()
-    await other.dispose()
-  })
 })

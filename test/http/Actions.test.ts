@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { type App, appTests, makeApp, ownAppTest, type SeenJob } from "../support/app.ts"
@@ -145,7 +146,15 @@ describe("GET /dashboard/api/jobs", () => {
 
   appTest("lists the last 20 jobs, without finished refreshes", async (app) => {
     await save(app, ["a", "Tea"])
-    for (let n = 0; n < 21; n++) await run(app, { action: "organize", dryRun: true })
+    const numbers = JSON.stringify(Array.from({ length: 20 }, (_, n) => n))
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`INSERT INTO jobs (action, state, started_at, ended_at)
+          SELECT 'organize', 'done', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z' FROM json_each(${numbers})`
+      )
+    )
+    await run(app, { action: "organize", dryRun: true })
     await run(app, { action: "refresh", id: 1 })
     expect((await jobs(app)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
   })

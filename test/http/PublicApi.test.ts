@@ -13,19 +13,14 @@ import { wellFormed } from "../support/wellFormed.ts"
 const appTest = appTests()
 
 /** A test on its own app, which holds these links. */
-const withLinks = (
-  name: string,
-  links: ReadonlyArray<RawLink>,
-  body: (app: App) => Promise<void>,
-  settings: Record<string, string> = {}
-) =>
+const withLinks = (name: string, links: ReadonlyArray<RawLink>, body: (app: App) => Promise<void>) =>
   appTest(
     name,
     async (app) => {
       await app.run(writeLinks(links))
       await body(app)
     },
-    settings
+    { PUBLIC_URL: "https://links.example" }
   )
 
 const link = (title: string, more: Partial<RawLink> = {}): RawLink => ({
@@ -65,8 +60,7 @@ const withShelves = (name: string, body: (app: App) => Promise<void>) =>
         })
       )
       await body(app)
-    },
-    { PUBLIC_URL: "https://links.example" }
+    }
   )
 
 const PUBLIC_FIELDS =
@@ -267,7 +261,7 @@ describe("the public list's page", () => {
   })
 
   test("embeds the data of its API", async () => {
-    for (const query of ["", "?q=link", "?category=reading", '?q=collection:"b"']) {
+    for (const query of ["?q=link", '?category=reading&q=collection:"b"']) {
       const document = await page(large, `/list${query}`)
       const data = JSON.parse(document.querySelector("#data")?.textContent ?? "")
       const limited = `${query === "" ? "?" : `${query}&`}limit=50`
@@ -290,8 +284,8 @@ describe("the public list's page", () => {
     expect(document.title).toBe(content('meta[property="og:title"]') ?? "")
   })
 
-  withLinks("has no canonical URL without PUBLIC_URL", some, async (app) => {
-    expect(hrefOf(await page(app, "/list"), 'link[rel="canonical"]')).toBeUndefined()
+  test("has no canonical URL without PUBLIC_URL", async () => {
+    expect(hrefOf(await page(large, "/list"), 'link[rel="canonical"]')).toBeUndefined()
   })
 
   withLinks("omits a broken row, as the feed does", some, async (app) => {
@@ -535,8 +529,7 @@ describe("the feed", () => {
       expect(xml).toContain("<title>C &amp; &lt;A&gt;</title>")
       expect(xml).toContain("<summary>]]&gt; &amp; &lt;x&gt;\n\n#a&amp;b</summary>")
       expect(await text(app, "/list/feed.xml?q=category:reading&n=3")).toBe(xml)
-    },
-    { PUBLIC_URL: "https://links.example" }
+    }
   )
 
   test("has the filters of the page", async () => {
@@ -588,7 +581,7 @@ describeData("hostile", "the public list with known hostile texts", () => {
   ]
     .map((one) => one.replaceAll("\0", "").toWellFormed())
     .filter((one) => one.trim() !== "")
-  const shown = sampleOf(strings, 60)
+  const shown = sampleOf(strings, 30)
   const collapsed = (said: string | null | undefined) => (said ?? "").replace(/\s+/g, " ").trim()
 
   withLinks(

@@ -10,7 +10,7 @@ import { randomOf } from "../support/randomLibrary.ts"
 import { MORE, SEED } from "../support/strange.ts"
 import { byTier } from "../support/tier.ts"
 
-const REQUESTS = byTier(150, 500) * MORE
+const REQUESTS = byTier(100, 500) * MORE
 
 const random = randomOf(SEED)
 const below = (count: number) => Math.floor(random() * count)
@@ -106,7 +106,7 @@ const link = (n: number, shareable: boolean): Saved => {
   }
 }
 
-const library = Array.from({ length: byTier(160, 240) }, (_, n) => link(n, random() < 0.5))
+const library = Array.from({ length: byTier(120, 240) }, (_, n) => link(n, random() < 0.5))
 
 /** Saves the links in order; with `publicOnly`, without private links and fields. */
 const save = (links: ReadonlyArray<Saved>, publicOnly: boolean) =>
@@ -268,7 +268,7 @@ describe("a response to strangers", () => {
   })
 
   test("does not change when private links are added, changed or deleted", async () => {
-    const targets = Array.from({ length: byTier(40, 150) }, () => path([]))
+    const targets = Array.from({ length: byTier(30, 150) }, () => path([]))
     const before: Array<Seen> = []
     for (const target of targets) before.push(await seen(whole, target))
     await whole.run(

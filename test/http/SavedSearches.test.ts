@@ -306,7 +306,10 @@ describe("the feed of a saved search", () => {
     const { pathname } = new URL(saved.feed)
     const from = { "x-forwarded-for": "203.0.113.77" }
     const statuses = new Set<number>()
-    for (let n = 0; n < 700 && !statuses.has(429); n++) statuses.add((await get(`${pathname}x`, from)).status)
+    while (!statuses.has(429)) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => get(`${pathname}x`, from)))
+      for (const { status } of answers) statuses.add(status)
+    }
     expect([...statuses]).toEqual([404, 429])
     expect((await get(pathname, { "x-forwarded-for": "203.0.113.78" })).status).toBe(200)
   })

@@ -317,7 +317,7 @@ export const appTests = (fill: (app: App) => Promise<unknown> = async () => unde
         const app = isReady ? shared : makeApp(settings)
         if (!isReady) {
           await fill(app)
-          await app.reset()
+          while (!(await app.reset()));
         }
         await body(app).catch(async (error) => {
           await app.dispose()

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { type App, appTests, makeApp, type SeenJob } from "../support/app.ts"
+import { type App, appTests, makeApp, ownAppTest, type SeenJob } from "../support/app.ts"
+import { writeLinks } from "../support/randomLibrary.ts"
 
 const appTest = appTests()
 
@@ -144,20 +146,35 @@ describe("GET /dashboard/api/jobs", () => {
 
   appTest("lists the last 20 jobs, without finished refreshes", async (app) => {
     await save(app, ["a", "Tea"])
-    for (let n = 0; n < 21; n++) await run(app, { action: "organize", dryRun: true })
+    const numbers = JSON.stringify(Array.from({ length: 20 }, (_, n) => n))
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`INSERT INTO jobs (action, state, started_at, ended_at)
+          SELECT 'organize', 'done', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z' FROM json_each(${numbers})`
+      )
+    )
+    await run(app, { action: "organize", dryRun: true })
     await run(app, { action: "refresh", id: 1 })
     expect((await jobs(app)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
   })
 
-  appTest("lists running jobs before finished ones", async (app) => {
-    await app.capture({ url: "https://example.org/slow?t=Slow&ms=1500" })
+  ownAppTest("lists running jobs before finished ones", async (app) => {
+    const url = "https://example.org/slow?ms=600000"
+    const about = {
+      collection: null,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      shareable: false,
+      category: "reading",
+      tags: []
+    }
+    await app.run(writeLinks([{ ...about, title: "Slow", url }]))
     const refresh = await app.start({ action: "refresh", id: 1 })
     await run(app, { action: "dupes" })
     expect(await jobs(app)).toMatchObject([
       { id: refresh.id, action: "refresh", state: "running", result: null },
       { action: "dupes", state: "done" }
     ])
-    await app.ended(refresh)
   })
 })
 
@@ -182,7 +199,7 @@ const readEvents = (response: Response) => {
 }
 
 describe("GET /dashboard/api/events", () => {
-  appTest("reports links saved, changed and deleted, and jobs", async (app) => {
+  ownAppTest("reports links saved, changed and deleted, and jobs", async (app) => {
     const response = await app.owner("GET", "/api/events")
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     expect(response.headers.get("cache-control")).toBe("no-store")

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { Link } from "../../src/domain/Link.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
@@ -9,8 +9,6 @@ import { type App, appTests } from "../support/app.ts"
 import { newLink } from "../support/links.ts"
 
 const appTest = appTests()
-
-setDefaultTimeout(60_000)
 
 const mutate = async (app: App, body: unknown) => {
   const response = await app.owner("POST", "/api/mutate", body)

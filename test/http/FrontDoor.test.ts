@@ -10,6 +10,7 @@ import { routerConfig } from "../../src/http/Routes.ts"
 import { type App, makeApp } from "../support/app.ts"
 import { cpuTime } from "../support/cpuTime.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
+import { long } from "../support/tier.ts"
 
 const patterns: Array<`/${string}`> = ["/dashboard/*", "/*", "/app"]
 HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void patterns.push(endpoint.path) })
@@ -93,7 +94,7 @@ describe("a canonical path", () => {
     3_000
   )
 
-  test("is checked quickly, however long it is", () => {
+  long(test)("is checked quickly, however long it is", () => {
     const start = cpuTime()
     for (const text of ["/a", "a", ".", "%20", "/.", "./", "%", ";"]) isCanonical(`/${text.repeat(100_000)};`)
     expect(cpuTime() - start).toBeLessThan(1_000)

@@ -1,13 +1,7 @@
 import { describe, expect } from "bun:test"
 import { type App, appTests } from "../support/app.ts"
 
-const appTest = appTests()
-
-const saved = (name: string, body: (app: App) => Promise<void>) =>
-  appTest(name, async (app) => {
-    await app.capture({ url: "https://example.org/one?t=One" })
-    await body(app)
-  })
+const saved = appTests((app) => app.capture({ url: "https://example.org/one?t=One" }))
 
 const add = async (app: App, highlight: unknown, link = 1) => {
   const response = await app.owner("POST", `/api/links/${link}/highlights`, highlight)

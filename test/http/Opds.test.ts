@@ -6,6 +6,7 @@ import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { type App, appTests } from "../support/app.ts"
 import { problemsOfEpub, readEpub } from "../support/epub.ts"
 import { pageToKeep } from "../support/pages.ts"
+import { writeLinks } from "../support/randomLibrary.ts"
 import { wellFormed } from "../support/wellFormed.ts"
 
 const appTest = appTests()
@@ -73,7 +74,22 @@ describe("the catalog of e-readers", () => {
   })
 
   appTest("pages through a long list, with one book of all first", async (app) => {
-    for (let n = 0; n < 52; n++) await save(app, `${n}`)
+    const titles = Array.from({ length: 52 }, (_, n) => `${n}`)
+    const about = {
+      collection: null,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      shareable: false,
+      category: "reading",
+      tags: []
+    }
+    await app.run(
+      writeLinks(titles.map((title) => ({ ...about, title, url: `https://example.org/${title}` })))
+    )
+    await app.run(
+      Effect.flatMap(PageStore, (pages) =>
+        Effect.forEach(titles, (title, at) => pages.keep(LinkId.make(at + 1), pageToKeep(`text ${title}`)))
+      )
+    )
     const { password } = await access(app)
     const start = `/opds/${password}`
     const first = await (await get(app, `${start}/unread`)).text()

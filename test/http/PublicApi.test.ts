@@ -7,25 +7,20 @@ import { settleShared } from "../store/public/shared.ts"
 import { type App, appTests, makeApp } from "../support/app.ts"
 import { describeData, json } from "../support/data.ts"
 import { type RawLink, randomLinks, writeLinks } from "../support/randomLibrary.ts"
+import { sampleOf } from "../support/tier.ts"
 import { wellFormed } from "../support/wellFormed.ts"
 
 const appTest = appTests()
 
 /** A test on its own app, which holds these links. */
-const withLinks = (
-  name: string,
-  links: ReadonlyArray<RawLink>,
-  body: (app: App) => Promise<void>,
-  settings: Record<string, string> = {}
-) =>
+const withLinks = (name: string, links: ReadonlyArray<RawLink>, body: (app: App) => Promise<void>) =>
   appTest(
     name,
     async (app) => {
       await app.run(writeLinks(links))
       await body(app)
     },
-    settings,
-    20_000
+    { PUBLIC_URL: "https://links.example" }
   )
 
 const link = (title: string, more: Partial<RawLink> = {}): RawLink => ({
@@ -65,8 +60,7 @@ const withShelves = (name: string, body: (app: App) => Promise<void>) =>
         })
       )
       await body(app)
-    },
-    { PUBLIC_URL: "https://links.example" }
+    }
   )
 
 const PUBLIC_FIELDS =
@@ -267,7 +261,7 @@ describe("the public list's page", () => {
   })
 
   test("embeds the data of its API", async () => {
-    for (const query of ["", "?q=link", "?category=reading", '?q=collection:"b"']) {
+    for (const query of ["?q=link", '?category=reading&q=collection:"b"']) {
       const document = await page(large, `/list${query}`)
       const data = JSON.parse(document.querySelector("#data")?.textContent ?? "")
       const limited = `${query === "" ? "?" : `${query}&`}limit=50`
@@ -290,8 +284,8 @@ describe("the public list's page", () => {
     expect(document.title).toBe(content('meta[property="og:title"]') ?? "")
   })
 
-  withLinks("has no canonical URL without PUBLIC_URL", some, async (app) => {
-    expect(hrefOf(await page(app, "/list"), 'link[rel="canonical"]')).toBeUndefined()
+  test("has no canonical URL without PUBLIC_URL", async () => {
+    expect(hrefOf(await page(large, "/list"), 'link[rel="canonical"]')).toBeUndefined()
   })
 
   withLinks("omits a broken row, as the feed does", some, async (app) => {
@@ -382,7 +376,7 @@ describe("hostile text on the public list", () => {
       expect(list.querySelectorAll('a[href^="javascript:"]').length).toBe(0)
       expect(wellFormed(xml)).toBe(true)
       expect([...xml.matchAll(/<entry>/g)].length).toBe(5)
-    }, 20_000)
+    })
 })
 
 describe("the public list's responses", () => {
@@ -413,44 +407,6 @@ describe("the public list's responses", () => {
         categories: [{ name: "reading", count: 1 }],
         tags: [{ name: "open", count: 1 }]
       })
-    }
-  )
-
-  withLinks(
-    "highlight a tag at its position among the visible tags",
-    [{ ...shown, title: "Open" }],
-    async (app) => {
-      const { highlights } = JSON.parse(await text(app, "/list/api/links?q=open"))
-      expect(highlights).toEqual([{ title: [[0, 4]], tags: [[0, 0, 4]] }])
-    }
-  )
-
-  withLinks(
-    "neither find nor exclude links by private tags",
-    [shown, link("Other", { tags: ["秘密", "open"] }), link("Both", { tags: [".秘密", "open"] })],
-    async (app) => {
-      const titles = async (q: string) =>
-        JSON.parse(await text(app, `/list/api/links?${new URLSearchParams({ q })}`)).links.map(
-          ({ title }: { title: string }) => title
-        )
-      for (const q of [
-        "secretlabel",
-        "secretl",
-        '"secretlabel"',
-        "shown secretlabel",
-        "cretlab",
-        "shown tag:.secretlabel",
-        'shown tag:" .secretlabel"',
-        "shown tag:..SecretLabel"
-      ])
-        expect([q, await titles(q)]).toEqual([q, q.startsWith("shown s") ? ["Shown"] : []])
-      const byTag = new URLSearchParams({ tag: "\u00a0.SECRETLABEL" })
-      expect(JSON.parse(await text(app, `/list/api/links?${byTag}`)).total).toBe(0)
-      for (const q of ["-secretlabel", "shown -secretlabel", "-secretlabel shown -nothing"])
-        expect([q, (await titles(q)).includes("Shown")]).toEqual([q, true])
-      for (const q of ["秘密", '"秘密"']) expect([q, await titles(q)]).toEqual([q, ["Other"]])
-      expect((await titles("-秘密")).toSorted()).toEqual(["Both", "Shown"])
-      expect(await titles("shown")).toEqual(["Shown"])
     }
   )
 
@@ -573,8 +529,7 @@ describe("the feed", () => {
       expect(xml).toContain("<title>C &amp; &lt;A&gt;</title>")
       expect(xml).toContain("<summary>]]&gt; &amp; &lt;x&gt;\n\n#a&amp;b</summary>")
       expect(await text(app, "/list/feed.xml?q=category:reading&n=3")).toBe(xml)
-    },
-    { PUBLIC_URL: "https://links.example" }
+    }
   )
 
   test("has the filters of the page", async () => {
@@ -626,11 +581,12 @@ describeData("hostile", "the public list with known hostile texts", () => {
   ]
     .map((one) => one.replaceAll("\0", "").toWellFormed())
     .filter((one) => one.trim() !== "")
+  const shown = sampleOf(strings, 30)
   const collapsed = (said: string | null | undefined) => (said ?? "").replace(/\s+/g, " ").trim()
 
   withLinks(
     "shows them as text on the page and in the feed",
-    strings.map((one, n) =>
+    shown.map((one, n) =>
       link(one, {
         collection: n % 3 === 0 ? `${one} ${n}` : null,
         category: one,
@@ -645,7 +601,7 @@ describeData("hostile", "the public list with known hostile texts", () => {
       const scripts = scriptsOf(await page(app, "/list?q=zzzz"))
       const seen: Array<string> = []
       let path: string | undefined = "/list"
-      while (path !== undefined && seen.length < strings.length) {
+      while (path !== undefined && seen.length < shown.length) {
         const document = await page(app, path)
         seen.push(...titlesOf(document).map(collapsed))
         expect(scriptsOf(document)).toEqual(scripts)
@@ -662,13 +618,16 @@ describeData("hostile", "the public list with known hostile texts", () => {
         ).toEqual([])
         path = hrefOf(document, 'main a[rel="next"]')
       }
-      expect(seen.toSorted()).toEqual(strings.map(collapsed).toSorted())
+      expect(seen.toSorted()).toEqual(shown.map(collapsed).toSorted())
       expect(wellFormed(await text(app, "/list/feed.xml?limit=1000"))).toBe(true)
     }
   )
 
   test("accepts each as a search, category, tag, collection and cursor", async () => {
-    for (const one of strings.filter((_, n) => n % 5 === 0)) {
+    for (const one of sampleOf(
+      strings.filter((_, n) => n % 5 === 0),
+      20
+    )) {
       const query = new URLSearchParams({ q: one, category: one, tag: one, collection: one, cursor: one })
       for (const path of ["/list", "/list/feed.xml"]) {
         const answer = await app.request("GET", `${path}?${query}`)

@@ -2,6 +2,7 @@ import { afterAll, describe, expect } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { makeApp } from "../support/app.ts"
 import { alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
+import { byTier } from "../support/tier.ts"
 
 const app = makeApp()
 afterAll(() => app.dispose())
@@ -65,13 +66,18 @@ const raw = fc
   .map((parts) => parts.join("&"))
 
 describe("a list", () => {
-  alwaysAsync("answers or rejects any parameters", fc.oneof(parameters, raw), async (query) => {
-    await ready
-    await expectStatus(app.owner("GET", `/api/links?${query}`), [200, 400])
-    await expectStatus(app.request("GET", `/list/api/links?${query}`), [200, 400])
-    await expectStatus(app.owner("GET", `/api/links/some?${query}`), [200, 400])
-    await expectStatus(app.request("GET", `/list/image?${query}`), [200, 400, 404])
-  })
+  alwaysAsync(
+    "answers or rejects any parameters",
+    fc.oneof(parameters, raw),
+    async (query) => {
+      await ready
+      await expectStatus(app.owner("GET", `/api/links?${query}`), [200, 400])
+      await expectStatus(app.request("GET", `/list/api/links?${query}`), [200, 400])
+      await expectStatus(app.owner("GET", `/api/links/some?${query}`), [200, 400])
+      await expectStatus(app.request("GET", `/list/image?${query}`), [200, 400, 404])
+    },
+    byTier(20, 100)
+  )
 
   const place = fc.oneof(
     fc.tuple(
@@ -101,7 +107,8 @@ describe("a list", () => {
       const cursor = Buffer.from(JSON.stringify(from) ?? "").toString("base64url")
       await expectStatus(app.owner("GET", `/api/links?cursor=${cursor}${more}`), [200, 400])
       await expectStatus(app.request("GET", `/list/api/links?cursor=${cursor}${more}`), [200, 400])
-    }
+    },
+    byTier(20, 100)
   )
 })
 
@@ -145,7 +152,7 @@ describe("a change", () => {
       await expectStatus(app.owner("POST", "/api/mutate", text), [200, 400, 404, 409, 413])
       await expectStatus(app.owner("GET", "/api/links?limit=3&sort=title"), [200])
     },
-    80
+    byTier(20, 80)
   )
 
   alwaysAsync(
@@ -158,7 +165,7 @@ describe("a change", () => {
       await expectStatus(app.owner("POST", "/api/links", text), [200, 202, 400, 413])
       await expectStatus(app.capture(text), [200, 202, 400, 413])
     },
-    40
+    byTier(10, 40)
   )
 
   alwaysAsync(
@@ -170,7 +177,7 @@ describe("a change", () => {
         .map((action) => JSON.stringify({ action }))
     ),
     async (text) => expectStatus(app.owner("POST", "/api/action", text), [200, 202, 400, 404, 409, 413]),
-    60
+    byTier(15, 60)
   )
 })
 
@@ -209,6 +216,7 @@ describe("a path", () => {
       await answer.arrayBuffer()
       expect([200, 204, 302, 303, 307, 308, 400, 401, 403, 404, 405, 415]).toContain(answer.status)
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-    }
+    },
+    byTier(25, 100)
   )
 })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
 import { type App, appTests, makeApp } from "../support/app.ts"
 import { type RawLink, writeLinks } from "../support/randomLibrary.ts"
 import { wellFormed } from "../support/wellFormed.ts"
@@ -81,37 +83,39 @@ describe("saved searches", () => {
     expect(await namesOf(app)).toEqual(["READING", "Other"])
   })
 
-  appTest(
-    "are refused if they are invalid, unknown or too many",
-    async (app) => {
-      const { search } = await saveIn(app, "One")
-      const name = "x".repeat(101)
-      const refused = [
-        {},
-        { name: " " },
-        { name },
-        { query: "x".repeat(2_001) },
-        { sort: "size" },
-        { order: -1 }
-      ]
-      for (const change of refused) expect((await edit(app, search, change)).status).toBe(400)
-      for (const given of [{}, { name: "a" }, { name, query: "" }, { name: "", query: "" }])
-        expect((await app.owner("POST", "/api/searches", given)).status).toBe(400)
-      for (const id of [0, 999, "x"]) {
-        const status = id === 999 ? 404 : 400
-        expect((await app.owner("PATCH", `/api/searches/${id}`, { name: "a" })).status).toBe(status)
-        expect((await app.owner("DELETE", `/api/searches/${id}`)).status).toBe(status)
-      }
-      for (let n = 2; n <= 200; n++) await saveIn(app, `Search ${n}`)
-      const answer = await app.owner("POST", "/api/searches", { name: "One more", query: "" })
-      expect([answer.status, (await answer.json()).message]).toEqual([
-        409,
-        "There can be at most 200 saved searches. Delete one first."
-      ])
-    },
-    {},
-    60_000
-  )
+  appTest("are refused if they are invalid, unknown or too many", async (app) => {
+    const { search } = await saveIn(app, "One")
+    const name = "x".repeat(101)
+    const refused = [
+      {},
+      { name: " " },
+      { name },
+      { query: "x".repeat(2_001) },
+      { sort: "size" },
+      { order: -1 }
+    ]
+    for (const change of refused) expect((await edit(app, search, change)).status).toBe(400)
+    for (const given of [{}, { name: "a" }, { name, query: "" }, { name: "", query: "" }])
+      expect((await app.owner("POST", "/api/searches", given)).status).toBe(400)
+    for (const id of [0, 999, "x"]) {
+      const status = id === 999 ? 404 : 400
+      expect((await app.owner("PATCH", `/api/searches/${id}`, { name: "a" })).status).toBe(status)
+      expect((await app.owner("DELETE", `/api/searches/${id}`)).status).toBe(status)
+    }
+    const names = JSON.stringify(Array.from({ length: 199 }, (_, n) => `Search ${n}`))
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`INSERT INTO searches (name, query, token, created_at)
+            SELECT value, '', value, '2026' FROM json_each(${names})`
+      )
+    )
+    const answer = await app.owner("POST", "/api/searches", { name: "One more", query: "" })
+    expect([answer.status, (await answer.json()).message]).toEqual([
+      409,
+      "There can be at most 200 saved searches. Delete one first."
+    ])
+  })
 
   appTest("are undone and redone, with their places and feeds", async (app) => {
     const { search: first } = await saveIn(app, "First")
@@ -302,7 +306,10 @@ describe("the feed of a saved search", () => {
     const { pathname } = new URL(saved.feed)
     const from = { "x-forwarded-for": "203.0.113.77" }
     const statuses = new Set<number>()
-    for (let n = 0; n < 700 && !statuses.has(429); n++) statuses.add((await get(`${pathname}x`, from)).status)
+    while (!statuses.has(429)) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => get(`${pathname}x`, from)))
+      for (const { status } of answers) statuses.add(status)
+    }
     expect([...statuses]).toEqual([404, 429])
     expect((await get(pathname, { "x-forwarded-for": "203.0.113.78" })).status).toBe(200)
   })

@@ -1,8 +1,6 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { accessToken, settings } from "../support/app.ts"
 import { makeSignInApp, PASSWORD } from "../support/signIn.ts"
-
-setDefaultTimeout(30_000)
 
 const app = makeSignInApp()
 const gated = makeSignInApp({

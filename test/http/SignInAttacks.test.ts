@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { accessToken, settings } from "../support/app.ts"
 import { makeAuthenticator } from "../support/authenticator.ts"
 import type { Browser } from "../support/browser.ts"
 import { makeSignInApp, PASSWORD, type SignInApp } from "../support/signIn.ts"
 
 /** A table of attacks on the owner's own sign-in, each of which must fail. */
-
-setDefaultTimeout(30_000)
 
 const WRONG = "not the password"
 const cookieOf = (browser: Browser) =>

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type App, accessToken, appTests } from "../support/app.ts"
+import { writeLinks } from "../support/randomLibrary.ts"
+import { byTier } from "../support/tier.ts"
 
 const appTest = appTests()
 
@@ -26,6 +28,14 @@ const importFile = async (app: App, query: string, text: string) => {
 }
 
 const metaOf = async (app: App) => (await app.owner("GET", "/api/meta")).json()
+
+const bare = {
+  collection: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  shareable: false,
+  category: "reading",
+  tags: []
+}
 
 const list = "https://example.org/a\nnothing\nhttps://example.org/b?t=Second\n"
 
@@ -113,9 +123,13 @@ describe("GET /dashboard/api/export", () => {
 
   withApp("returns all links of a library of any size", async (app) => {
     // Links are read in batches of 200.
-    for (const count of [0, 1, 200, 201, 400]) {
-      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
-      if (count > 0) await importFile(app, "?pages=later", list)
+    let written = 0
+    for (const count of byTier([0, 201], [0, 1, 200, 201, 400])) {
+      const titles = Array.from({ length: count - written }, (_, n) => `${written + n}`)
+      await app.run(
+        writeLinks(titles.map((title) => ({ ...bare, title, url: `https://example.org/${title}` })))
+      )
+      written = count
       for (const format of ["json", "html", "csv"]) {
         const text = await (await app.owner("GET", `/api/export?format=${format}`)).text()
         expect([format, text.split("https://example.org/").length - 1]).toEqual([format, count])

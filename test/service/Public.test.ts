@@ -1,12 +1,11 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { folderWith, type RawLink, randomOf } from "../support/randomLibrary.ts"
 import { useTestService } from "../support/testService.ts"
+import { byTier } from "../support/tier.ts"
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
-
-const SHARED = 3_000
+// More than the service reads of the whole list at once.
+const SHARED = 1_100
 const random = randomOf(5)
 const letter = () => "abcdefghijklmnopqrstuvwxyz".charAt(Math.floor(random() * 26))
 const word = (length: number) => Array.from({ length }, letter).join("")
@@ -14,7 +13,7 @@ const words = Array.from({ length: 2_000 }, () => word(7))
 const pick = () => words[Math.floor(random() * words.length)] ?? ""
 
 const links = Array.from(
-  { length: SHARED + 500 },
+  { length: SHARED + 100 },
   (_, n): RawLink => ({
     title: `${pick()} ${pick()} ${n}`,
     summary: Array.from({ length: 20 }, pick).join(" "),
@@ -22,8 +21,7 @@ const links = Array.from(
     createdAt: `2026-01-${String(10 + (n % 9))}T00:00:00.000Z`,
     shareable: n < SHARED,
     category: "reading",
-    tags: ["one"],
-    ...(n >= SHARED ? { title: `a nightingale sings ${n}` } : {})
+    tags: ["one"]
   })
 )
 
@@ -37,21 +35,10 @@ describe("visitors of a running service's public list", () => {
     fetch(service().running.base + path, {
       headers: { "x-forwarded-for": `198.51.${Math.floor(visitor / 250)}.${visitor++ % 250}` }
     })
-  const total = async (q: string) => {
-    const { total } = await (await list(`/list/api/links?q=${encodeURIComponent(q)}`)).json()
-    return total
-  }
-
   test("start the thread that answers them, with the first request", async () => {
     const before = threads()
     expect((await list("/list/api/meta")).status).toBe(200)
     expect(threads()).toBeGreaterThan(before)
-  })
-
-  test("cannot ask whether a private link holds some letters", async () => {
-    const counts = await Promise.all(["http ightingal", "http zzzqqqx", "nightingale", "ightinga"].map(total))
-    expect(counts[0]).toBe(counts[1])
-    expect([counts[2], counts[3]]).toEqual([0, 0])
   })
 
   test("get at most 50 results of a search, and the whole list in full", async () => {
@@ -70,7 +57,7 @@ describe("visitors of a running service's public list", () => {
         `/list/api/links?q=${encodeURIComponent(Array.from({ length: 110 }, mistyped).join(" ").slice(0, 990))}`
       )
     const search = () => service().client.owner("GET", `/api/links?q=${pick()}&limit=20`)
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < byTier(1, 3); round++) {
       const answers = await Promise.all([attack(), attack(), search(), attack()])
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     }
@@ -92,20 +79,5 @@ describe("visitors of a running service's public list", () => {
     expect(shown.filter((url: string) => upcoming.includes(url))).toEqual([])
     expect(shown).toEqual(all.links.slice(40, 60).map(({ url }: { url: string }) => url))
     await service().client.change({ op: "shareable", ids, shareable: true })
-  })
-
-  test("are rate-limited by address", async () => {
-    const hammer = (address: string) =>
-      fetch(`${service().running.base}/list/api/meta`, { headers: { "x-forwarded-for": address } })
-    let refused = 0
-    for (let n = 0; n < 1_500 && refused === 0; n += 50) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => hammer("203.0.113.9")))
-      refused = answers.filter(({ status }) => status === 429).length
-      for (const answer of answers)
-        if (answer.status === 429) expect(answer.headers.get("retry-after")).toBe("1")
-    }
-    expect(refused).toBeGreaterThan(0)
-    expect((await hammer("203.0.113.10")).status).toBe(200)
-    expect((await service().client.owner("GET", "/api/meta")).status).toBe(200)
   })
 })

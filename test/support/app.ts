@@ -14,6 +14,8 @@ import type { Link } from "../../src/domain/Link.ts"
 import { Images, PictureError } from "../../src/enrich/page/Images.ts"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
+import { PublicEmbeddings } from "../../src/library/PublicEmbeddings.ts"
 import { ChatError } from "../../src/telegram/BotApi.ts"
 import { Chat, type ChatMessage, type InlineAnswer } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
@@ -258,6 +260,9 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
       const end = Date.now() + QUIET_TIMEOUT
       while (await runtime.runPromise(inHand)) {
         if (Date.now() > end) return false
+        // A test may have queued links without a wake, and after a reset their places are not the highest so far.
+        await runtime.runPromise(Effect.flatMap(Embeddings, ({ wake }) => wake))
+        await runtime.runPromise(Effect.flatMap(PublicEmbeddings, ({ catchUp }) => catchUp))
         await Bun.sleep(5)
       }
       await runtime.runPromise(Effect.flatten(LibraryReset))
@@ -293,8 +298,11 @@ export const ownAppTest: AppTest = (name, body, settings = {}, timeout) =>
     timeout
   )
 
-/** Tests on an app that they share, one for each choice of settings, and that is reset before each of them. */
-export const appTests = (): AppTest => {
+/**
+ * Tests on an app that they share, one for each choice of settings, and that is reset before each of them: to an empty
+ * library, or to what `fill` saves in it.
+ */
+export const appTests = (fill: (app: App) => Promise<unknown> = async () => undefined): AppTest => {
   const apps = new Map<string, App>()
   afterAll(() => Promise.all([...apps.values()].map((app) => app.dispose())))
   return (name, body, settings = {}, timeout) =>
@@ -307,7 +315,10 @@ export const appTests = (): AppTest => {
         const isReady = shared !== undefined && (await shared.reset())
         if (!isReady) await shared?.dispose()
         const app = isReady ? shared : makeApp(settings)
-        if (!isReady) await app.reset()
+        if (!isReady) {
+          await fill(app)
+          while (!(await app.reset()));
+        }
         await body(app).catch(async (error) => {
           await app.dispose()
           throw error

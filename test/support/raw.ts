@@ -30,7 +30,7 @@ export const sendRaw = (base: string, bytes: string): Promise<RawAnswer> =>
   new Promise((resolve) => {
     let text = ""
     const socket = connect(Number(new URL(base).port), "127.0.0.1", () => socket.write(bytes, "latin1"))
-    socket.setTimeout(10_000, () => socket.destroy())
+    socket.setTimeout(120_000, () => socket.destroy())
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1")
       if (/^content-type: text\/event-stream/im.test(text)) socket.destroy()

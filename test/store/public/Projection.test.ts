@@ -15,12 +15,13 @@ import { MergeStore } from "../../../src/store/links/MergeStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { PublicList } from "../../../src/store/public/PublicList.ts"
 import { decodeRows } from "../../../src/store/Rows.ts"
-import { effectTest } from "../../support/effect.ts"
+import { effectTest, libraryTest } from "../../support/effect.ts"
 import { found, newLink } from "../../support/links.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
+import { byTier } from "../../support/tier.ts"
 import { ask, hide, linkOf, projection, save, set, settleShared, shareWhole, shelf } from "./shared.ts"
 
-const it = effectTest(projection)
+const it = libraryTest(projection)
 
 /** The public columns of a link. */
 const FIELDS = `url, normalized_url, host, title, summary, description, tags, category, collection, image, favicon,
@@ -331,7 +332,7 @@ describe("the projection", () => {
     const random = randomOf(1)
     const parts = ["u", ":", "@", "p", "/", "\\", "?", "#", "h.example", "://", "%40", "[::1]", ".", "é"]
     let tried = 0
-    while (tried < 150) {
+    while (tried < byTier(40, 150)) {
       const tail = Array.from({ length: 7 }, () => parts[Math.floor(random() * parts.length)]).join("")
       const given = `https://${tail}`
       const url = Option.getOrUndefined(parseWebUrl(given))
@@ -553,7 +554,7 @@ describe("the projection", () => {
         ])
     })
 
-  for (const seed of [1, 2])
+  for (const seed of byTier([1], [1, 2]))
     it(`stays consistent after random changes (${seed})`, function* () {
       const sql = yield* SqlClient.SqlClient
       const random = randomOf(seed)
@@ -601,11 +602,11 @@ describe("the projection", () => {
           () => sql`UPDATE links SET image = ${pick("https://h/i", "https://u@h/i", null)} WHERE id = ${id}`
         )()
       }
-      for (let turn = 0; turn < 150; turn++) {
+      for (let turn = 0; turn < byTier(60, 150); turn++) {
         yield* change()
         if (turn % 5 === 0) yield* checked
       }
-    }, 30_000)
+    })
 
   it("queues shared links alone", function* () {
     const sql = yield* SqlClient.SqlClient

@@ -14,11 +14,11 @@ import {
 } from "../../../src/search/PublicSearch.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { PublicText } from "../../../src/store/public/PublicText.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { found as described, newLink } from "../../support/links.ts"
 import { ask, embed, found, hide, type Saved, save, search, searching, set, titlesOf } from "./shared.ts"
 
-const it = effectTest(searching)
+const it = libraryTest(searching)
 
 const SHELF: ReadonlyArray<readonly [title: string, description: string]> = [
   ["Baking sourdough bread at home", "How to keep a starter alive and shape a loaf"],
@@ -280,7 +280,7 @@ describe("PublicSearch", () => {
       yield* save(title, { ...more, note: "espresso guitar", text: "bread", tags: [".database"] })
     }
     expect(yield* answers).toEqual(alone)
-  }, 30_000)
+  })
 
   it("pages through the results by at most fifty, each once, in a stable order", function* () {
     for (let n = 0; n < 130; n++) yield* save(`Zebra ${n}`)
@@ -399,7 +399,7 @@ describe("PublicSearch", () => {
     ])
       for (const sort of ["relevance", "newest"] as const)
         expect(Array.isArray((yield* search(text, { sort })).links)).toBe(true)
-  }, 30_000)
+  })
 })
 
 describe("trimToBudget", () => {

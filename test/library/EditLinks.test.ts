@@ -8,14 +8,14 @@ import { Events } from "../../src/library/Events.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline, offlineAt } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const titles = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ title: `Page ${i}`, description: "" }))

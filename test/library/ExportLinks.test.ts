@@ -4,12 +4,12 @@ import { Chunk, Effect, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { ExportLinks } from "../../src/library/ExportLinks.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fill } from "../support/fillLibrary.ts"
 import { pageToKeep } from "../support/pages.ts"
 import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
 
-const it = effectTest(withFiles())
+const it = libraryTest(withFiles())
 
 /** Every row of a library. */
 const dump = Effect.gen(function* () {

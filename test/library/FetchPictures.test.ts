@@ -8,7 +8,7 @@ import { FetchPictures } from "../../src/library/FetchPictures.ts"
 import { PagePictures } from "../../src/library/PagePictures.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { limits, pages, resolver, trap } from "../support/fetching.ts"
 import { keepArticle, withImages } from "../support/keptPages.ts"
@@ -18,7 +18,7 @@ import { withSettings } from "../support/loopback.ts"
 import { avif, boastful, gif, metadata, png, svg } from "../support/pictures.ts"
 import { sandbox } from "../support/sandbox.ts"
 
-const it = effectTest(
+const it = libraryTest(
   library.pipe(
     Layer.provideMerge(
       Layer.merge(

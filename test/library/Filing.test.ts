@@ -6,7 +6,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import type { Saved } from "../../src/library/SaveLink.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import {
   add,
   addAll,
@@ -23,7 +23,7 @@ import {
   strangers
 } from "../support/libraryOf.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 /** Three links in the collection `Baking`, and three in `Databases`. */
 const shelves = Effect.gen(function* () {

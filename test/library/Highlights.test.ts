@@ -17,13 +17,13 @@ import type { HighlightQuery } from "../../src/store/pages/HighlightStore.ts"
 import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { ExportStore } from "../../src/store/transfer/ExportStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
 
 setDefaultTimeout(60_000)
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const passage = (quote: string, more: Partial<NewHighlight> = {}): NewHighlight => ({
   quote,

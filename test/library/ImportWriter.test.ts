@@ -10,12 +10,12 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { addressOf, cookies, file, one, save } from "../support/libraryOf.ts"
 import { requestOf, saveAll } from "../support/saving.ts"
 import { allLinks, exported, takeFile, takeText, withFiles } from "../support/transfer.ts"
 
-const it = effectTest(withFiles())
+const it = libraryTest(withFiles())
 
 const page = (body: string) =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n${body}</DL><p>\n`

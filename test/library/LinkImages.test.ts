@@ -13,7 +13,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
 import { ImageFiles, ImageStore } from "../../src/store/links/ImageStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { limits, pages, resolver } from "../support/fetching.ts"
 import { stores } from "../support/library.ts"
@@ -113,7 +113,7 @@ const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
     expect.unreachable()
   })
 
-const it = effectTest(everything)
+const it = libraryTest(everything)
 const atAnyTime = clockTest(everything)
 
 describe("LinkImages", () => {

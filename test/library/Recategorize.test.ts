@@ -10,7 +10,7 @@ import { Jobs } from "../../src/library/Jobs.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
 import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, effectTest, libraryTest } from "../support/effect.ts"
 import { stores, storesAt } from "../support/library.ts"
 import {
   add,
@@ -79,7 +79,7 @@ const undo = Effect.fnUntraced(function* (job: Job) {
 
 const all = (count: number, category: string) => Array.from({ length: count }, () => category)
 
-const it = effectTest(withModel())
+const it = libraryTest(withModel())
 
 describe("Recategorize with a model", () => {
   it("asks about each link once, twenty at a time, and counts the changes", function* () {
@@ -234,7 +234,7 @@ describe("Recategorize with a model", () => {
 })
 
 describe("Recategorize without a model", () => {
-  const it = effectTest(offline())
+  const it = libraryTest(offline())
 
   it("uses the neighbours' categories, and leaves links without neighbours alone", function* () {
     const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })

@@ -9,7 +9,7 @@ import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { DescribeLink, SaveLink } from "../../src/library/SaveLink.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import {
@@ -56,7 +56,7 @@ const enricher = Layer.succeed(Enricher, {
     })
 })
 
-const withModel = effectTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
+const withModel = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
 
 /** Sets the page's text and the model's answer. */
 const world = (text: Text, more: Partial<Model> = {}) =>
@@ -257,7 +257,7 @@ describe("a save's neighbours", () => {
   })
 })
 
-const known = effectTest(offline())
+const known = libraryTest(offline())
 
 describe("a save's steps", () => {
   known("publish links after the commit, and none after a rollback", function* () {
@@ -327,7 +327,7 @@ const gatedEnricher = fakeEnricher(({ url }) =>
     return reading
   })
 )
-const gated = effectTest(Layer.provideMerge(library, Layer.merge(stores(), gatedEnricher)))
+const gated = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), gatedEnricher)))
 
 const save = (path: string) => saveAll([requestOf(`https://example.org/${path}`)], { reEnrich: true })
 

@@ -8,7 +8,7 @@ import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { embedderTest } from "../support/embedderTest.ts"
 import { save as saveTitled } from "../support/fakeEmbeddings.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
@@ -16,7 +16,7 @@ import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { writeLinks } from "../support/randomLibrary.ts"
 
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
+const it = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
 
 /** Saves links with these texts of their pages. */
 const save = Effect.fnUntraced(function* (

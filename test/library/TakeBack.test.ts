@@ -16,7 +16,7 @@ import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { ImportStore } from "../../src/store/transfer/ImportStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { fill } from "../support/fillLibrary.ts"
 import { add, cookies, file, one } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
@@ -32,7 +32,7 @@ import {
   withFilesAt
 } from "../support/transfer.ts"
 
-const it = effectTest(withFiles())
+const it = libraryTest(withFiles())
 
 const takeBack = Effect.fnUntraced(function* (undo: string, force = false) {
   return yield* (yield* EditLinks).undo(undo, { force })

@@ -13,14 +13,14 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { TRASHED_COLUMNS } from "../../src/store/links/TrashRows.ts"
 import { TrashStore } from "../../src/store/links/TrashStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, effectTest, libraryTest } from "../support/effect.ts"
 import { add, cookies, file, offline, offlineAt, one } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const claim = (path: string, more = {}) =>
   Effect.flatMap(LinkStore, (links) => Effect.map(links.claim(newLink(path, more)), ({ link }) => link.id))

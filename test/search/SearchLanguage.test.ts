@@ -6,10 +6,10 @@ import { MAX_QUERY } from "../../src/shared/SearchSyntax.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { PublicList } from "../../src/store/public/PublicList.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
-const it = effectTest(Layer.provideMerge(Layer.merge(RankedText.layer, PublicList.layer), stores()))
+const it = libraryTest(Layer.provideMerge(Layer.merge(RankedText.layer, PublicList.layer), stores()))
 
 const NOW = Date.parse("2026-06-15T12:30:00Z")
 

@@ -9,12 +9,12 @@ import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkList, RandomLink } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { DATA, describeData, json } from "../../support/data.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
 import { inOrder, type RawLink, randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 const ask = (text = "", more: Partial<LinkQuery> = {}): LinkQuery => ({
   ...parseQuery(text, 0),
@@ -337,7 +337,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
     })
 })
 
-const withStores = effectTest(stores())
+const withStores = libraryTest(stores())
 
 describe("RandomLink", () => {
   withStores("picks nothing from an empty library", function* () {

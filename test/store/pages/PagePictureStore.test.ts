@@ -8,13 +8,13 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { MAX_PAGE_PICTURES, PagePictureStore } from "../../../src/store/pages/PagePictureStore.ts"
 import { PageStore } from "../../../src/store/pages/PageStore.ts"
-import { clockTest, effectTest } from "../../support/effect.ts"
+import { clockTest, libraryTest } from "../../support/effect.ts"
 import { keepArticle, withImages } from "../../support/keptPages.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 
 const layer = Layer.provideMerge(PagePictures.layer, stores())
-const it = effectTest(layer)
+const it = libraryTest(layer)
 const timed = clockTest(layer)
 
 const LIMIT = 1024 ** 3

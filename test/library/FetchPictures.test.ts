@@ -175,7 +175,7 @@ describe("the pictures of a kept page", () => {
     const { asked, fetchUntil, keep, port, url } = yield* world(async (path) => {
       if (path.startsWith("/slow")) await Bun.sleep(60_000)
       return sent(png(4, 4, path.length))
-    }, "200 millis")
+    })
     const slow = Array.from({ length: 60 }, (_, index) => `http://slow.test:${port}/slow${index}.png`)
     const fast = Array.from({ length: 30 }, (_, index) => url(`${index}.png`))
     const first = yield* keep("a", withImages("a", fast))

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import { articleText } from "../../src/domain/Article.ts"
@@ -20,8 +20,6 @@ import { ExportStore } from "../../src/store/transfer/ExportStore.ts"
 import { libraryTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
-
-setDefaultTimeout(60_000)
 
 const it = libraryTest(offline())
 

@@ -119,12 +119,12 @@ const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
   )
 
 /** More links than are written in the first steps. */
-const MANY = byTier(600, 2_000)
+const MANY = byTier(300, 2_000)
 
 describe("an import that waits for the database", () => {
   it("waits while the disk is full, shows its progress, and counts every link", function* () {
     const imports = yield* ImportLinks
-    yield* leaveRoom(80)
+    yield* leaveRoom(60)
     const { id } = yield* imports.start(bytes(addresses(0, MANY)), about)
     const held = yield* jobWhen(id, waits)
     const saved = yield* countLinks
@@ -161,17 +161,19 @@ describe("an import that waits for the database", () => {
 })
 
 describe("files uploaded during an import", () => {
-  const FILES = byTier(3, 10)
+  const EACH = byTier(5, 300)
+  /** Which addresses each file has: the first has many, so that it is being imported while the others arrive. */
+  const FILES: ReadonlyArray<readonly [from: number, to: number]> = Array.from({ length: 10 }, (_, n) =>
+    n === 0 ? [0, 300] : [300 + (n - 1) * EACH, 300 + n * EACH]
+  )
 
   it("have a job each, and are imported in order", function* () {
     const imports = yield* ImportLinks
     const jobs = yield* Jobs
-    const send = (n: number) => imports.start(bytes(addresses(n * 300, n * 300 + 300)), about)
-    const started = yield* Effect.forEach(
-      Array.from({ length: FILES }, (_, n) => n),
-      send
+    const started = yield* Effect.forEach(FILES, ([from, to]) =>
+      imports.start(bytes(addresses(from, to)), about)
     )
-    expect(new Set(started.map(({ id }) => id)).size).toBe(FILES)
+    expect(new Set(started.map(({ id }) => id)).size).toBe(FILES.length)
     const last = yield* jobs.get(started.at(-1)?.id ?? 0)
     expect(last).toMatchObject({
       state: "running",
@@ -179,10 +181,12 @@ describe("files uploaded during an import", () => {
       waiting: "Waiting for the previous import."
     })
     const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
-    expect(ended.map(({ result }) => result)).toMatchObject(started.map(() => ({ found: 300, created: 300 })))
+    expect(ended.map(({ result }) => result)).toMatchObject(
+      FILES.map(([from, to]) => ({ found: to - from, created: to - from }))
+    )
     const links = yield* allLinks
     expect(links.map(({ url }) => url)).toEqual(
-      addresses(0, FILES * 300)
+      addresses(0, 300 + 9 * EACH)
         .trim()
         .split("\n")
     )

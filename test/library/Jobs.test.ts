@@ -192,40 +192,36 @@ describe("Jobs", () => {
 const plain = effectTest(Layer.empty)
 
 describe("Jobs while the database is locked", () => {
-  plain(
-    "store the end as soon as possible, and show why they wait",
-    function* () {
-      const filename = yield* libraryPath
-      yield* Effect.gen(function* () {
-        const jobs = yield* Jobs
-        const other = new Database(filename)
-        const finished = yield* Deferred.make<void>()
-        const work = () =>
-          Effect.sync(() => {
-            other.run("BEGIN IMMEDIATE")
-            return { result: filed(3) }
-          })
-        const { id } = yield* jobs.start(
-          { ...organize, afterwards: Deferred.succeed(finished, undefined) },
-          work
-        )
-        const waiting = yield* Effect.repeat(jobs.get(id), {
-          until: (job) => job.waiting !== null,
-          schedule: Schedule.spaced("10 millis")
-        }).pipe(Effect.zipRight(jobs.get(id)))
-        expect(waiting).toMatchObject({
-          state: "running",
-          waiting:
-            "Another program is using the library's database. The job has ended; its result is not saved yet."
+  plain("store the end as soon as possible, and show why they wait", function* () {
+    const filename = yield* libraryPath
+    yield* Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const other = new Database(filename)
+      const finished = yield* Deferred.make<void>()
+      const work = () =>
+        Effect.sync(() => {
+          other.run("BEGIN IMMEDIATE")
+          return { result: filed(3) }
         })
-        expect(yield* Deferred.isDone(finished)).toBe(false)
-        other.close()
-        expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
-        expect(yield* Deferred.isDone(finished)).toBe(true)
-      }).pipe(Effect.provide(offlineAt(filename)))
-    },
-    20_000
-  )
+      const { id } = yield* jobs.start(
+        { ...organize, afterwards: Deferred.succeed(finished, undefined) },
+        work
+      )
+      const waiting = yield* Effect.repeat(jobs.get(id), {
+        until: (job) => job.waiting !== null,
+        schedule: Schedule.spaced("10 millis")
+      }).pipe(Effect.zipRight(jobs.get(id)))
+      expect(waiting).toMatchObject({
+        state: "running",
+        waiting:
+          "Another program is using the library's database. The job has ended; its result is not saved yet."
+      })
+      expect(yield* Deferred.isDone(finished)).toBe(false)
+      other.close()
+      expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
+      expect(yield* Deferred.isDone(finished)).toBe(true)
+    }).pipe(Effect.provide(offlineAt(filename)))
+  })
 })
 
 describe("Jobs over a restart", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
@@ -6,6 +6,7 @@ import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
+import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
@@ -14,12 +15,11 @@ import { leaveRoom } from "../support/library.ts"
 import { offline, offlineAt } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
-
-setDefaultTimeout(60_000)
+import { byTier } from "../support/tier.ts"
 
 const it = effectTest(offline())
 
-const SIZE = 700
+const SIZE = byTier(500, 700)
 
 /** Adds pending links. */
 const fill = Effect.fnUntraced(function* (size = SIZE) {
@@ -49,7 +49,7 @@ const halfWay = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
       expect(n).toBeLessThan(SIZE)
       return fiber
     }
-    yield* Effect.sleep("1 millis")
+    yield* yieldToEventLoop
   }
 })
 
@@ -223,5 +223,5 @@ describe("a full disk", () => {
     yield* leaveRoom(1_000_000)
     yield* large.awaitPending
     expect(yield* count("length(category) = 2000")).toBe(SIZE)
-  }, 20_000)
+  })
 })

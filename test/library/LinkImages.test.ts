@@ -90,7 +90,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   }
 })
 
-const world = worldWithin("1 second")
+const world = worldWithin("1 minute")
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: { image?: string; favicon?: string }) {
@@ -103,10 +103,10 @@ const saved = Effect.fnUntraced(function* (path: string, page: { image?: string;
 const share = (id: LinkId, shareable: boolean) =>
   Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable }))
 
-/** Waits for a condition, for at most two seconds. */
+/** Waits for a condition, for two minutes and more. */
 const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
-    for (let asked = 0; asked < 200; asked++) {
+    for (let asked = 0; asked < 12_000; asked++) {
       if (yield* so) return
       yield* Effect.promise(() => Bun.sleep(10))
     }

@@ -25,10 +25,11 @@ import { clockTest } from "../support/effect.ts"
 import { emptyLibrary, withoutWorld } from "../support/library.ts"
 import { found } from "../support/links.ts"
 import { noOutside } from "../support/noOutside.ts"
+import { byTier } from "../support/tier.ts"
 
 const OWNER = 4242
-const CHATS = 24
-const CAPTURES = 8
+const CHATS = byTier(10, 24)
+const CAPTURES = byTier(4, 8)
 const ALL = CHATS + CAPTURES
 
 /** Everything outside the library, which is down together. */
@@ -221,6 +222,5 @@ clockTest(layer)(
     const answers = said.filter((html) => !told.includes(html)).join("\n")
     for (let n = 1; n <= CHATS; n++) expect(answers.split(`/chat${n}"`).length - 1).toBe(1)
     expect(yield* count(sql`SELECT count(*) AS n FROM outage`)).toBe(0)
-  },
-  600_000
+  }
 )

@@ -236,7 +236,7 @@ describe("SearchLinks", () => {
     const all = yield* page("common", { limit: undefined })
     expect([all.links.length, all.total, all.highlights?.length]).toEqual([1_050, 1_050, 1_050])
     expect(all.highlights?.filter((one) => one.url !== undefined)).toHaveLength(1_000)
-  }, 30_000)
+  })
 
   it("pages through more matches than it ranks, each once", function* () {
     yield* saveMany(2_150)
@@ -252,7 +252,7 @@ describe("SearchLinks", () => {
       pages++
     } while (cursor !== undefined)
     expect([seen.size, pages]).toEqual([2_150, 5])
-  }, 30_000)
+  })
 
   it("finds the passage that answers a question, unless that is turned off", function* () {
     const filler = "Nothing of interest is said in this sentence, or in the next. ".repeat(30)

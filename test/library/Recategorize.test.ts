@@ -47,11 +47,9 @@ const categorizer = Layer.succeed(Categorizer, {
       )
     })
 })
-const withModel = (filename?: string) =>
-  Layer.provideMerge(
-    library,
-    Layer.mergeAll(filename === undefined ? stores() : storesAt(filename), readingEnricher, categorizer)
-  )
+const withModel = () => Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, categorizer))
+const withModelAt = (filename: string) =>
+  Layer.provideMerge(library, Layer.mergeAll(storesAt(filename), readingEnricher, categorizer))
 
 /** Sets the model's answer, and clears the requests it received. */
 const answering = (answer: Model["answer"]) =>
@@ -328,7 +326,7 @@ describe("Recategorize over a restart", () => {
 
   it("continues after the last batch, and undoes both parts", function* () {
     const filename = yield* libraryPath
-    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    const ids = yield* Effect.provide(cutOff, withModelAt(filename))
     yield* always("notes")
     yield* Effect.gen(function* () {
       const recategorize = yield* Recategorize
@@ -343,16 +341,16 @@ describe("Recategorize over a restart", () => {
       yield* always("again")
       yield* recategorized()
       expect(model.asked.flat()).toEqual(ids)
-    }).pipe(Effect.provide(withModel(filename)))
+    }).pipe(Effect.provide(withModelAt(filename)))
   })
 
   it("starts over if it now changes the owner's categories too", function* () {
     const filename = yield* libraryPath
-    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    const ids = yield* Effect.provide(cutOff, withModelAt(filename))
     yield* always("notes")
     yield* Effect.gen(function* () {
       expect((yield* recategorized(true)).result).toMatchObject({ changed: 65 })
       expect(model.asked.flat()).toEqual(ids)
-    }).pipe(Effect.provide(withModel(filename)))
+    }).pipe(Effect.provide(withModelAt(filename)))
   })
 })

@@ -478,7 +478,7 @@ describe("the job of an import", () => {
   effectTest(Layer.empty)("that was interrupted and resumed is taken back as a whole", function* () {
     const folder = yield* temporary
     const library = withFilesAt(folder, join(folder, "library.db"))
-    const count = byTier(600, 2_000)
+    const count = 600
     const id = yield* Effect.gen(function* () {
       const jobs = yield* Jobs
       const text = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")

@@ -5,7 +5,7 @@ import { ArchiveError, WaybackMachine } from "../../src/enrich/archive/WaybackMa
 import { ArchiveLinks } from "../../src/library/ArchiveLinks.ts"
 import { ArchiveQueue } from "../../src/store/links/ArchiveQueue.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 import { withSettings } from "../support/loopback.ts"
@@ -21,7 +21,7 @@ const wayback = Layer.succeed(WaybackMachine, {
       return failure === undefined ? Effect.void : Effect.fail(failure)
     })
 })
-const it = effectTest(ArchiveLinks.layer.pipe(Layer.provideMerge(Layer.merge(stores(), wayback))))
+const it = libraryTest(ArchiveLinks.layer.pipe(Layer.provideMerge(Layer.merge(stores(), wayback))))
 const on = withSettings({ ARCHIVE_SUBMIT: "on" })
 
 /** Queues links at these paths, whose pages were read. */

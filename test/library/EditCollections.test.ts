@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
@@ -8,8 +8,6 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { libraryTest } from "../support/effect.ts"
 import { add, addAll, collections, file, offline } from "../support/libraryOf.ts"
-
-setDefaultTimeout(60_000)
 
 const it = libraryTest(offline())
 
@@ -190,7 +188,7 @@ describe("a collection", () => {
 
   it("of many links is merged and deleted in pieces, with what is filed in it meanwhile", function* () {
     const edits = yield* EditCollections
-    const ids = yield* addAll(pages(250))
+    const ids = yield* addAll(pages(120))
     yield* file(ids, "From")
     const into = yield* create("Into")
     const [late] = yield* addAll([page("Late")])
@@ -201,7 +199,7 @@ describe("a collection", () => {
     yield* merging
     expect(new Set(yield* collections([...ids, late])).has(null)).toBe(false)
     const { changed } = yield* edits.remove(into)
-    expect(changed).toBeGreaterThanOrEqual(250)
+    expect(changed).toBeGreaterThanOrEqual(120)
     expect(new Set(yield* collections(ids))).toEqual(new Set([null]))
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Array as Arr, Effect, Layer } from "effect"
 import { library } from "../../src/Application.ts"
@@ -17,9 +17,8 @@ import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { requestOf, saveAll } from "../support/saving.ts"
+import { byTier } from "../support/tier.ts"
 import { filesOver, takeText } from "../support/transfer.ts"
-
-setDefaultTimeout(60_000)
 
 /** What the sources say at the moment, by address. */
 const sources: { answer: (url: URL) => Effect.Effect<Enrichment> } = {
@@ -149,7 +148,7 @@ describe("an edit of tags", () => {
     expect((yield* tagsOf([many]))[0]?.[0]).toEqual(numbered(130).slice(60))
   })
 
-  for (const size of [1, 100, 101, 700])
+  for (const size of byTier([1, 101], [1, 100, 101, 700]))
     it(`of ${size} links is undone and redone`, function* () {
       const ids = yield* fill(size, ["a", "b"])
       const before = yield* tagsOf(ids)
@@ -403,30 +402,34 @@ describe("an edit of an address", () => {
 })
 
 describe("edits of one link", () => {
+  // Two sizes that are not changed in one transaction.
+  const ALL = byTier(220, 700)
+  const SOME = byTier(120, 500)
+
   it("apply in the order in which they were made, whatever their size", function* () {
-    const ids = yield* fill(700)
+    const ids = yield* fill(ALL)
     const edits = yield* EditLinks
     const last = ids.at(-1) ?? LinkId.make(0)
     yield* Effect.all(
       [
         edits.change(ids, ["note"], { note: "for all" }),
         edits.change([last], ["note"], { note: "for one" }),
-        edits.change(ids.slice(0, 500), ["note"], { note: "for some" }),
+        edits.change(ids.slice(0, SOME), ["note"], { note: "for some" }),
         edits.change(ids.slice(0, 1), ["note"], { note: "for the first" })
       ],
       { concurrency: "unbounded" }
     )
     const notes = (yield* (yield* LinkStore).getAll(ids)).map(({ note }) => note)
     expect(notes[0]).toBe("for the first")
-    expect(new Set(notes.slice(1, 500))).toEqual(new Set(["for some"]))
-    expect(new Set(notes.slice(500, -1))).toEqual(new Set(["for all"]))
+    expect(new Set(notes.slice(1, SOME))).toEqual(new Set(["for some"]))
+    expect(new Set(notes.slice(SOME, -1))).toEqual(new Set(["for all"]))
     expect(notes.at(-1)).toBe("for one")
   })
 
   it("that are still under way come before the note of a capture", function* () {
     says({}, [])
-    const ids = yield* fill(700)
-    const [saved] = yield* saveAll([requestOf("https://example.org/700", { note: "captured first" })])
+    const ids = yield* fill(ALL)
+    const [saved] = yield* saveAll([requestOf(`https://example.org/${ALL}`, { note: "captured first" })])
     const large = yield* Effect.fork((yield* EditLinks).change(ids, ["note"], { note: "for all" }))
     const sql = yield* SqlClient.SqlClient
     for (;;) {
@@ -434,7 +437,7 @@ describe("edits of one link", () => {
       if (begun !== undefined) break
       yield* Effect.sleep("1 millis")
     }
-    yield* saveAll([requestOf("https://example.org/700", { note: "captured" })])
+    yield* saveAll([requestOf(`https://example.org/${ALL}`, { note: "captured" })])
     yield* large
     expect((yield* get(saved?.link.id ?? LinkId.make(0))).note).toBe("for all\ncaptured")
   })

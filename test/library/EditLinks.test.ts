@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
@@ -8,14 +8,12 @@ import { Events } from "../../src/library/Events.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline, offlineAt } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
 
-setDefaultTimeout(60_000)
-
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const titles = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ title: `Page ${i}`, description: "" }))
@@ -40,9 +38,9 @@ const heard = Effect.gen(function* () {
 })
 
 describe("an undo", () => {
-  it("of 200 links, 3 of them changed since, is rejected unless forced", function* () {
+  it("of many links, 3 of them changed since, is rejected unless forced", function* () {
     const edits = yield* EditLinks
-    const ids = yield* addAll(titles(200))
+    const ids = yield* addAll(titles(110))
     const bulk = yield* categorize(ids, "bulk")
     yield* categorize(ids.slice(10, 13), "mine")
     yield* edits.remove(ids.slice(0, 1))
@@ -50,7 +48,7 @@ describe("an undo", () => {
     expect(error).toMatchObject({
       _tag: "ChangedSince",
       fields: ["category"],
-      message: "The category of 3 of 199 links has been changed since then. Undoing would overwrite that."
+      message: "The category of 3 of 109 links has been changed since then. Undoing would overwrite that."
     })
     expect(yield* categories(ids.slice(9, 14))).toEqual(["bulk", "mine", "mine", "mine", "bulk"])
     yield* edits.undo(bulk.undo, { force: true })

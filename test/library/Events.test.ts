@@ -6,10 +6,10 @@ import { FindDuplicates, MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { add, addAll, cookies, databases, ended, offline, one, save } from "../support/libraryOf.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 /** Three links whose events were sent before. */
 const threeLinks = Effect.gen(function* () {

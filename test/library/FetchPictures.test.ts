@@ -8,7 +8,7 @@ import { FetchPictures } from "../../src/library/FetchPictures.ts"
 import { PagePictures } from "../../src/library/PagePictures.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { limits, pages, resolver, trap } from "../support/fetching.ts"
 import { keepArticle, withImages } from "../support/keptPages.ts"
@@ -18,7 +18,7 @@ import { withSettings } from "../support/loopback.ts"
 import { avif, boastful, gif, metadata, png, svg } from "../support/pictures.ts"
 import { sandbox } from "../support/sandbox.ts"
 
-const it = effectTest(
+const it = libraryTest(
   library.pipe(
     Layer.provideMerge(
       Layer.merge(
@@ -175,7 +175,7 @@ describe("the pictures of a kept page", () => {
     const { asked, fetchUntil, keep, port, url } = yield* world(async (path) => {
       if (path.startsWith("/slow")) await Bun.sleep(60_000)
       return sent(png(4, 4, path.length))
-    }, "200 millis")
+    })
     const slow = Array.from({ length: 60 }, (_, index) => `http://slow.test:${port}/slow${index}.png`)
     const fast = Array.from({ length: 30 }, (_, index) => url(`${index}.png`))
     const first = yield* keep("a", withImages("a", fast))

@@ -6,7 +6,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import type { Saved } from "../../src/library/SaveLink.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import {
   add,
   addAll,
@@ -22,8 +22,9 @@ import {
   save,
   strangers
 } from "../support/libraryOf.ts"
+import { byTier } from "../support/tier.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 /** Three links in the collection `Baking`, and three in `Databases`. */
 const shelves = Effect.gen(function* () {
@@ -191,7 +192,7 @@ describe("a link that was filed", () => {
     expect(yield* collections([id])).toEqual(["Desserts"])
   })
 
-  for (const size of [1, 100, 101])
+  for (const size of byTier([1, 101], [1, 100, 101]))
     it(`is refused and comes back, ${size} at once, some of them in no collection`, function* () {
       const ids = yield* addAll(
         Array.from({ length: size + 1 }, (_, n) => ({ title: `Page ${n}`, description: "" }))

@@ -28,7 +28,7 @@ const run = <A, E, R>(folder: string, work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, Layer.fresh(withFilesAt(folder, join(folder, "library.db"))))
 
 const it = <E>(name: string, body: (folder: string) => Effect.Effect<void, E>) =>
-  test(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(temporary, body))), 30_000)
+  test(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(temporary, body))))
 
 describe("a held file", () => {
   it("waits over a restart, and is imported after it", (folder) =>

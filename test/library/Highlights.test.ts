@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import { articleText } from "../../src/domain/Article.ts"
@@ -17,13 +17,11 @@ import type { HighlightQuery } from "../../src/store/pages/HighlightStore.ts"
 import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { ExportStore } from "../../src/store/transfer/ExportStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { found, newLink } from "../support/links.ts"
 
-setDefaultTimeout(60_000)
-
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const passage = (quote: string, more: Partial<NewHighlight> = {}): NewHighlight => ({
   quote,

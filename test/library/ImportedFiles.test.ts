@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { Effect } from "effect"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { allLinks, exported, takeFile, takeText, temporary, withFiles } from "../support/transfer.ts"
 import { binaries } from "../transfer/support/binaries.ts"
 import { type Packed, zipOf } from "../transfer/support/zips.ts"
 
-const it = effectTest(withFiles())
+const it = libraryTest(withFiles())
 
 /** Imports a file with these bytes. */
 const takeBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {

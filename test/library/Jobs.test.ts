@@ -11,12 +11,15 @@ import { Refresh } from "../../src/library/Refresh.ts"
 import { isUrgent, withUrgentPriority, yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { JobStore } from "../../src/store/jobs/JobStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { storesAt } from "../support/library.ts"
 import { add, cookies, databases, ended, offline, offlineAt, one } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
+
+/** Has services of its own, because those of `it` remember jobs and progress. */
+const apart = effectTest(offline())
 
 const organize = { action: "organize", total: 3 } as const
 const dupes = { action: "dupes", total: 3 } as const
@@ -89,7 +92,7 @@ describe("Jobs", () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(4)
   })
 
-  it("publishes and stores progress, but not every step", function* () {
+  apart("publishes and stores progress, but not every step", function* () {
     const jobs = yield* Jobs
     const events = yield* (yield* Events).listen
     const heard = yield* Deferred.make<void>()
@@ -124,7 +127,7 @@ describe("Jobs", () => {
     expect(all.length).toBeLessThan(100)
   })
 
-  it("publishes a job's start and its end", function* () {
+  apart("publishes a job's start and its end", function* () {
     const jobs = yield* Jobs
     const events = yield* (yield* Events).listen
     const { id } = yield* jobs.start(organize, () => Effect.fail({ message: "The wind has turned." }))
@@ -189,40 +192,36 @@ describe("Jobs", () => {
 const plain = effectTest(Layer.empty)
 
 describe("Jobs while the database is locked", () => {
-  plain(
-    "store the end as soon as possible, and show why they wait",
-    function* () {
-      const filename = yield* libraryPath
-      yield* Effect.gen(function* () {
-        const jobs = yield* Jobs
-        const other = new Database(filename)
-        const finished = yield* Deferred.make<void>()
-        const work = () =>
-          Effect.sync(() => {
-            other.run("BEGIN IMMEDIATE")
-            return { result: filed(3) }
-          })
-        const { id } = yield* jobs.start(
-          { ...organize, afterwards: Deferred.succeed(finished, undefined) },
-          work
-        )
-        const waiting = yield* Effect.repeat(jobs.get(id), {
-          until: (job) => job.waiting !== null,
-          schedule: Schedule.spaced("10 millis")
-        }).pipe(Effect.zipRight(jobs.get(id)))
-        expect(waiting).toMatchObject({
-          state: "running",
-          waiting:
-            "Another program is using the library's database. The job has ended; its result is not saved yet."
+  plain("store the end as soon as possible, and show why they wait", function* () {
+    const filename = yield* libraryPath
+    yield* Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const other = new Database(filename)
+      const finished = yield* Deferred.make<void>()
+      const work = () =>
+        Effect.sync(() => {
+          other.run("BEGIN IMMEDIATE")
+          return { result: filed(3) }
         })
-        expect(yield* Deferred.isDone(finished)).toBe(false)
-        other.close()
-        expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
-        expect(yield* Deferred.isDone(finished)).toBe(true)
-      }).pipe(Effect.provide(offlineAt(filename)))
-    },
-    20_000
-  )
+      const { id } = yield* jobs.start(
+        { ...organize, afterwards: Deferred.succeed(finished, undefined) },
+        work
+      )
+      const waiting = yield* Effect.repeat(jobs.get(id), {
+        until: (job) => job.waiting !== null,
+        schedule: Schedule.spaced("10 millis")
+      }).pipe(Effect.zipRight(jobs.get(id)))
+      expect(waiting).toMatchObject({
+        state: "running",
+        waiting:
+          "Another program is using the library's database. The job has ended; its result is not saved yet."
+      })
+      expect(yield* Deferred.isDone(finished)).toBe(false)
+      other.close()
+      expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
+      expect(yield* Deferred.isDone(finished)).toBe(true)
+    }).pipe(Effect.provide(offlineAt(filename)))
+  })
 })
 
 describe("Jobs over a restart", () => {

@@ -6,7 +6,7 @@ import { Jobs } from "../../src/library/Jobs.ts"
 import { KeepMissing } from "../../src/library/KeepMissing.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { ended } from "../support/libraryOf.ts"
@@ -30,7 +30,7 @@ const enricher = fakeEnricher(({ url }) =>
     return Effect.as(world.hold, page(url.pathname))
   })
 )
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
+const it = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
 
 /** Links as an earlier version left them, each with a summary and a long text. */
 const savedBefore = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {

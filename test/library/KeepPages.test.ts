@@ -6,7 +6,7 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { KeepPages } from "../../src/library/KeepPages.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found } from "../support/links.ts"
@@ -14,7 +14,7 @@ import { requestOf, saveAll } from "../support/saving.ts"
 
 const world: { page: Enrichment } = { page: found() }
 const enricher = fakeEnricher(() => Effect.sync(() => world.page))
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
+const it = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), enricher)))
 
 /** A page that says this in one paragraph. */
 const pageOf = (text: string, page: Partial<Enrichment["page"]> = {}, more: Partial<Enrichment> = {}) =>

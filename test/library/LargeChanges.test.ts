@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
@@ -6,6 +6,7 @@ import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
+import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
@@ -14,12 +15,13 @@ import { leaveRoom } from "../support/library.ts"
 import { offline, offlineAt } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
-
-setDefaultTimeout(60_000)
+import { byTier } from "../support/tier.ts"
 
 const it = effectTest(offline())
 
-const SIZE = 700
+const SIZE = byTier(500, 700)
+/** Enough for more than one transaction. */
+const FEW = byTier(150, 700)
 
 /** Adds pending links. */
 const fill = Effect.fnUntraced(function* (size = SIZE) {
@@ -49,7 +51,7 @@ const halfWay = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
       expect(n).toBeLessThan(SIZE)
       return fiber
     }
-    yield* Effect.sleep("1 millis")
+    yield* yieldToEventLoop
   }
 })
 
@@ -82,14 +84,14 @@ describe("a change of many links", () => {
   })
 
   it("changes nothing if one of the links does not exist", function* () {
-    const ids = yield* fill()
+    const ids = yield* fill(FEW)
     const edits = yield* EditLinks
     const wrong = edits.change([...ids, LinkId.make(99_999)], ["favorite"], { favorite: true })
     expect(yield* Effect.flip(wrong)).toBeInstanceOf(LinkNotFound)
     expect(yield* Effect.flip(edits.remove([...ids, LinkId.make(99_999)]))).toBeInstanceOf(LinkNotFound)
     yield* (yield* LargeChanges).awaitPending
     expect(yield* count("favorite = 1")).toBe(0)
-    expect(yield* count("true")).toBe(SIZE)
+    expect(yield* count("true")).toBe(FEW)
   })
 
   it("continues after its caller is interrupted", function* () {
@@ -134,7 +136,7 @@ describe("a change of many links", () => {
   it("in a transaction starts after the commit, and never after a rollback", function* () {
     const large = yield* LargeChanges
     const transaction = yield* Transaction
-    const ids = yield* fill()
+    const ids = yield* fill(FEW)
     yield* Effect.exit(transaction(Effect.zipRight(categorize(ids, "lost"), Effect.fail("no"))))
     yield* large.awaitPending
     expect(yield* count("category = 'lost'")).toBe(0)
@@ -145,7 +147,7 @@ describe("a change of many links", () => {
       })
     )
     yield* large.awaitPending
-    expect(yield* count("category = 'kept'")).toBe(SIZE)
+    expect(yield* count("category = 'kept'")).toBe(FEW)
   })
 })
 
@@ -171,10 +173,10 @@ describe("a merge of many links", () => {
   it("keeps every note despite a concurrent edit", function* () {
     const merges = yield* MergeLinks
     const links = yield* LinkStore
-    const ids = yield* fill(400)
+    const ids = yield* fill(FEW)
     const [into = LinkId.make(0), ...others] = ids
     const fiber = yield* Effect.fork(merges.merge(into, others))
-    while ((yield* links.count) === 400) yield* Effect.sleep("1 millis")
+    while ((yield* links.count) === FEW) yield* Effect.sleep("1 millis")
     // The edit comes after the merge, so it changes what the merge has written.
     yield* categorize([into], "mine")
     const merged = yield* Fiber.join(fiber)
@@ -189,18 +191,18 @@ describe("a change left by an earlier run", () => {
     const library = offlineAt(yield* libraryPath)
     const undo = yield* Effect.gen(function* () {
       const changes = yield* ChangeStore
-      const ids = yield* fill()
+      const ids = yield* fill(FEW)
       const undo = yield* changes.accept({
         fields: ["category"],
         links: ids.map((id) => ({ id, category: "bulk", categoryByHand: true }))
       })
       const [change] = yield* changes.unfinished
-      if (change !== undefined) yield* changes.edit(change, yield* changes.next(change, { most: 300 }))
-      expect(yield* count("category = 'bulk'")).toBe(300)
+      if (change !== undefined) yield* changes.edit(change, yield* changes.next(change, { most: 60 }))
+      expect(yield* count("category = 'bulk'")).toBe(60)
       return undo
     }).pipe(Effect.provide(library), Effect.scoped)
     yield* Effect.gen(function* () {
-      expect(yield* count("category = 'bulk' AND category_by_hand = 1")).toBe(SIZE)
+      expect(yield* count("category = 'bulk' AND category_by_hand = 1")).toBe(FEW)
       yield* (yield* EditLinks).undo(undo)
       expect(yield* count("category = 'bulk'")).toBe(0)
     }).pipe(Effect.provide(library), Effect.scoped)
@@ -223,5 +225,5 @@ describe("a full disk", () => {
     yield* leaveRoom(1_000_000)
     yield* large.awaitPending
     expect(yield* count("length(category) = 2000")).toBe(SIZE)
-  }, 20_000)
+  })
 })

@@ -4,11 +4,11 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LikelyTags } from "../../src/library/LikelyTags.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { add, addAll, cookies, databases, offline, one, players, strangers } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const tag = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, ...tags: ReadonlyArray<string>) {
   yield* (yield* EditLinks).change(ids, ["tags"], { tagging: { set: tags } })

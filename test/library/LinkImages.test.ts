@@ -13,7 +13,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
 import { ImageFiles, ImageStore } from "../../src/store/links/ImageStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { limits, pages, resolver } from "../support/fetching.ts"
 import { stores } from "../support/library.ts"
@@ -90,7 +90,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   }
 })
 
-const world = worldWithin("1 second")
+const world = worldWithin("1 minute")
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: { image?: string; favicon?: string }) {
@@ -103,17 +103,17 @@ const saved = Effect.fnUntraced(function* (path: string, page: { image?: string;
 const share = (id: LinkId, shareable: boolean) =>
   Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable }))
 
-/** Waits for a condition, for at most two seconds. */
+/** Waits for a condition, for two minutes and more. */
 const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
-    for (let asked = 0; asked < 200; asked++) {
+    for (let asked = 0; asked < 12_000; asked++) {
       if (yield* so) return
       yield* Effect.promise(() => Bun.sleep(10))
     }
     expect.unreachable()
   })
 
-const it = effectTest(everything)
+const it = libraryTest(everything)
 const atAnyTime = clockTest(everything)
 
 describe("LinkImages", () => {

@@ -8,7 +8,7 @@ import { isSameModel } from "../../src/library/OtherModels.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -44,7 +44,7 @@ const settings = Layer.setConfigProvider(
     ])
   )
 )
-const it = effectTest(
+const it = libraryTest(
   Layer.provideMerge(library, Layer.mergeAll(stores(), enricher, categorizer)).pipe(Layer.provide(settings))
 )
 

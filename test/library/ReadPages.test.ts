@@ -5,7 +5,7 @@ import { Jobs } from "../../src/library/Jobs.ts"
 import { ReadPages } from "../../src/library/ReadPages.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -26,7 +26,7 @@ const enricher = Layer.unwrapEffect(
   )
 )
 
-const it = effectTest(
+const it = libraryTest(
   library.pipe(Layer.provideMerge(Layer.merge(stores(), enricher)), Layer.provideMerge(World.layer))
 )
 

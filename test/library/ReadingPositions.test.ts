@@ -4,11 +4,11 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { ReadingPositions } from "../../src/library/ReadingPositions.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 
-const it = effectTest(offline())
+const it = libraryTest(offline())
 
 const link = (path: string) =>
   Effect.flatMap(LinkStore, (links) => Effect.map(links.claim(newLink(path)), ({ link }) => link.id))

@@ -10,7 +10,7 @@ import { Jobs } from "../../src/library/Jobs.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
 import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, effectTest, libraryTest } from "../support/effect.ts"
 import { stores, storesAt } from "../support/library.ts"
 import {
   add,
@@ -47,11 +47,9 @@ const categorizer = Layer.succeed(Categorizer, {
       )
     })
 })
-const withModel = (filename?: string) =>
-  Layer.provideMerge(
-    library,
-    Layer.mergeAll(filename === undefined ? stores() : storesAt(filename), readingEnricher, categorizer)
-  )
+const withModel = () => Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, categorizer))
+const withModelAt = (filename: string) =>
+  Layer.provideMerge(library, Layer.mergeAll(storesAt(filename), readingEnricher, categorizer))
 
 /** Sets the model's answer, and clears the requests it received. */
 const answering = (answer: Model["answer"]) =>
@@ -79,7 +77,7 @@ const undo = Effect.fnUntraced(function* (job: Job) {
 
 const all = (count: number, category: string) => Array.from({ length: count }, () => category)
 
-const it = effectTest(withModel())
+const it = libraryTest(withModel())
 
 describe("Recategorize with a model", () => {
   it("asks about each link once, twenty at a time, and counts the changes", function* () {
@@ -234,7 +232,7 @@ describe("Recategorize with a model", () => {
 })
 
 describe("Recategorize without a model", () => {
-  const it = effectTest(offline())
+  const it = libraryTest(offline())
 
   it("uses the neighbours' categories, and leaves links without neighbours alone", function* () {
     const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })
@@ -328,7 +326,7 @@ describe("Recategorize over a restart", () => {
 
   it("continues after the last batch, and undoes both parts", function* () {
     const filename = yield* libraryPath
-    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    const ids = yield* Effect.provide(cutOff, withModelAt(filename))
     yield* always("notes")
     yield* Effect.gen(function* () {
       const recategorize = yield* Recategorize
@@ -343,16 +341,16 @@ describe("Recategorize over a restart", () => {
       yield* always("again")
       yield* recategorized()
       expect(model.asked.flat()).toEqual(ids)
-    }).pipe(Effect.provide(withModel(filename)))
+    }).pipe(Effect.provide(withModelAt(filename)))
   })
 
   it("starts over if it now changes the owner's categories too", function* () {
     const filename = yield* libraryPath
-    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    const ids = yield* Effect.provide(cutOff, withModelAt(filename))
     yield* always("notes")
     yield* Effect.gen(function* () {
       expect((yield* recategorized(true)).result).toMatchObject({ changed: 65 })
       expect(model.asked.flat()).toEqual(ids)
-    }).pipe(Effect.provide(withModel(filename)))
+    }).pipe(Effect.provide(withModelAt(filename)))
   })
 })

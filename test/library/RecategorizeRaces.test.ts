@@ -5,7 +5,7 @@ import { type Categorizable, CategorizeError, Categorizer } from "../../src/enri
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { addAll, categories, categorize, ended, readingEnricher } from "../support/libraryOf.ts"
 
@@ -19,7 +19,7 @@ const categorizer = Layer.succeed(Categorizer, {
     })
 })
 const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, categorizer))
-const it = effectTest(layer)
+const it = libraryTest(layer)
 const itOnTestClock = clockTest(layer)
 
 const many = (count: number) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
+import { beforeAll, describe, expect } from "bun:test"
 import { copyFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Effect, Layer, Option, Stream, TestClock } from "effect"
@@ -27,9 +27,6 @@ import {
 } from "../support/fakeEmbeddings.ts"
 import { stores } from "../support/library.ts"
 import { libraryPath, makePlaces } from "../support/places.ts"
-
-// Tests embed hundreds of links, some over a restart.
-setDefaultTimeout(20_000)
 
 const it = effectTest(Layer.empty)
 const itOnTestClock = clockTest(Layer.empty)

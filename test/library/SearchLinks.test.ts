@@ -8,7 +8,7 @@ import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, libraryTest } from "../support/effect.ts"
 import { embedderTest } from "../support/embedderTest.ts"
 import { save as saveTitled } from "../support/fakeEmbeddings.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
@@ -16,7 +16,7 @@ import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { writeLinks } from "../support/randomLibrary.ts"
 
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
+const it = libraryTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
 
 /** Saves links with these texts of their pages. */
 const save = Effect.fnUntraced(function* (
@@ -236,7 +236,7 @@ describe("SearchLinks", () => {
     const all = yield* page("common", { limit: undefined })
     expect([all.links.length, all.total, all.highlights?.length]).toEqual([1_050, 1_050, 1_050])
     expect(all.highlights?.filter((one) => one.url !== undefined)).toHaveLength(1_000)
-  }, 30_000)
+  })
 
   it("pages through more matches than it ranks, each once", function* () {
     yield* saveMany(2_150)
@@ -252,7 +252,7 @@ describe("SearchLinks", () => {
       pages++
     } while (cursor !== undefined)
     expect([seen.size, pages]).toEqual([2_150, 5])
-  }, 30_000)
+  })
 
   it("finds the passage that answers a question, unless that is turned off", function* () {
     const filler = "Nothing of interest is said in this sentence, or in the next. ".repeat(30)

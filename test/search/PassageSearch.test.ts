@@ -6,11 +6,11 @@ import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PageTexts } from "../../src/store/search/PageTexts.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
-const it = effectTest(Layer.provideMerge(Layer.merge(PageTexts.layer, RankedText.layer), stores()))
+const it = libraryTest(Layer.provideMerge(Layer.merge(PageTexts.layer, RankedText.layer), stores()))
 
 const FILLER = "Nothing of interest is said in this sentence, or in the next. "
 const ANSWER = "The first of the neon signs was switched on in Paris, above a barbershop."

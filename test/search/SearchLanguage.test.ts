@@ -6,10 +6,11 @@ import { MAX_QUERY } from "../../src/shared/SearchSyntax.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { PublicList } from "../../src/store/public/PublicList.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
+import { byTier } from "../support/tier.ts"
 
-const it = effectTest(Layer.provideMerge(Layer.merge(RankedText.layer, PublicList.layer), stores()))
+const it = libraryTest(Layer.provideMerge(Layer.merge(RankedText.layer, PublicList.layer), stores()))
 
 const NOW = Date.parse("2026-06-15T12:30:00Z")
 
@@ -183,7 +184,7 @@ describe("the search language", () => {
       const open = makeExpression(next, atoms)
       for (const atom of [...atoms, ...ownerAtoms]) yield* check(atom, false)
       for (const atom of atoms) yield* check(atom, true)
-      for (let n = 0; n < 150; n++) {
+      for (let n = 0; n < byTier(40, 150); n++) {
         yield* check(owned(3), false)
         yield* check(open(3), true)
       }

@@ -6,12 +6,12 @@ import { withoutStopWords, wordSearch } from "../../src/search/WordSearch.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"
 import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { hostileTexts } from "../support/hostileTexts.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
-const it = effectTest(Layer.provideMerge(Layer.merge(RankedText.layer, VectorStore.layer), stores()))
+const it = libraryTest(Layer.provideMerge(Layer.merge(RankedText.layer, VectorStore.layer), stores()))
 
 const save = Effect.fnUntraced(function* (...titles: ReadonlyArray<string>) {
   const links = yield* LinkStore

@@ -79,7 +79,7 @@ describe("Lock", () => {
     }
     await child.exited
     await Effect.runPromise(hold(folder))
-  }, 30_000)
+  })
 
   it("fails where the folder cannot be written, and names it", function* () {
     const file = folderOf("file")
@@ -95,7 +95,7 @@ describe("Lock", () => {
     const probeWhileHeld = Effect.zipRight(Lock.ifFree(folder), Effect.sync(probe))
     expect(await Effect.runPromise(Effect.scoped(probeWhileHeld))).toBe(0)
     expect(probe()).toBe(EXIT_LOCK_GRANTED)
-  }, 30_000)
+  })
 })
 
 describe("the owner's file, where the file system does not lock", () => {
@@ -155,7 +155,6 @@ describe("the owner's file, where the file system does not lock", () => {
         child.kill()
         await child.exited
       }
-    },
-    30_000
+    }
   )
 })

@@ -3,10 +3,10 @@ import { SqlClient, SqlError } from "@effect/sql"
 import { Cause, Effect, Exit, Option } from "effect"
 import { storageFailureIn } from "../../src/domain/StoreUnavailable.ts"
 import { decodeIds, readNumber, readNumbers, readOrDefect } from "../../src/store/Rows.ts"
-import { effectTest } from "../support/effect.ts"
+import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 /** The cause of a read that ends in a defect. */
 const defectOf = <A, E>(read: Effect.Effect<A, E>) =>

@@ -9,7 +9,7 @@ import * as Store from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
-import { clockTest, effectTest } from "../support/effect.ts"
+import { clockTest, effectTest, libraryTest } from "../support/effect.ts"
 import { leaveRoom, stores, storesAt } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "linkbower-store-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, "library.db")
 const onDisk = clockTest(storesAt(file))
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 describe("Transaction", () => {
   it("commits everything or nothing", function* () {

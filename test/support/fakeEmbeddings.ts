@@ -186,10 +186,10 @@ export const nearTo = Effect.fnUntraced(function* (text: string) {
 
 /** Waits, in real time, until a condition holds. */
 export const eventually = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect<boolean, E, R>) {
-  const deadline = performance.now() + 18_000
+  const deadline = performance.now() + 120_000
   while (!(yield* condition)) {
     if (performance.now() > deadline)
-      return yield* Effect.dieMessage("the condition did not hold within 18 seconds")
+      return yield* Effect.dieMessage("the condition did not hold within two minutes")
     yield* Effect.promise(() => Bun.sleep(2))
   }
 })

@@ -14,6 +14,5 @@ test.skipIf(compiler === undefined)(
   async () => {
     const checkedIn = await Bun.file(`${import.meta.dir}/../../../src/search/kernel/kernel.wasm`).bytes()
     expect(Buffer.from(await compile(compiler)).equals(checkedIn)).toBe(true)
-  },
-  60_000
+  }
 )

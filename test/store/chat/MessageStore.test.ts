@@ -3,7 +3,7 @@ import { Effect, Option, TestClock } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import { ChatListStore, PromptStore } from "../../../src/store/chat/MessageStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { clockTest, effectTest } from "../../support/effect.ts"
+import { clockTest, libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 
@@ -66,7 +66,7 @@ describe("ChatListStore", () => {
   })
 })
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 const question = { chatId: 4242, messageId: 7 }
 
 describe("PromptStore", () => {

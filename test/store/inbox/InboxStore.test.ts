@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
-import { clockTest, effectTest } from "../../support/effect.ts"
+import { clockTest, effectTest, libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 const arrival = (key: string) => ({ source: "chat", key, payload: `{"update_id":${key}}` }) as const
 

@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { JobMessageStore, JobStore } from "../../../src/store/jobs/JobStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 /** Writes the row of a finished job, with its result as stored text. */
 const write = Effect.fnUntraced(function* (

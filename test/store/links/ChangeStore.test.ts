@@ -5,11 +5,11 @@ import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { FacetStore } from "../../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 const two = Effect.gen(function* () {
   const links = yield* LinkStore

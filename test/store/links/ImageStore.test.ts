@@ -9,7 +9,7 @@ import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { ImageStore, imageFiles } from "../../../src/store/links/ImageStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
-import { effectTest } from "../../support/effect.ts"
+import { effectTest, libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { setNote } from "../../support/libraryOf.ts"
 import { found, newLink } from "../../support/links.ts"
@@ -142,7 +142,7 @@ describe("ImageFiles", () => {
   })
 })
 
-const inStore = effectTest(stores())
+const inStore = libraryTest(stores())
 
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"

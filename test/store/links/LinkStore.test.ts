@@ -5,12 +5,12 @@ import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { setNote } from "../../support/libraryOf.ts"
 import { found, newLink } from "../../support/links.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 const searched = (text: string) =>
   Effect.gen(function* () {

@@ -6,11 +6,11 @@ import { FilingStore } from "../../../src/store/links/CollectionStore.ts"
 import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { RankedText } from "../../../src/store/search/RankedText.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { queryPlans } from "../../support/queryPlans.ts"
 
-const it = effectTest(Layer.provideMerge(RankedText.layer, stores()))
+const it = libraryTest(Layer.provideMerge(RankedText.layer, stores()))
 
 const ids = [1, 2, 3]
 

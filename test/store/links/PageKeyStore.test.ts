@@ -5,12 +5,12 @@ import { EditLinks } from "../../../src/library/EditLinks.ts"
 import { type Claim, SaveLink } from "../../../src/library/SaveLink.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { PageKeyStore } from "../../../src/store/links/PageKeyStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { offline } from "../../support/libraryOf.ts"
 import { newLink } from "../../support/links.ts"
 import { requestOf, saveAll } from "../../support/saving.ts"
 
-const it = effectTest(Layer.provideMerge(PageKeyStore.layer, offline()))
+const it = libraryTest(Layer.provideMerge(PageKeyStore.layer, offline()))
 
 const [long, short] = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ?t=42"]
 

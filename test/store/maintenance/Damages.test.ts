@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { beforeAll, describe, expect, test } from "bun:test"
 import {
   appendFileSync,
   copyFileSync,
@@ -22,8 +22,7 @@ import { canFault, type Fault, faulty } from "../../support/faults.ts"
 import { inDatabase, makeLibrary } from "../../support/libraryFile.ts"
 import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 import { WITHOUT_OPTIMIZER } from "../../support/program.ts"
-
-setDefaultTimeout(120_000)
+import { sampleOf } from "../../support/tier.ts"
 
 const PAGE = 4096
 const { place, root } = makePlaces("damages")
@@ -114,18 +113,21 @@ describe("damage in the library's file", () => {
       ]
     ]
     expect(pages.length).toBeGreaterThan(60)
-    for (const [index, { kind, name, page }] of pages.entries())
-      for (const [at, [way, change]] of ways.entries()) {
-        // Each page is zeroed, and damaged in one of the other ways in turn.
-        if (at > 0 && at !== (kind === "overflow" ? 1 : 1 + (index % 3))) continue
-        const start = (page - 1) * PAGE + (page === 1 ? 100 : 0)
-        const end = page * PAGE
-        const file = damaged((copy) => spoil(copy, (bytes) => change(bytes.subarray(0, end), start)))
-        const outcome = await outcomeOf(file, content)
-        // In an overflow page only the number of the next page can be checked.
-        if (kind !== "overflow") expect([name, kind, way, outcome]).not.toContain("unseen")
-        rmSync(join(file, ".."), { recursive: true })
-      }
+    // Each page is zeroed, and damaged in one of the other ways in turn.
+    const damages = pages.flatMap((page, index) =>
+      ways
+        .filter((_, at) => at === 0 || at === (page.kind === "overflow" ? 1 : 1 + (index % 3)))
+        .map(([way, change]) => ({ ...page, way, change }))
+    )
+    for (const { change, kind, name, page, way } of sampleOf(damages, 15)) {
+      const start = (page - 1) * PAGE + (page === 1 ? 100 : 0)
+      const end = page * PAGE
+      const file = damaged((copy) => spoil(copy, (bytes) => change(bytes.subarray(0, end), start)))
+      const outcome = await outcomeOf(file, content)
+      // In an overflow page only the number of the next page can be checked.
+      if (kind !== "overflow") expect([name, kind, way, outcome]).not.toContain("unseen")
+      rmSync(join(file, ".."), { recursive: true })
+    }
   })
 
   test("is reported or harmless in each field of the header", async () => {
@@ -133,7 +135,7 @@ describe("damage in the library's file", () => {
       0, 7, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 28, 30, 32, 36, 40, 44, 47, 48, 52, 56, 59, 60, 64, 68,
       72, 92, 96
     ]
-    for (const at of fields) {
+    for (const at of sampleOf(fields, 7)) {
       const file = damaged((copy) => spoil(copy, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ 0x01, at)))
       const outcome = await outcomeOf(file, content)
       expect([at, outcome]).not.toContain("unseen")
@@ -158,7 +160,7 @@ describe("damage in the library's file", () => {
       },
       (file) => appendFileSync(file, new Uint8Array(PAGE * 2).fill(7))
     ]
-    for (const change of changes) {
+    for (const change of sampleOf(changes, 7)) {
       const outcome = await outcomeOf(damaged(change), content)
       expect([String(change), outcome]).not.toContain("unseen")
     }
@@ -239,7 +241,7 @@ describe("an altered schema", () => {
       })
     )
 
-  for (const [statements, name] of refused)
+  for (const [statements, name] of sampleOf(refused, 8))
     test(`by ${statements.join("; ").slice(0, 90)}: is rejected by name, and the file stays unchanged`, async () => {
       const file = altered(statements)
       const before = readFileSync(file)
@@ -258,7 +260,7 @@ describe("an altered schema", () => {
     ["IN ('chat', 'capture')", "IN ('chat', 'nothing')", "inbox"],
     ["VALUES (old.link_id)", "VALUES (old.rowid  )", "vectors_removed"]
   ]
-  for (const [from, to, name] of rewritten)
+  for (const [from, to, name] of sampleOf(rewritten, 2))
     test(`by ${from} changed to ${to.trim()}: is rejected by name`, async () => {
       const file = damaged((copy) =>
         spoil(copy, (bytes) => {
@@ -272,7 +274,7 @@ describe("an altered schema", () => {
       expect([error._tag, error.what]).toEqual(["SchemaAltered", expect.stringContaining(name)])
     })
 
-  for (const statements of told)
+  for (const statements of sampleOf(told, 3))
     test(`by ${statements.join("; ")}: is reported, and the library is opened`, async () => {
       const file = altered(statements)
       expect(await isReported(file)).toBe(true)
@@ -336,8 +338,8 @@ describe("damage in the log of a killed process", () => {
       ),
       ...[0, 4, 8, 16, 2000].map((at) => size - frame + at)
     ].filter((at) => at < size)
-    for (const [index, at] of flips.entries()) {
-      const bit = index % 2 === 0 ? 0x01 : 0x80
+    for (const at of sampleOf(flips, 8)) {
+      const bit = flips.indexOf(at) % 2 === 0 ? 0x01 : 0x80
       const outcome = await check((log) =>
         spoil(log, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at))
       )
@@ -363,7 +365,7 @@ describe("damage in the log of a killed process", () => {
       (log) => writeFileSync(log, foreign),
       (log) => writeFileSync(log, new Uint8Array(size).fill(0xa5))
     ]
-    for (const change of changes) {
+    for (const change of sampleOf(changes, 7)) {
       const outcome = await check(change)
       expect([String(change), outcome]).toContain("reported")
     }
@@ -441,10 +443,13 @@ describe("a disk that fails under SQLite", () => {
       ? "at any step crashes no process, and keeps everything acknowledged"
       : "is not tested without a C compiler",
     async () => {
-      const cases = faults.flatMap((fault) => [
-        { fault, early: false },
-        ...((fault.after ?? 0) < 4 ? [{ fault, early: true }] : [])
-      ])
+      const cases = sampleOf(
+        faults.flatMap((fault) => [
+          { fault, early: false },
+          ...((fault.after ?? 0) < 4 ? [{ fault, early: true }] : [])
+        ]),
+        7
+      )
       let next = 0
       const worker = async () => {
         for (;;) {

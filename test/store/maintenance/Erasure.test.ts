@@ -11,7 +11,7 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Erasure } from "../../../src/store/maintenance/Erasure.ts"
 import { repairIndexes } from "../../../src/store/maintenance/RenewIndexes.ts"
 import type { Transaction } from "../../../src/store/Transaction.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { addLink, inDatabase, makeLibrary, numberIn } from "../../support/libraryFile.ts"
 import { newLink } from "../../support/links.ts"
@@ -20,7 +20,7 @@ import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 const { place } = makePlaces("erasure")
 const holds = (file: string, word: string) => existsSync(file) && readFileSync(file).includes(word)
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 const rows = Effect.fnUntraced(function* (statement: string) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql.unsafe(statement).values).map(([value]) => value)

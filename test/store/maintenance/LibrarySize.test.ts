@@ -6,11 +6,11 @@ import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { librarySize } from "../../../src/store/maintenance/Inspection.ts"
 import { LibrarySize } from "../../../src/telemetry/Gauges.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 
-const it = effectTest(Layer.provideMerge(librarySize, stores()))
+const it = libraryTest(Layer.provideMerge(librarySize, stores()))
 
 describe("LibrarySize", () => {
   it("counts links and waiting items, and measures the database", function* () {

@@ -8,13 +8,14 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { MAX_PAGE_PICTURES, PagePictureStore } from "../../../src/store/pages/PagePictureStore.ts"
 import { PageStore } from "../../../src/store/pages/PageStore.ts"
-import { clockTest, effectTest } from "../../support/effect.ts"
+import { clockTest, libraryTest } from "../../support/effect.ts"
 import { keepArticle, withImages } from "../../support/keptPages.ts"
 import { stores } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
+import { byTier } from "../../support/tier.ts"
 
 const layer = Layer.provideMerge(PagePictures.layer, stores())
-const it = effectTest(layer)
+const it = libraryTest(layer)
 const timed = clockTest(layer)
 
 const LIMIT = 1024 ** 3
@@ -153,11 +154,12 @@ describe("the queue of pictures", () => {
 })
 
 describe("kept pictures", () => {
-  it("are stored once for 300 pages, and go with the last of them", function* () {
+  it("are stored once for many pages, and go with the last of them", function* () {
+    const COUNT = byTier(40, 300)
     const ids: Array<LinkId> = []
-    for (let index = 0; index < 300; index++) ids.push(yield* linkWith(String(index), [`picture-${index}`]))
+    for (let index = 0; index < COUNT; index++) ids.push(yield* linkWith(String(index), [`picture-${index}`]))
     yield* keepAll(1_000, 7)
-    expect(yield* stored).toEqual([1, 300])
+    expect(yield* stored).toEqual([1, COUNT])
     expect(yield* (yield* PagePictureStore).bytes).toBe(1_000)
     const links = yield* LinkStore
     yield* links.remove(ids.slice(1))

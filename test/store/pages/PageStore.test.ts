@@ -11,13 +11,13 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { Erasure } from "../../../src/store/maintenance/Erasure.ts"
 import { PageStore } from "../../../src/store/pages/PageStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores, storesAt } from "../../support/library.ts"
 import { newLink } from "../../support/links.ts"
 import { pageToKeep } from "../../support/pages.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 const aLink = Effect.fnUntraced(function* (path = "a") {
   const links = yield* LinkStore

@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import { type Highlights, parseQuery, type Range, type Term } from "../../../src/domain/LinkQuery.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { MatchMarks } from "../../../src/store/search/MatchMarks.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
 
-const it = effectTest(Layer.provideMerge(MatchMarks.layer, stores()))
+const it = libraryTest(Layer.provideMerge(MatchMarks.layer, stores()))
 
 interface Said {
   readonly title: string

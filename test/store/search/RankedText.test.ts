@@ -8,12 +8,12 @@ import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore, type NewLink } from "../../../src/store/links/LinkStore.ts"
 import type { Strictness } from "../../../src/store/search/Matching.ts"
 import { RANKED, RankedText } from "../../../src/store/search/RankedText.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { hostileTexts } from "../../support/hostileTexts.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
 
-const it = effectTest(Layer.provideMerge(RankedText.layer, stores()))
+const it = libraryTest(Layer.provideMerge(RankedText.layer, stores()))
 
 interface Said extends Partial<Omit<FieldValues, "id" | "title" | "summary">> {
   readonly link?: Partial<NewLink>

@@ -5,11 +5,11 @@ import { quantize } from "../../../src/search/Quantize.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { CONVERSION_BATCH, VectorStore } from "../../../src/store/vectors/VectorStore.ts"
-import { effectTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
 
-const it = effectTest(stores())
+const it = libraryTest(stores())
 
 /** Saves a finished link, which waits for its vector. */
 const save = (path: string, title = path) =>

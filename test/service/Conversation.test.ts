@@ -1,29 +1,26 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { exchangeText, runScript } from "../support/conversation/script.ts"
+import { describe, expect, test } from "bun:test"
+import { hold, overService } from "../support/conversation/places.ts"
+import { exchangeText, type Script } from "../support/conversation/script.ts"
 import { scripts } from "../support/conversation/scripts.ts"
-import { withTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
-/** Conversations with the real service and a fake Telegram; `bun test/support/conversation/print.ts` prints them. */
+/**
+ * Conversations with the bot, and a fake Telegram; `bun test/support/conversation/print.ts` prints them. They tell what the
+ * bot stores and answers, so that other tests of the bot need not.
+ */
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(300_000)
+const holds = (how: typeof hold) => (script: Script) =>
+  test.concurrent(script.name, async () => {
+    const { exchanges, violations } = await how(script)
+    const failed = exchanges.filter(({ problems }) => problems.length > 0)
+    expect(failed.map(exchangeText).join("\n")).toBe("")
+    expect(violations).toEqual([])
+  })
 
-describe("conversations", () => {
-  for (const script of scripts)
-    test.concurrent(script.name, () =>
-      withTestService(
-        {
-          settings: {
-            ...(script.chat === undefined ? {} : { ALLOWED_CHAT_ID: String(script.chat.id) }),
-            ...script.settings
-          }
-        },
-        async (service) => {
-          const exchanges = await runScript(service, script)
-          const failed = exchanges.filter(({ problems }) => problems.length > 0)
-          expect(failed.map(exchangeText).join("\n")).toBe("")
-          expect([...service.world.telegram.problems, ...service.world.telegram.broken()]).toEqual([])
-        }
-      )
-    )
+describe("a conversation", () => {
+  scripts.forEach(holds(hold))
+})
+
+long(describe)("a conversation with the service in its own process", () => {
+  scripts.filter(({ needsService }) => needsService !== true).forEach(holds(overService))
 })

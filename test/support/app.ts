@@ -118,8 +118,15 @@ const QUIET_TIMEOUT = 2_000
 
 const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
 
-/** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
-export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
+/**
+ * The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. With a `chatInstead`,
+ * nothing of the chat is remembered here.
+ */
+export const makeApp = (
+  overrides: Partial<Record<string, string>> = {},
+  images = noImages,
+  chatInstead?: Layer.Layer<Chat>
+) => {
   // Files of its own: each run removes those that an earlier one left.
   const folder = join(tmpdir(), `linkbower-app-${crypto.randomUUID()}`)
   const sent: Array<ChatMessage> = []
@@ -167,7 +174,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
         offlineEnricher,
         noOutside,
         withoutWorld,
-        chat,
+        chatInstead ?? chat,
         profile,
         keys,
         images,

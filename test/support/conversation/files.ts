@@ -28,7 +28,7 @@ const refusals: ReadonlyArray<Row> = [
   { shows: "a zip of pictures", file: "pictures.zip", content: zipSync({ "a.png": png, "b.png": png }) }
 ].map((row) => ({ ...row, answer: /^[A-Z“].*\.$/s, not: /Import \d/, buttons: [], count: 0 }))
 
-/** `/export`, `/backup`, and files that are sent to the bot. */
+/** `/export`, and files that are sent to the bot. */
 export const filesInChat: Script = {
   name: "files",
   rows: [
@@ -210,20 +210,14 @@ export const filesInChat: Script = {
       answer: /^Your library: 5 links\.$/,
       sends: { name: /\.csv$/, text: /url[\s\S]*Captioned/ }
     },
-    { shows: "an unknown format", say: "/export pdf", answer: /\/export html for browsers/ },
-    {
-      shows: "the whole library",
-      say: "/backup",
-      answer:
-        /^Backup of your whole library: 5 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
-      sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
-    }
+    { shows: "an unknown format", say: "/export pdf", answer: /\/export html for browsers/ }
   ]
 }
 
-/** Imports that are taken back, by `/undo` and by their button. */
+/** Imports that are taken back, by `/undo` and by their button, and `/backup`. */
 export const takingBack: Script = {
   name: "taking imports back",
+  needsService: true,
   rows: [
     { shows: "a link that is here before", say: "{Alpha}", answer: /^Alpha/, count: 1 },
     {
@@ -288,6 +282,13 @@ export const takingBack: Script = {
       answer: /^Took back the import: 1 link deleted, /,
       stored: { url: "{Beta}", note: "mine now" },
       count: 2
+    },
+    {
+      shows: "the whole library",
+      say: "/backup",
+      answer:
+        /^Backup of your whole library: 2 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
+      sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
     }
   ]
 }

@@ -2,9 +2,10 @@ import type { Script } from "./script.ts"
 
 const missing = "a page that is missing is saved, with the reason"
 
-/** Links whose pages cannot be read, and what each says. */
-export const unreadPages: Script = {
-  name: "pages that cannot be read",
+/** Links whose pages cannot be read, with what each says, and one whose page is kept. */
+export const realPages: Script = {
+  name: "pages",
+  needsService: true,
   rows: [
     {
       shows: missing,
@@ -55,6 +56,18 @@ export const unreadPages: Script = {
       shows: "they are found by their notes all the same",
       say: "/find upgrade",
       answer: /^1 match for “upgrade”:[\s\S]*How we bake bread/
+    },
+    {
+      shows: "the text of a kept page",
+      say: "/read 6",
+      answer: /^A page that is there\n.* min/,
+      buttons: ["⬇ EPUB", "Card"]
+    },
+    {
+      shows: "a kept page as a file",
+      say: "/epub 6",
+      answer: /^A page that is there {2}#6$/,
+      buttons: ["Card"]
     }
   ]
 }

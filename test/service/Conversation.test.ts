@@ -1,26 +1,24 @@
-import { describe, expect, test } from "bun:test"
-import { hold, overService } from "../support/conversation/places.ts"
-import { exchangeText, type Script } from "../support/conversation/script.ts"
+import { afterAll, describe, test } from "bun:test"
+import { appsWithTelegram, expectAsWritten, holdWithService } from "../support/conversation/places.ts"
 import { scripts } from "../support/conversation/scripts.ts"
 import { long } from "../support/tier.ts"
 
 /**
- * Conversations with the bot, and a fake Telegram; `bun test/support/conversation/print.ts` prints them. They tell what the
+ * Conversations with the bot and a fake Telegram; `bun test/support/conversation/print.ts` prints them. They tell what the
  * bot stores and answers, so that other tests of the bot need not.
  */
 
-const holds = (how: typeof hold) => (script: Script) =>
-  test.concurrent(script.name, async () => {
-    const { exchanges, violations } = await how(script)
-    const failed = exchanges.filter(({ problems }) => problems.length > 0)
-    expect(failed.map(exchangeText).join("\n")).toBe("")
-    expect(violations).toEqual([])
-  })
+/** The others are held in `Bot.test.ts`. */
+const inThisProcess = scripts.filter(({ needsService }) => needsService !== true)
 
 describe("a conversation", () => {
-  scripts.forEach(holds(hold))
+  const { end, hold } = appsWithTelegram()
+  afterAll(end)
+  for (const script of inThisProcess) test(script.name, async () => expectAsWritten(await hold(script)))
 })
 
-long(describe)("a conversation with the service in its own process", () => {
-  scripts.filter(({ needsService }) => needsService !== true).forEach(holds(overService))
+// All at once: each mostly waits for the pace of the chat.
+long(describe)("a conversation with a service of its own", () => {
+  for (const script of inThisProcess)
+    test.concurrent(script.name, async () => expectAsWritten(await holdWithService(script)))
 })

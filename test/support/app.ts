@@ -300,27 +300,32 @@ export const ownAppTest: AppTest = (name, body, settings = {}, timeout) =>
     timeout
   )
 
+/** Apps that are used one after another, one for each choice of settings, and that are reset before each use. */
+export const sharedApps = (make: (settings: Record<string, string>) => App = makeApp) => {
+  const apps = new Map<string, App>()
+  return {
+    use: async <A>(settings: Record<string, string>, body: (app: App) => Promise<A>): Promise<A> => {
+      const key = JSON.stringify(settings)
+      const shared = apps.get(key)
+      apps.delete(key)
+      const isReady = shared !== undefined && (await shared.reset())
+      if (!isReady) await shared?.dispose()
+      const app = isReady ? shared : make(settings)
+      if (!isReady) await app.reset()
+      const result = await body(app).catch(async (error) => {
+        await app.dispose()
+        throw error
+      })
+      apps.set(key, app)
+      return result
+    },
+    dispose: () => Promise.all([...apps.values()].map((app) => app.dispose()))
+  }
+}
+
 /** Tests on an app that they share, one for each choice of settings, and that is reset before each of them. */
 export const appTests = (): AppTest => {
-  const apps = new Map<string, App>()
-  afterAll(() => Promise.all([...apps.values()].map((app) => app.dispose())))
-  return (name, body, settings = {}, timeout) =>
-    test(
-      name,
-      async () => {
-        const key = JSON.stringify(settings)
-        const shared = apps.get(key)
-        apps.delete(key)
-        const isReady = shared !== undefined && (await shared.reset())
-        if (!isReady) await shared?.dispose()
-        const app = isReady ? shared : makeApp(settings)
-        if (!isReady) await app.reset()
-        await body(app).catch(async (error) => {
-          await app.dispose()
-          throw error
-        })
-        apps.set(key, app)
-      },
-      timeout
-    )
+  const apps = sharedApps()
+  afterAll(apps.dispose)
+  return (name, body, settings = {}, timeout) => test(name, () => apps.use(settings, body), timeout)
 }

@@ -2,7 +2,7 @@ import { strToU8, zipSync } from "fflate"
 import type { Row, Script } from "./script.ts"
 
 /** A file of bookmarks with these pages. */
-const bookmarks = (...titles: ReadonlyArray<string>) =>
+export const bookmarks = (...titles: ReadonlyArray<string>) =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${titles
     .map((title) => `<DT><A HREF="{${title}}" TAGS="from-file">${title}</A>`)
     .join("\n")}\n</DL><p>`
@@ -214,10 +214,9 @@ export const filesInChat: Script = {
   ]
 }
 
-/** Imports that are taken back, by `/undo` and by their button, and `/backup`. */
+/** Imports that are taken back, by `/undo` and by their button. */
 export const takingBack: Script = {
   name: "taking imports back",
-  needsService: true,
   rows: [
     { shows: "a link that is here before", say: "{Alpha}", answer: /^Alpha/, count: 1 },
     {
@@ -282,13 +281,6 @@ export const takingBack: Script = {
       answer: /^Took back the import: 1 link deleted, /,
       stored: { url: "{Beta}", note: "mine now" },
       count: 2
-    },
-    {
-      shows: "the whole library",
-      say: "/backup",
-      answer:
-        /^Backup of your whole library: 2 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
-      sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
     }
   ]
 }

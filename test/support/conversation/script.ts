@@ -191,27 +191,29 @@ export const runScript = async (
   { chat = { id: CHAT, type: "private" }, rows }: Script
 ): Promise<ReadonlyArray<Exchange>> => {
   const { calls } = telegram
+  const begin = calls.length
   const withPages = (text: string) =>
     text.replace(
       /\{([^{}]+)\}/g,
-      (_, title: string) =>
-        pages + (title.startsWith("/") ? title : `/plain?t=${encodeURIComponent(title)}`)
+      (_, title: string) => pages + (title.startsWith("/") ? title : `/plain?t=${encodeURIComponent(title)}`)
     )
-  /** The bot's messages, sent or edited from this call on; the fake Telegram numbers them from 500,001 on. */
-  const shown = (from = 0): ReadonlyArray<Shown> => {
-    const all: Array<Shown> = []
-    let number = 500_000
-    for (const [index, { body, method }] of calls.entries()) {
+  /** The bot's messages, each with the number of its call; the fake Telegram numbers them from 500,001 on. */
+  const all: Array<readonly [call: number, Shown]> = []
+  let [read, number] = [0, 500_000]
+  /** The messages sent or edited from this call on. */
+  const shown = (from: number): ReadonlyArray<Shown> => {
+    for (const { body, method } of calls.slice(read)) {
       const isNew = ["sendMessage", "sendRichMessage", "sendDocument"].includes(method)
       if (isNew) number++
-      if (index >= from && method === "answerInlineQuery") all.push(resultsOf(body))
-      if (index >= from && (isNew || method.startsWith("editMessage")))
-        all.push(shownOf(isNew ? number : Number(body["message_id"]), body))
+      if (read >= begin && method === "answerInlineQuery") all.push([read, resultsOf(body)])
+      if (read >= begin && (isNew || method.startsWith("editMessage")))
+        all.push([read, shownOf(isNew ? number : Number(body["message_id"]), body)])
+      read++
     }
-    return all
+    return all.flatMap(([call, one]) => (call >= from ? [one] : []))
   }
   const last = (matches: (one: Shown) => boolean): Shown | undefined => {
-    const latest = new Map(shown().map((one) => [one.id, one]))
+    const latest = new Map(shown(begin).map((one) => [one.id, one]))
     return [...latest.values()].sort((a, b) => a.id - b.id).findLast(matches)
   }
   /** The message that each row sent. */
@@ -388,7 +390,12 @@ export const runScript = async (
 
   const exchanges: Array<Exchange> = []
   for (const row of rows) {
-    const exchange = await run(row).catch((error) => ({ row, sent: "", answers: [], problems: [String(error)] }))
+    const exchange = await run(row).catch((error) => ({
+      row,
+      sent: "",
+      answers: [],
+      problems: [String(error)]
+    }))
     exchanges.push(exchange)
     if (exchange.problems.length > 0) break
   }
@@ -398,8 +405,8 @@ export const runScript = async (
     if (row.answer !== null || "press" in row || id === undefined) return false
     // The message may be edited again later, which has answers of its own.
     const next = rows.slice(index + 1).find(({ shows }) => messages.get(shows) === id)
-    const all = shown(starts.get(row.shows))
-    const later = next === undefined ? 0 : shown(starts.get(next.shows)).length
+    const all = shown(starts.get(row.shows) ?? begin)
+    const later = next === undefined ? 0 : shown(starts.get(next.shows) ?? begin).length
     return all.slice(0, all.length - later).some(({ replyTo }) => replyTo === id)
   }
   return exchanges.map((exchange, index) =>

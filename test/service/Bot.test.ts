@@ -1,109 +1,19 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
+import type { App, SeenLink } from "../support/app.ts"
+import { withService } from "../support/conversation/pages.ts"
+import { appsWithTelegram, expectAsWritten, holdWith } from "../support/conversation/places.ts"
 import { describeData, json } from "../support/data.ts"
-import { CHAT, type SeenLink, until, update } from "../support/service.ts"
-import { type TestService, withTestService } from "../support/testService.ts"
+import { CHAT, until, update } from "../support/service.ts"
+import { type TestService, useTestService, withTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
-/**
- * The chat with the bot, through the real Telegram client and its pace. Each test has its own service, and all run at
- * once: they mostly wait for their turn to send, once a second.
- */
+/** The chat with the bot over the real client of Telegram's API, and, with a service, at its pace. */
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(180_000)
-
-/** Seconds until the last of many replies has its turn. */
-const PATIENCE = 90
-
-/** A message as the chat shows it. */
-interface Shown {
-  readonly id: number
-  readonly text: string
-  /** The data or URL of each button, by its label. */
-  readonly buttons: ReadonlyMap<string, string>
-}
-
-const shown = (id: number, body: Readonly<Record<string, unknown>>): Shown => {
-  const rows: ReadonlyArray<ReadonlyArray<Record<string, string>>> =
-    Object(body["reply_markup"]).inline_keyboard ?? []
-  return {
-    id,
-    text: String(body["text"]),
-    buttons: new Map(rows.flat().map((one) => [one["text"] ?? "", one["callback_data"] ?? one["url"] ?? ""]))
-  }
-}
-
-const openChat = ({ client, world }: TestService) => {
-  const calls = (method: string) => world.telegram.calls.filter((call) => call.method === method)
-  const replyTo = (message: number) =>
-    calls("sendMessage").filter(({ body }) => Object(body["reply_parameters"]).message_id === message)
-  /** The messages of the chat; the fake Telegram numbers them from 500,001 on. */
-  const messages = (): ReadonlyArray<Shown> => {
-    const all = new Map<number, Shown>()
-    for (const { body, method } of world.telegram.calls) {
-      const id = method === "sendMessage" ? 500_001 + all.size : Number(body["message_id"])
-      if (method === "sendMessage" || method === "editMessageText") all.set(id, shown(id, body))
-    }
-    return [...all.values()]
-  }
-  const message = (text: RegExp, button = "") =>
-    until(
-      () =>
-        messages().findLast(
-          (one) => text.test(one.text) && [...one.buttons.keys()].join(" ").includes(button)
-        ),
-      PATIENCE
-    )
-  const deliver = async (one: unknown) => expect((await client.webhook(one)).status).toBe(200)
-  /** Sends a message, and returns its number. */
-  const say = async (text: string, more: Record<string, unknown> = {}) => {
-    const one = update(text, more)
-    await deliver(one)
-    return one.message.message_id
-  }
-  const page = (title: string) => `${world.pages.url}/plain?t=${encodeURIComponent(title)}`
-  return {
-    client,
-    world,
-    calls,
-    replyTo,
-    message,
-    deliver,
-    say,
-    page,
-    /** Presses the button with this label, and returns the notice that pops up. */
-    press: async ({ buttons, id }: Shown, label: string) => {
-      const { update_id } = update("")
-      const from = { id: CHAT, is_bot: false }
-      const message = { message_id: id, date: 1, chat: { id: CHAT, type: "private" } }
-      const data = [...buttons].find(([name]) => name.includes(label))?.[1] ?? `no button ${label}`
-      const callback_query = { id: `press ${update_id}`, from, chat_instance: "1", message, data }
-      await deliver({ update_id, callback_query })
-      const answer = await until(
-        () =>
-          calls("answerCallbackQuery").find(({ body }) => body["callback_query_id"] === callback_query.id),
-        PATIENCE
-      )
-      return String(answer.body["text"] ?? "")
-    },
-    save: async (title: string) => {
-      await say(page(title))
-      return await message(new RegExp(title))
-    },
-    links: () => client.links("?sort=oldest"),
-    /** Calls that Telegram would refuse, and calls beyond its limits. */
-    violations: () => [...world.telegram.problems, ...world.telegram.broken()]
-  }
-}
-type Chat = ReturnType<typeof openChat>
-
-const chatTest = (name: string, body: (chat: Chat, service: TestService) => Promise<void>) =>
-  test.concurrent(name, () =>
-    withTestService({}, async (service) => {
-      const chat = openChat(service)
-      await body(chat, service)
-      expect(chat.violations()).toEqual([])
-    })
-  )
+/** The calls of a method that Telegram has received. */
+const callsTo =
+  ({ calls }: TestService["world"]["telegram"]) =>
+  (method: string) =>
+    calls.filter((call) => call.method === method)
 
 interface Case {
   readonly name: string
@@ -128,42 +38,45 @@ describeData("telegram-updates.json", "an update of every kind", () => {
   const CARD = 40
   const LINK = 12
 
-  chatTest("has its effect on the library and in the chat", async (chat) => {
-    const { calls, client, deliver, page, replyTo, say, world } = chat
+  const { end, telegram, use } = appsWithTelegram()
+  afterAll(end)
+
+  const check = async (app: App) => {
+    const calls = callsTo(telegram)
+    const replyTo = (message: number) =>
+      calls("sendMessage").filter(({ body }) => Object(body["reply_parameters"]).message_id === message)
+    const deliver = async (one: unknown) => expect((await app.webhook(one)).status).toBe(200)
     const cases = json<ReadonlyArray<Case>>("telegram-updates.json")
-    const saved = (ready: (link: SeenLink) => boolean) =>
-      until(async () => (await client.links()).find(ready), PATIENCE)
+    const saved = (ready: (link: SeenLink) => boolean) => until(async () => (await app.links()).find(ready))
     const textsOf = (method: string) => calls(method).map(({ body }) => String(body["text"]))
     const replyOf = ({ update: { message } }: Case) =>
-      until(() => replyTo(message?.message_id ?? 0)[0]?.body["text"], PATIENCE)
+      until(() => replyTo(message?.message_id ?? 0)[0]?.body["text"])
     const wasAnswered = ({ update: { callback_query } }: Case) =>
       calls("answerCallbackQuery").some(({ body }) => body["callback_query_id"] === callback_query?.id)
 
     // Gives the card the number that the updates name.
-    world.telegram.answer = ({ body, method }) => {
+    telegram.answer = ({ body, method }) => {
       const result = { message_id: CARD, date: 1, chat: { id: CHAT, type: "private" } }
       const isCard = method === "sendMessage" && /^<a [^>]*><b>Page 12</.test(String(body["text"]))
       return isCard || body["message_id"] === CARD ? Response.json({ ok: true, result }) : undefined
     }
-    await Promise.all(
-      Array.from({ length: LINK - 1 }, (_, n) => client.capture({ url: page(`Page ${n + 1}`) }))
-    )
-    await client.capture({ url: page(`Page ${LINK}`) })
-    await say(`#${LINK}`)
+    for (let n = 1; n <= LINK; n++) await app.capture({ url: `https://example.org/${n}?t=Page+${n}` })
+    await deliver(update(`#${LINK}`))
     await until(() => calls("sendMessage").length === 1)
 
     const [saves, others] = [true, false].map((isSave) =>
       cases.filter(({ expect: { action } }) => (action === "save") === isSave)
     )
-    // The saves come first and together, so that digests report them and the other replies have less to wait for.
+    // The saves come first and together, so that digests report them.
     for (const one of saves ?? []) await deliver(one.update)
     // The message must have been handled before its edit arrives.
     await saved(({ url }) => url === "https://example.com/a")
     for (const one of others ?? []) await deliver(one.update)
     // One of them deletes the link, which comes back for the checks.
     const saysDeleted = (text: string) => /^Moved to the trash: .*Page 12/.test(text)
-    await until(() => textsOf("sendMessage").some(saysDeleted), PATIENCE)
-    expect((await client.change({ op: "restore", ids: [LINK] })).status).toBe(200)
+    await until(() => textsOf("sendMessage").some(saysDeleted))
+    const restored = await app.owner("POST", "/api/mutate", { op: "restore", ids: [LINK] })
+    expect(restored.status).toBe(200)
 
     const checks: Record<string, (one: Case) => Promise<void>> = {
       save: async ({ expect: { note = "", source, tags = [], urls = [] } }) => {
@@ -173,7 +86,7 @@ describeData("telegram-updates.json", "an update of every kind", () => {
             (one) => one.url === url && lines.every((line) => one.note.split("\n").includes(line))
           )
           for (const tag of tags) expect(link.tags).toContain(tag)
-          await until(() => world.telegram.texts().some((text) => text.includes(`#${link.id}<`)), PATIENCE)
+          await until(() => telegram.texts().some((text) => text.includes(`#${link.id}<`)))
         }
       },
       "update-from-edit": async ({ expect: { note = "", urls = [] } }) => {
@@ -189,18 +102,18 @@ describeData("telegram-updates.json", "an update of every kind", () => {
       "search-or-hint": async (one) => expect(await replyOf(one)).toContain("To save a link"),
       hint: async (one) => expect(await replyOf(one)).toContain("link"),
       callback: async (one) => {
-        await until(() => wasAnswered(one), PATIENCE)
+        await until(() => wasAnswered(one))
         if (one.expect.edit === false) expect(textsOf("editMessageText").some(saysDeleted)).toBe(false)
         else {
           await saved((link) => link.id === LINK && link.favorite)
           const edits = () => calls("editMessageText").filter(({ body }) => body["message_id"] === CARD)
-          await until(() => edits().some(({ body }) => JSON.stringify(body).includes("★ Favorite")), PATIENCE)
+          await until(() => edits().some(({ body }) => JSON.stringify(body).includes("★ Favorite")))
         }
       },
       "ignore-duplicate-update": async ({ expect: { urls = [] }, update: { message } }) => {
         const replies = replyTo(message?.message_id ?? 0).map(({ body }) => String(body["text"]))
         expect(replies.filter((text) => !text.startsWith("📝")).length).toBeLessThanOrEqual(1)
-        const same = (await client.links()).filter(({ url }) => url === urls[0] || url.endsWith("com/a"))
+        const same = (await app.links()).filter(({ url }) => url === urls[0] || url.endsWith("com/a"))
         expect(same.length).toBe(1)
       }
     }
@@ -214,179 +127,108 @@ describeData("telegram-updates.json", "an update of every kind", () => {
       })
 
     // One digest reports the thirty links of one message.
-    expect(world.telegram.texts().filter((text) => text.includes("https://bulk.example/")).length).toBe(1)
+    const reports = telegram.texts().filter((text) => text.includes('https://bulk.example/0"'))
+    expect(reports).toEqual([expect.stringMatching(/^30 saved\n[\s\S]*https:\/\/bulk\.example\/29"/)])
     // Other chats get no reply, and nothing of theirs is kept.
-    const chats = world.telegram.calls.flatMap(({ body }) => body["chat_id"] ?? [])
+    const chats = telegram.calls.flatMap(({ body }) => body["chat_id"] ?? [])
     expect(new Set(chats)).toEqual(new Set([CHAT]))
-    expect((await client.links()).some(({ url }) => url.includes("steal"))).toBe(false)
-  })
+    expect((await app.links()).some(({ url }) => url.includes("steal"))).toBe(false)
+    expect(telegram.problems).toEqual([])
+  }
+  test("has its effect on the library and in the chat", () => use({}, check))
 })
 
-describe("the buttons", () => {
-  chatTest("of a card act on its link and update it", async ({ links, message, press, save, say, world }) => {
-    const card = await save("Sourdough bread")
-    expect(card.buttons.get("Open ↗")).toStartWith(world.pages.url)
-    expect(await press(card, "☆ Favorite")).toBe("Added to favorites")
-    expect(await press(card, "🌐 Share")).toBe("Now on the public list")
-    expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
-    expect(await press(card, "📁 Collection")).toBe("")
-    const picker = await message(/Sourdough/, "Another…")
-    await press(picker, "✏️ Another…")
-    const question = await message(/Which collection/)
-    const from = { id: 7, is_bot: true }
-    await say("Baking", { reply_to_message: { message_id: question.id, chat: { id: CHAT }, from } })
-    const moved = await message(/Now in Baking/)
-    expect(await links()).toMatchObject([{ collection: { name: "Baking" } }])
-    expect(await press(moved, "↩ Undo")).toBe("Undone")
-    expect(await links()).toMatchObject([{ collection: null }])
-    const hits = () => world.pages.hits.get("/plain") ?? 0
-    const before = hits()
-    expect(await press(card, "🔄 Refresh")).toContain("Reading the page again")
-    await until(() => hits() > before)
-    expect(await press(card, "Similar")).toBe("Nothing similar yet")
-  })
+const pageOf = ({ pages }: TestService["world"], title: string) =>
+  `${pages.url}/plain?t=${encodeURIComponent(title)}`
 
-  chatTest("of a list turn its pages and show its links", async (chat) => {
-    const { client, links, message, page, press, say } = chat
-    await Promise.all([1, 2, 3, 4, 5].map((n) => client.capture({ url: page(`Ledger ${n}`) })))
-    await client.capture({ url: page("Ledger 6") })
-    await say("/find ledger")
-    await press(await message(/ledger” \(page 1 of 2\)/), "More ›")
-    await press(await message(/ledger” \(page 2 of 2\)/), "1")
-    const card = await message(/^<a [^>]*><b>Ledger/)
-    expect(await press(card, "🗑 Delete")).toBe("Moved to the trash")
-    const moved = await message(/^Moved to the trash: .*Ledger/)
-    expect((await links()).length).toBe(5)
-    expect(await press(moved, "↩ Undo")).toBe("Undone")
-    expect((await links()).length).toBe(6)
-    await press(await message(/^<a [^>]*><b>Ledger/), "🗑 Delete")
-    await press(await message(/^Moved to the trash: .*Ledger/), "Delete forever")
-    const question = await message(/^Delete .*Ledger.* forever\?/)
-    await press(question, "Cancel")
-    await press(await message(/^In the trash: .*Ledger/), "Delete forever")
-    expect(await press(question, "🗑 Delete forever")).toBe("Deleted forever")
-    expect((await links()).length).toBe(5)
-    expect(await press(question, "Cancel")).toBe("This link was deleted.")
-    expect((await message(/^Deleted #\d+ forever/)).buttons.size).toBe(0)
-    for (const data of ["", "zzz", "1f:1:9", "9f:1:1"])
-      expect(await press({ id: 1, text: "", buttons: new Map([["x", data]]) }, "x")).toBe(
-        "This button has expired."
-      )
-    expect((await links()).length).toBe(5)
-  })
+const refused = (error_code: number, parameters = {}) =>
+  Response.json({ ok: false, error_code, description: "No", parameters }, { status: error_code })
 
-  chatTest("of a collection file its links and list them", async ({ links, message, press, save, say }) => {
-    await save("Rye bread")
-    await say("/move 1 Baking")
-    await message(/Now in Baking/)
-    await press(await save("Kneading by hand"), "📁 Collection")
-    const picker = await message(/Kneading/, "Another…")
-    expect(await press(picker, "Cancel")).toBe("")
-    await message(/Kneading/, "📁 Collection")
-    expect(await press(picker, "Baking")).toContain("Baking")
-    expect(await links()).toMatchObject([
-      { collection: { name: "Baking" } },
-      { collection: { name: "Baking" } }
-    ])
-    expect(await press(picker, "None")).not.toBe("This button has expired.")
-    expect((await links())[1]).toMatchObject({ collection: null })
-    await say("/collections")
-    await press(await message(/<b>1 collection<\/b>/), "Baking")
-    expect((await message(/Rye bread/, "1")).text).not.toContain("Kneading")
-  })
-
-  chatTest("of a report merge duplicates and undo a job", async (chat) => {
-    const { client, links, message, page, press, say, world } = chat
-    for (const [url, note] of [
-      [page("Biscuits that are baked twice"), "one"],
-      [`${page("Biscuits that are baked twice")}&paper=thick`, "two"]
-    ])
-      await client.capture({ url, note })
-    await say("/dupes")
-    await press(await message(/of duplicates/, "Merge 1"), "Merge 1")
-    const question = await message(/Merge 2 links into/)
-    expect((await links()).length).toBe(2)
-    expect(await press(question, "Merge")).toStartWith("Merged into #")
-    const left = await links()
-    expect(left).toMatchObject([{ title: "Biscuits that are baked twice", note: "one\ntwo" }])
-    await say("/undo")
-    await message(/Undone: the merge into #\d+\. Restored #\d+\./)
-    expect((await links()).map(({ note }) => note).toSorted()).toEqual(["one", "two"])
-    await press(question, "Merge")
-    expect(await links()).toMatchObject([{ note: "one\ntwo" }])
-    world.model.reply = JSON.stringify({ links: left.map(({ id }) => ({ id, category: "kitchen" })) })
-    await say("/recategorize")
-    const done = await message(/recategorized/, "Undo")
-    expect(await links()).toMatchObject([{ category: "kitchen" }])
-    await press(done, "Undo")
-    await until(async () => (await links())[0]?.category === "reading")
-  })
-})
-
-describe("a flood of messages", () => {
-  const refused = (error_code: number, parameters = {}) =>
-    Response.json({ ok: false, error_code, description: "No", parameters }, { status: error_code })
-
-  /** Sends links at once, each in its own message; returns a way to wait for their reports. */
-  const flood = async ({ client, page, calls }: Chat, count: number) => {
-    const sent = Array.from({ length: count }, (_, n) => client.webhook(update(page(`Flood ${n}`))))
-    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(count).fill(200))
-    return {
-      /** Waits until each link is reported, which must be once, in messages sent after the first `skipped`. */
-      reported: async (skipped = 0) => {
-        const reports = () => {
-          const texts = calls("sendMessage").slice(skipped)
-          return texts.flatMap(({ body }) =>
-            [...String(body["text"]).matchAll(/>Flood (\d+)</g)].map(([, n]) => Number(n))
-          )
-        }
-        await until(() => new Set(reports()).size === count, PATIENCE)
-        expect(reports().length).toBe(count)
-        return calls("sendMessage").length - skipped
+/** Sends links at once, each in its own message; returns a way to wait for their reports. */
+const flood = async ({ client, world }: TestService, count: number) => {
+  const calls = callsTo(world.telegram)
+  const sent = Array.from({ length: count }, (_, n) => client.webhook(update(pageOf(world, `Flood ${n}`))))
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(count).fill(200))
+  return {
+    /** Waits until each link is reported, which must be once, in messages sent after the first `skipped`. */
+    reported: async (skipped = 0) => {
+      const reports = () => {
+        const texts = calls("sendMessage").slice(skipped)
+        return texts.flatMap(({ body }) =>
+          [...String(body["text"]).matchAll(/>Flood (\d+)</g)].map(([, n]) => Number(n))
+        )
       }
+      await until(() => new Set(reports()).size === count)
+      expect(reports().length).toBe(count)
+      return calls("sendMessage").length - skipped
     }
   }
+}
 
-  chatTest("is saved, and reported in few messages", async (chat) => {
-    const { calls, client, world } = chat
-    // No message until every page is read, or a slow machine would fill a message each second with few links.
-    world.telegram.answer = ({ method }) =>
-      method === "sendMessage" ? refused(429, { retry_after: 1 }) : undefined
-    const { reported } = await flood(chat, 80)
-    await until(async () => {
-      const links = await client.links("?limit=1000")
-      return links.length === 80 && links.every(({ enrichment }) => enrichment !== "pending")
-    }, PATIENCE)
-    const tried = calls("sendMessage").length
-    world.telegram.answer = () => undefined
-    expect(await reported(tried)).toBeLessThan(16)
-  })
+describe("the service", () => {
+  const service = useTestService()
 
-  chatTest("waits, without any call, for as long as Telegram asks", async (chat) => {
-    const { calls, page, say, world } = chat
-    world.telegram.answer = ({ method }) =>
-      method === "sendMessage" ? refused(429, { retry_after: 2 }) : undefined
-    await say(page("First"))
-    const { at } = await until(() => calls("sendMessage")[0])
-    world.telegram.answer = () => undefined
-    const { reported } = await flood(chat, 12)
-    await reported(1)
-    // Calls that were on their way may still arrive at first.
-    expect(world.telegram.calls.filter((call) => call.at > at + 1_200 && call.at < at + 1_950)).toEqual([])
-  })
+  test("reads pages, and exchanges files with Telegram", async () =>
+    expectAsWritten(await holdWith(service(), withService)))
 
-  chatTest("is reported once after an outage of Telegram and a restart", async (chat, { restart }) => {
-    const { calls, client, world } = chat
+  test("reports messages once after an outage of Telegram and a restart", async () => {
+    const { client, restart, world } = service()
+    const calls = callsTo(world.telegram)
+    const before = await client.count()
     world.telegram.answer = () => refused(502)
-    const { reported } = await flood(chat, 12)
+    const { reported } = await flood(service(), 12)
     await until(async () => {
       const links = await client.links()
-      return links.length === 12 && links.every(({ enrichment }) => enrichment !== "pending")
-    }, PATIENCE)
+      return (
+        links.length === before + 12 && links.slice(0, 12).every(({ enrichment }) => enrichment !== "pending")
+      )
+    })
     expect(await restart()).toBe(0)
     await until(() => world.telegram.calls.at(-1)?.method === "sendMessage")
     const failed = calls("sendMessage").length
     world.telegram.answer = () => undefined
     expect(await reported(failed)).toBeLessThanOrEqual(4)
+    expect([...world.telegram.problems, ...world.telegram.broken()]).toEqual([])
+  })
+})
+
+long(describe)("a flood of messages", () => {
+  const floodTest = (name: string, body: (service: TestService) => Promise<void>) =>
+    test(name, () =>
+      withTestService({}, async (service) => {
+        await body(service)
+        const { telegram } = service.world
+        expect([...telegram.problems, ...telegram.broken()]).toEqual([])
+      })
+    )
+
+  floodTest("is saved, and reported in few messages", async (service) => {
+    const { client, world } = service
+    const calls = callsTo(world.telegram)
+    // No message until every page is read, or a slow machine would fill a message each second with few links.
+    world.telegram.answer = ({ method }) =>
+      method === "sendMessage" ? refused(429, { retry_after: 1 }) : undefined
+    const { reported } = await flood(service, 80)
+    await until(async () => {
+      const links = await client.links("?limit=1000")
+      return links.length === 80 && links.every(({ enrichment }) => enrichment !== "pending")
+    })
+    const tried = calls("sendMessage").length
+    world.telegram.answer = () => undefined
+    expect(await reported(tried)).toBeLessThan(16)
+  })
+
+  floodTest("waits, without any call, for as long as Telegram asks", async (service) => {
+    const { client, world } = service
+    const calls = callsTo(world.telegram)
+    world.telegram.answer = ({ method }) =>
+      method === "sendMessage" ? refused(429, { retry_after: 2 }) : undefined
+    await client.webhook(update(pageOf(world, "First")))
+    const { at } = await until(() => calls("sendMessage")[0])
+    world.telegram.answer = () => undefined
+    const { reported } = await flood(service, 12)
+    await reported(1)
+    // Calls that were on their way may still arrive at first.
+    expect(world.telegram.calls.filter((call) => call.at > at + 1_200 && call.at < at + 1_950)).toEqual([])
   })
 })

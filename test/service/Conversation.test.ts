@@ -1,29 +1,24 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { exchangeText, runScript } from "../support/conversation/script.ts"
+import { afterAll, describe, test } from "bun:test"
+import { appsWithTelegram, expectAsWritten, holdWithService } from "../support/conversation/places.ts"
 import { scripts } from "../support/conversation/scripts.ts"
-import { withTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
-/** Conversations with the real service and a fake Telegram; `bun test/support/conversation/print.ts` prints them. */
+/**
+ * Conversations with the bot and a fake Telegram; `bun test/support/conversation/print.ts` prints them. They tell what the
+ * bot stores and answers, so that other tests of the bot need not.
+ */
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(300_000)
+/** The others are held in `Bot.test.ts`. */
+const inThisProcess = scripts.filter(({ needsService }) => needsService !== true)
 
-describe("conversations", () => {
-  for (const script of scripts)
-    test.concurrent(script.name, () =>
-      withTestService(
-        {
-          settings: {
-            ...(script.chat === undefined ? {} : { ALLOWED_CHAT_ID: String(script.chat.id) }),
-            ...script.settings
-          }
-        },
-        async (service) => {
-          const exchanges = await runScript(service, script)
-          const failed = exchanges.filter(({ problems }) => problems.length > 0)
-          expect(failed.map(exchangeText).join("\n")).toBe("")
-          expect([...service.world.telegram.problems, ...service.world.telegram.broken()]).toEqual([])
-        }
-      )
-    )
+describe("a conversation", () => {
+  const { end, hold } = appsWithTelegram()
+  afterAll(end)
+  for (const script of inThisProcess) test(script.name, async () => expectAsWritten(await hold(script)))
+})
+
+// All at once: each mostly waits for the pace of the chat.
+long(describe)("a conversation with a service of its own", () => {
+  for (const script of inThisProcess)
+    test.concurrent(script.name, async () => expectAsWritten(await holdWithService(script)))
 })

@@ -120,8 +120,15 @@ const QUIET_TIMEOUT = 2_000
 
 const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
 
-/** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
-export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
+/**
+ * The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. With a `chatInstead`,
+ * nothing of the chat is remembered here.
+ */
+export const makeApp = (
+  overrides: Partial<Record<string, string>> = {},
+  images = noImages,
+  chatInstead?: Layer.Layer<Chat>
+) => {
   // Files of its own: each run removes those that an earlier one left.
   const folder = join(tmpdir(), `linkbower-app-${crypto.randomUUID()}`)
   const sent: Array<ChatMessage> = []
@@ -169,7 +176,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
         offlineEnricher,
         noOutside,
         withoutWorld,
-        chat,
+        chatInstead ?? chat,
         profile,
         keys,
         images,
@@ -298,33 +305,44 @@ export const ownAppTest: AppTest = (name, body, settings = {}, timeout) =>
     timeout
   )
 
+interface SharedAppsOptions {
+  readonly make?: (settings: Record<string, string>) => App
+  /** What a new app's library gets, and keeps over resets. */
+  readonly fill?: (app: App) => Promise<unknown>
+}
+
+/** Apps that are used one after another, one for each choice of settings, and that are reset before each use. */
+export const sharedApps = ({ fill = async () => undefined, make = makeApp }: SharedAppsOptions = {}) => {
+  const apps = new Map<string, App>()
+  return {
+    use: async <A>(settings: Record<string, string>, body: (app: App) => Promise<A>): Promise<A> => {
+      const key = JSON.stringify(settings)
+      const shared = apps.get(key)
+      apps.delete(key)
+      const isReady = shared !== undefined && (await shared.reset())
+      if (!isReady) await shared?.dispose()
+      const app = isReady ? shared : make(settings)
+      if (!isReady) {
+        await fill(app)
+        while (!(await app.reset()));
+      }
+      const result = await body(app).catch(async (error) => {
+        await app.dispose()
+        throw error
+      })
+      apps.set(key, app)
+      return result
+    },
+    dispose: () => Promise.all([...apps.values()].map((app) => app.dispose()))
+  }
+}
+
 /**
  * Tests on an app that they share, one for each choice of settings, and that is reset before each of them: to an empty
  * library, or to what `fill` saves in it.
  */
-export const appTests = (fill: (app: App) => Promise<unknown> = async () => undefined): AppTest => {
-  const apps = new Map<string, App>()
-  afterAll(() => Promise.all([...apps.values()].map((app) => app.dispose())))
-  return (name, body, settings = {}, timeout) =>
-    test(
-      name,
-      async () => {
-        const key = JSON.stringify(settings)
-        const shared = apps.get(key)
-        apps.delete(key)
-        const isReady = shared !== undefined && (await shared.reset())
-        if (!isReady) await shared?.dispose()
-        const app = isReady ? shared : makeApp(settings)
-        if (!isReady) {
-          await fill(app)
-          while (!(await app.reset()));
-        }
-        await body(app).catch(async (error) => {
-          await app.dispose()
-          throw error
-        })
-        apps.set(key, app)
-      },
-      timeout
-    )
+export const appTests = (fill?: SharedAppsOptions["fill"]): AppTest => {
+  const apps = sharedApps(fill === undefined ? {} : { fill })
+  afterAll(apps.dispose)
+  return (name, body, settings = {}, timeout) => test(name, () => apps.use(settings, body), timeout)
 }

@@ -2,6 +2,7 @@ import type { Link } from "../../src/domain/Link.ts"
 import type { ChatMessage } from "../../src/telegram/Chat.ts"
 import { stripMarkup } from "../../src/telegram/Content.ts"
 import { type App, appTests } from "./app.ts"
+import { until } from "./service.ts"
 
 const OWNER = 4242
 
@@ -89,7 +90,7 @@ export const ownerChat = (app: App) => {
       await deliver(ownerPress(data, messageId, date))
       await app.settled()
       // The notice follows the work.
-      for (let tries = 0; app.acknowledged.length === before && tries < 400; tries++) await Bun.sleep(5)
+      await until(() => app.acknowledged.length > before)
       return app.acknowledged.at(-1)
     },
     deliver,

@@ -12,7 +12,7 @@ export const always = <A>(name: string, inputs: fc.Arbitrary<A>, holds: (input: 
   test(
     `${name}, of seed ${SEED}`,
     () => fc.assert(fc.property(inputs, holds), { seed: SEED, numRuns: runs * MORE }),
-    60_000 * MORE
+    180_000 * MORE
   )
 
 /** An asynchronous property test. */
@@ -25,7 +25,7 @@ export const alwaysAsync = <A>(
   test(
     `${name}, of seed ${SEED}`,
     () => fc.assert(fc.asyncProperty(inputs, holds), { seed: SEED, numRuns: runs * MORE }),
-    60_000 * MORE
+    180_000 * MORE
   )
 
 /** Characters that break text handling: lone surrogates, controls, directions, joiners, irregular case folding. */

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import {
@@ -11,17 +11,9 @@ import {
   ownerPress,
   readOf
 } from "../support/ownerChat.ts"
+import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
-
-/** Waits until a job has had this effect. */
-const until = async (isDone: () => boolean) => {
-  for (let tries = 0; !isDone() && tries < 1_000; tries++) await Bun.sleep(5)
-  expect(isDone()).toBe(true)
-}
-
 describe("the buttons of a card", () => {
   chatTest(
     "set favorite and share, and update the card",
@@ -271,6 +263,8 @@ describe("the buttons of a report", () => {
     for (const host of ["example.org", "example.com", "example.net"]) expect(left?.note).toContain(host)
     expect(await press(dataOf(question, "Merge"), 1)).toBe("Nothing left to merge.")
     expect(app.sent.length).toBe(4)
+    expect(readOf(await say("/undo"))).toMatch(/^Undone: the merge into #\d\. Restored #\d and #\d\.$/)
+    expect((await links()).length).toBe(3)
   })
 
   chatTest("undo a job, like /undo", async (chat) => {

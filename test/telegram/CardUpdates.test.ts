@@ -1,16 +1,8 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { chatTests, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
+import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
-
-/** Waits for something that happens after an answer. */
-const until = async (isDone: () => boolean) => {
-  for (let tries = 0; !isDone() && tries < 1_000; tries++) await Bun.sleep(5)
-  expect(isDone()).toBe(true)
-}
-
 describe("the card of a link that is deleted", () => {
   chatTest("loses its buttons, wherever it was deleted", async ({ app, lastId, save, say }) => {
     await save("A page")
@@ -44,7 +36,7 @@ describe("the card of a link that is deleted", () => {
     await app.owner("POST", "/api/mutate", { op: "delete", ids })
     const edits = () => app.edits.filter(({ html }) => html.endsWith("was deleted."))
     await until(() => edits().length === 30)
-    await Bun.sleep(50)
+    await app.settled()
     expect(edits().map(({ html }) => html)).not.toContain("#3 was deleted.")
     expect(edits()).toHaveLength(30)
   })

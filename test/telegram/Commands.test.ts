@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { commands } from "../../src/telegram/Commands.ts"
 import { makeApp } from "../support/app.ts"
 import { entitiesIn } from "../support/messages.ts"
@@ -11,10 +11,9 @@ import {
   ownerMessage,
   readOf
 } from "../support/ownerChat.ts"
+import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
 
 /** A chat whose library stays empty. */
 const { app, links, say } = ownerChat(makeApp())
@@ -252,7 +251,7 @@ describe("commands that change a link", () => {
   chatTest("refresh it and show its card", async ({ app, lastEdit, save, say }) => {
     await save("A page")
     await say("/refresh 1")
-    for (let tries = 0; app.edits.length === 0 && tries < 1_000; tries++) await Bun.sleep(5)
+    await until(() => app.edits.length > 0)
     expect(readOf(lastEdit())).toStartWith("A page  #1")
     expect(labelsOf(lastEdit()).flat()).toContain("🔄 Refresh")
   })
@@ -405,7 +404,7 @@ describe("/recategorize", () => {
     /** The text that the job's message ends with. */
     const resultOf = async (command: string) => {
       await say(command)
-      for (let tries = 0; app.edits.length === 0 && tries < 1_000; tries++) await Bun.sleep(5)
+      await until(() => app.edits.length > 0)
       return readOf(app.edits.splice(0).at(-1))
     }
     const categories = async () => (await app.links()).map(({ category }) => category)
@@ -414,6 +413,8 @@ describe("/recategorize", () => {
     expect(await categories()).toEqual(["mine", "reading", "reading"])
     expect(await resultOf("/recategorize ALL")).toStartWith("1 link recategorized")
     expect(await categories()).toEqual(["reading", "reading", "reading"])
+    expect(readOf(await say("/undo"))).toBe("Undone: /recategorize, 1 link back in its former category.")
+    expect(await categories()).toEqual(["mine", "reading", "reading"])
   })
 
   test("explains its arguments, and starts nothing, for anything else", async () => {

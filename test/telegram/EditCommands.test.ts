@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import {
   answering,
   chatTests,
@@ -10,8 +10,6 @@ import {
 } from "../support/ownerChat.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(30_000)
 
 const first = async ({ app }: OwnerChat) => {
   const [link] = await app.links()

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,8 +7,6 @@ import { chatTests, labelsOf, readOf } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
 
 const test = chatTests()
-
-setDefaultTimeout(30_000)
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 

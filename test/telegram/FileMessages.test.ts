@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,8 +15,6 @@ import {
 import { until } from "../support/service.ts"
 
 const test = chatTests()
-
-setDefaultTimeout(30_000)
 
 let files = 0
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { DateTime, Duration, Effect } from "effect"
 import { newHighlight } from "../../src/domain/Highlight.ts"
 import { LinkId } from "../../src/domain/Link.ts"
@@ -11,8 +11,6 @@ import { answering, chatTests, dataOf, readOf } from "../support/ownerChat.ts"
 import { pageToKeep } from "../support/pages.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
 
 const CHAT = 4242
 

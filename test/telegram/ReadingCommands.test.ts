@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
@@ -8,8 +8,6 @@ import { answering, chatTests, dataOf, labelsOf, readOf } from "../support/owner
 import { pageToKeep } from "../support/pages.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
 
 const keep = (app: App, id: number, html: string, language = "en") =>
   app.run(

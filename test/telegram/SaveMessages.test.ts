@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { Inbox } from "../../src/library/Inbox.ts"
@@ -13,16 +13,15 @@ import {
   ownerMessage,
   readOf
 } from "../support/ownerChat.ts"
+import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
 
 const slow = (count: number, t = "Slow") =>
   Array.from({ length: count }, (_, n) => `https://example.org/slow?n=${n}&t=${t}+${n}`).join(" ")
 
 const reactionsOf = async (app: ReturnType<typeof makeApp>, count: number) => {
-  for (let tries = 0; app.reactions.length < count && tries < 400; tries++) await Bun.sleep(5)
+  await until(() => app.reactions.length >= count)
   return app.reactions.map(({ reaction }) => reaction)
 }
 

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout } from "bun:test"
+import { describe, expect } from "bun:test"
 import { answering, chatTests, labelsOf, ownerMessage, readOf } from "../support/ownerChat.ts"
 
 const chatTest = chatTests()
-
-setDefaultTimeout(20_000)
 
 /** A reply to a message of the owner. */
 const replyToOwn = (message_id: number) => ({

@@ -12,6 +12,7 @@ import { readMessage } from "../support/messages.ts"
 import { spoiltJson } from "../support/mutate.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { always, alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const names =
   `update_id message edited_message channel_post callback_query chat id type text entities offset length url
@@ -77,7 +78,7 @@ describe("any update", () => {
       expect(chatOf(value) === null || Number.isSafeInteger(chatOf(value))).toBe(true)
       expectValid(readUpdate(value))
     },
-    1_500
+    byTier(300, 1_500)
   )
 
   always(
@@ -93,7 +94,7 @@ describe("any update", () => {
       if (/^save(@|$)/.test(name)) expect(["Save", "Hint"]).toContain(read._tag)
       else expect(read).toMatchObject({ _tag: "Command", args: rest.trim() })
     },
-    1_000
+    byTier(200, 1_000)
   )
 
   always("has URLs within its text, and each page once", message, (one) => {
@@ -112,7 +113,7 @@ describe("any update", () => {
     for (const { end, start } of entities) expect(start >= 0 && end > start && end <= text.length).toBe(true)
   })
 
-  test("is parsed quickly, however large or nested", () => {
+  long(test)("is parsed quickly, however large or nested", () => {
     const begun = cpuTime()
     const entities = Array.from({ length: 5_000 }, (_, n) => ({ type: "url", offset: n, length: 1 }))
     const links = entities.map((one) => ({ ...one, type: "text_link", url: "https://e.org/" }))
@@ -159,7 +160,7 @@ describe("the webhook", () => {
     async (one) => {
       expect(await deliver({ update_id: ++next, message: { ...one, message_id: next } })).toBe(200)
     },
-    60
+    byTier(20, 60)
   )
 
   alwaysAsync(
@@ -171,7 +172,7 @@ describe("the webhook", () => {
       fc.integer({ min: 1, max: 200_000 }).map((depth) => `{"update_id":1,"message":${deepJson(depth)}}`)
     ),
     async (body) => void (await deliver(body)),
-    60
+    byTier(20, 60)
   )
 
   test("answers 400 to invalid UTF-8", async () => {
@@ -188,7 +189,7 @@ describeData("telegram-updates.json", "mutated real updates", () => {
     .tuple(fc.constantFrom(...updates), fc.integer())
     .map(([{ update }, seed]) => spoiltJson(update, randomOf(seed)))
 
-  always("are parsed", mutated, (update) => expectValid(readUpdate(update)), 1_500)
+  always("are parsed", mutated, (update) => expectValid(readUpdate(update)), byTier(300, 1_500))
 
   let next = 900_000
   alwaysAsync(
@@ -202,6 +203,6 @@ describeData("telegram-updates.json", "mutated real updates", () => {
       await app.settled()
       for (const { html } of app.sent.slice(before)) expect(readMessage(html)).toBeString()
     },
-    60
+    byTier(20, 60)
   )
 })

@@ -235,13 +235,6 @@ export const changing: Script = {
     { shows: "reading again", say: "/done 2", answer: /^Already read\./ },
     { shows: "undoing reading", say: "/undo", answer: /^Undone: marked #2 as unread again\.$/ },
     {
-      shows: "the text of a kept page",
-      say: "/read 2",
-      answer: /^Beta\n.* min/,
-      buttons: ["⬇ EPUB", "Card"]
-    },
-    { shows: "a kept page as a file", say: "/epub 2", answer: /^Beta {2}#2$/, buttons: ["Card"] },
-    {
       shows: "a deletion",
       say: "/delete 1",
       answer: /^Moved to the trash: The first {2}#1$/,

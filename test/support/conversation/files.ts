@@ -2,7 +2,7 @@ import { strToU8, zipSync } from "fflate"
 import type { Row, Script } from "./script.ts"
 
 /** A file of bookmarks with these pages. */
-const bookmarks = (...titles: ReadonlyArray<string>) =>
+export const bookmarks = (...titles: ReadonlyArray<string>) =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${titles
     .map((title) => `<DT><A HREF="{${title}}" TAGS="from-file">${title}</A>`)
     .join("\n")}\n</DL><p>`
@@ -28,7 +28,7 @@ const refusals: ReadonlyArray<Row> = [
   { shows: "a zip of pictures", file: "pictures.zip", content: zipSync({ "a.png": png, "b.png": png }) }
 ].map((row) => ({ ...row, answer: /^[A-Z“].*\.$/s, not: /Import \d/, buttons: [], count: 0 }))
 
-/** `/export`, `/backup`, and files that are sent to the bot. */
+/** `/export`, and files that are sent to the bot. */
 export const filesInChat: Script = {
   name: "files",
   rows: [
@@ -210,14 +210,7 @@ export const filesInChat: Script = {
       answer: /^Your library: 5 links\.$/,
       sends: { name: /\.csv$/, text: /url[\s\S]*Captioned/ }
     },
-    { shows: "an unknown format", say: "/export pdf", answer: /\/export html for browsers/ },
-    {
-      shows: "the whole library",
-      say: "/backup",
-      answer:
-        /^Backup of your whole library: 5 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
-      sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
-    }
+    { shows: "an unknown format", say: "/export pdf", answer: /\/export html for browsers/ }
   ]
 }
 

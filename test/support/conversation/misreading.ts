@@ -124,7 +124,7 @@ export const offering: Script = {
     {
       shows: "a search is answered",
       say: "what is edited.example?",
-      answer: /^Nothing has all of these words\. 7 links have some of them/,
+      answer: /^Nothing has all of these words\. \d links have some of them/,
       buttons: ["Save edited.example"],
       count: 10
     },

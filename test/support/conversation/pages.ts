@@ -1,10 +1,12 @@
+import { bookmarks } from "./files.ts"
 import type { Script } from "./script.ts"
 
 const missing = "a page that is missing is saved, with the reason"
 
-/** Links whose pages cannot be read, and what each says. */
-export const unreadPages: Script = {
-  name: "pages that cannot be read",
+/** Links whose pages cannot be read, with what each says, one whose page is kept, and files of both ways. */
+export const withService: Script = {
+  name: "pages and files",
+  needsService: true,
   rows: [
     {
       shows: missing,
@@ -55,6 +57,41 @@ export const unreadPages: Script = {
       shows: "they are found by their notes all the same",
       say: "/find upgrade",
       answer: /^1 match for “upgrade”:[\s\S]*How we bake bread/
+    },
+    {
+      shows: "the text of a kept page",
+      say: "/read 6",
+      answer: /^A page that is there\n.* min/,
+      buttons: ["⬇ EPUB", "Card"]
+    },
+    {
+      shows: "a kept page as a file",
+      say: "/epub 6",
+      answer: /^A page that is there {2}#6$/,
+      buttons: ["Card"]
+    },
+    {
+      shows: "a file of bookmarks",
+      file: "bookmarks.html",
+      content: bookmarks("Alpha", "Beta"),
+      answer: /^Import 2 links from “bookmarks\.html”\?\n/,
+      buttons: ["Import", "Cancel"],
+      count: 6
+    },
+    {
+      shows: "it is imported",
+      press: "Import",
+      answer: /: 2 links imported$/,
+      buttons: ["Take back"],
+      stored: { url: "{Alpha}", tags: ["from-file"] },
+      count: 8
+    },
+    {
+      shows: "the whole library",
+      say: "/backup",
+      answer:
+        /^Backup of your whole library: 8 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
+      sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
     }
   ]
 }

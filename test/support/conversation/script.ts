@@ -1,9 +1,9 @@
 import { unzipSync } from "fflate"
 import { stripMarkup } from "../../../src/telegram/Content.ts"
 import { type UploadedFile, uploadedIn } from "../fakeFiles.ts"
+import type { fakeTelegram } from "../fakeTelegram.ts"
 import { CHAT, type SeenLink, until, update } from "../service.ts"
 import { entitiesOf } from "../telegramEntities.ts"
-import type { TestService } from "../testService.ts"
 
 /**
  * A conversation with the bot as a table: what is sent, and what must then be stored and answered. In texts and addresses,
@@ -14,9 +14,25 @@ export interface Script {
   readonly rows: ReadonlyArray<Row>
   /** The chat, if it is not the owner's private one. */
   readonly chat?: { readonly id: number; readonly type: string }
-  /** Settings in addition to those of the test service. */
-  readonly settings?: Readonly<Record<string, string>>
+  /** Whether it needs the real service: it reads pages, or sends the library's file. */
+  readonly needsService?: true
 }
+
+/** Where a conversation takes place: a service, and the Telegram and the pages that it knows. */
+export interface Place {
+  readonly telegram: Pick<ReturnType<typeof fakeTelegram>, "calls" | "files" | "username">
+  /** The address of the server of the pages. */
+  readonly pages: string
+  readonly webhook: (update: unknown) => Promise<Response>
+  readonly change: (body: object) => Promise<Response>
+  readonly links: () => Promise<ReadonlyArray<StoredLink>>
+}
+
+/** What a conversation looks at in a link. */
+type StoredLink = Pick<
+  SeenLink,
+  "id" | "url" | "title" | "note" | "tags" | "favorite" | "shareable" | "collection"
+>
 
 /** What a link must have; what is left out may be anything. */
 export interface Stored {
@@ -105,9 +121,6 @@ export interface Exchange {
   readonly notice?: string
 }
 
-/** Seconds until an answer has its turn. */
-const PATIENCE = 30
-
 /** The text of a rich message; undefined for any other. */
 const richOf = (body: Readonly<Record<string, unknown>>): string | undefined => {
   const { html } = Object(body["rich_message"])
@@ -159,7 +172,7 @@ const textOf = ({ bytes, name }: UploadedFile): string => {
 const same = (left: unknown, right: unknown) =>
   left === right || JSON.stringify(left) === JSON.stringify(right)
 
-const differences = (link: SeenLink, wanted: Stored): ReadonlyArray<string> => [
+const differences = (link: StoredLink, wanted: Stored): ReadonlyArray<string> => [
   ...(["note", "title", "favorite", "shareable"] as const).flatMap((name) =>
     wanted[name] === undefined || same(link[name], wanted[name])
       ? []
@@ -172,33 +185,35 @@ const differences = (link: SeenLink, wanted: Stored): ReadonlyArray<string> => [
   ...(wanted.withoutTags ?? []).filter((tag) => link.tags.includes(tag)).map((tag) => `has the tag ${tag}`)
 ]
 
-/** Runs a script against a service; returns how each row went. */
+/** Runs a script; returns how each row went. What follows a row that failed is left out, because it builds on that row. */
 export const runScript = async (
-  { client, world }: TestService,
+  { change, links, pages, telegram, webhook }: Place,
   { chat = { id: CHAT, type: "private" }, rows }: Script
 ): Promise<ReadonlyArray<Exchange>> => {
-  const { calls } = world.telegram
+  const { calls } = telegram
+  const begin = calls.length
   const withPages = (text: string) =>
     text.replace(
       /\{([^{}]+)\}/g,
-      (_, title: string) =>
-        world.pages.url + (title.startsWith("/") ? title : `/plain?t=${encodeURIComponent(title)}`)
+      (_, title: string) => pages + (title.startsWith("/") ? title : `/plain?t=${encodeURIComponent(title)}`)
     )
-  /** The bot's messages, sent or edited from this call on; the fake Telegram numbers them from 500,001 on. */
-  const shown = (from = 0): ReadonlyArray<Shown> => {
-    const all: Array<Shown> = []
-    let number = 500_000
-    for (const [index, { body, method }] of calls.entries()) {
+  /** The bot's messages, each with the number of its call; the fake Telegram numbers them from 500,001 on. */
+  const all: Array<readonly [call: number, Shown]> = []
+  let [read, number] = [0, 500_000]
+  /** The messages sent or edited from this call on. */
+  const shown = (from: number): ReadonlyArray<Shown> => {
+    for (const { body, method } of calls.slice(read)) {
       const isNew = ["sendMessage", "sendRichMessage", "sendDocument"].includes(method)
       if (isNew) number++
-      if (index >= from && method === "answerInlineQuery") all.push(resultsOf(body))
-      if (index >= from && (isNew || method.startsWith("editMessage")))
-        all.push(shownOf(isNew ? number : Number(body["message_id"]), body))
+      if (read >= begin && method === "answerInlineQuery") all.push([read, resultsOf(body)])
+      if (read >= begin && (isNew || method.startsWith("editMessage")))
+        all.push([read, shownOf(isNew ? number : Number(body["message_id"]), body)])
+      read++
     }
-    return all
+    return all.flatMap(([call, one]) => (call >= from ? [one] : []))
   }
   const last = (matches: (one: Shown) => boolean): Shown | undefined => {
-    const latest = new Map(shown().map((one) => [one.id, one]))
+    const latest = new Map(shown(begin).map((one) => [one.id, one]))
     return [...latest.values()].sort((a, b) => a.id - b.id).findLast(matches)
   }
   /** The message that each row sent. */
@@ -209,15 +224,15 @@ export const runScript = async (
   const starts = new Map<string, number>()
 
   const deliver = async (one: unknown) => {
-    const { status } = await client.webhook(one)
+    const { status } = await webhook(one)
     if (status !== 200) throw new Error(`the webhook answers ${status}`)
   }
 
   const send = async (row: Row): Promise<{ readonly sent: string; readonly press?: string }> => {
     if ("change" in row) {
       const url = withPages(row.of)
-      const link = (await client.links("?limit=200")).find((one) => one.url === url)
-      const response = await client.change({ ids: link === undefined ? [] : [link.id], ...row.change })
+      const link = (await links()).find((one) => one.url === url)
+      const response = await change({ ids: link === undefined ? [] : [link.id], ...row.change })
       if (!response.ok) throw new Error(`the change is answered ${response.status}: ${await response.text()}`)
       return { sent: `(in the dashboard: ${JSON.stringify(row.change)})` }
     }
@@ -228,7 +243,7 @@ export const runScript = async (
         update_id,
         inline_query: { id: `query ${update_id}`, from, query: row.inline, offset: "" }
       })
-      return { sent: `(in any chat) @${world.telegram.username} ${row.inline}` }
+      return { sent: `(in any chat) @${telegram.username} ${row.inline}` }
     }
     if ("press" in row) {
       const label = (one: Shown) => [...one.buttons.keys()].find((name) => name.includes(row.press))
@@ -256,7 +271,7 @@ export const runScript = async (
         date: 1,
         chat,
         from: { id: CHAT, is_bot: false, first_name: "The Owner" },
-        document: world.telegram.files.add(row.file, content),
+        document: telegram.files.add(row.file, content),
         ...(caption === "" ? {} : { caption, caption_entities: marksOf(caption, {}) }),
         ...row.more
       }
@@ -264,7 +279,7 @@ export const runScript = async (
       return { sent: `(the file ${row.file})${caption === "" ? "" : ` ${caption}`}` }
     }
     const text = withPages("edit" in row ? row.to : row.say)
-    const links = Object.fromEntries(
+    const labels = Object.fromEntries(
       Object.entries(row.links ?? {}).map(([label, url]) => [label, withPages(url)])
     )
     const id = "edit" in row ? (messages.get(row.edit) ?? 0) : update_id
@@ -278,7 +293,7 @@ export const runScript = async (
           ? {
               message_id: last(({ text }) => row.replyTo?.test(text) === true)?.id,
               chat,
-              from: { id: 123456, is_bot: true, username: world.telegram.username }
+              from: { id: 123456, is_bot: true, username: telegram.username }
             }
           : replies.get(id)
     if (replied !== undefined) replies.set(id, replied)
@@ -287,7 +302,7 @@ export const runScript = async (
       date: 1,
       chat,
       from: { id: CHAT, is_bot: false, first_name: "The Owner" },
-      ...(text === "" ? {} : { [body]: text, [marks]: marksOf(text, links) }),
+      ...(text === "" ? {} : { [body]: text, [marks]: marksOf(text, labels) }),
       ...(inCaption ? { photo: [{ file_id: "f", file_unique_id: "u", width: 90, height: 90 }] } : {}),
       ...(replied === undefined ? {} : { reply_to_message: replied }),
       ...row.more
@@ -300,7 +315,7 @@ export const runScript = async (
     const url = withPages(wanted.url)
     let problems: ReadonlyArray<string> = []
     const look = async () => {
-      const link = (await client.links("?limit=200")).find((one) => one.url === url)
+      const link = (await links()).find((one) => one.url === url)
       problems =
         link === undefined
           ? [`${url} is not stored`]
@@ -310,7 +325,9 @@ export const runScript = async (
             })
       return problems.length === 0 ? true : undefined
     }
-    await until(look, 8).catch(() => undefined)
+    await until(look).catch((error) => {
+      if (problems.length === 0) problems = [String(error)]
+    })
     return problems
   }
 
@@ -322,35 +339,30 @@ export const runScript = async (
     const { answer: wanted } = row
     const answers = () => shown(from)
     if (wanted !== null) {
-      const answer = await until(() => answers().find(({ text }) => wanted.test(text)), PATIENCE).catch(
-        () => undefined
+      const answer = await until(() => answers().find(({ text }) => wanted.test(text))).catch(() => undefined)
+      if (answer === undefined)
+        return { row, sent, answers: answers(), problems: [`no answer says ${wanted}`] }
+      if (row.not?.test(answer.text)) problems.push(`the answer says ${row.not}`)
+      const labels = [...answer.buttons.keys()]
+      if (row.buttons?.length === 0 && labels.length > 0)
+        problems.push(`the answer has the buttons ${labels}`)
+      for (const button of row.buttons ?? [])
+        if (!labels.some((label) => label.includes(button)))
+          problems.push(`no button ${button} among ${labels}`)
+      if (
+        row.topic !== undefined &&
+        answer.topic !== row.topic &&
+        answer.id > 500_000 &&
+        calls.slice(from).some(({ method }) => method === "sendMessage")
       )
-      if (answer === undefined) problems.push(`no answer says ${wanted}`)
-      else {
-        if (row.not?.test(answer.text)) problems.push(`the answer says ${row.not}`)
-        const labels = [...answer.buttons.keys()]
-        if (row.buttons?.length === 0 && labels.length > 0)
-          problems.push(`the answer has the buttons ${labels}`)
-        for (const button of row.buttons ?? [])
-          if (!labels.some((label) => label.includes(button)))
-            problems.push(`no button ${button} among ${labels}`)
-        if (
-          row.topic !== undefined &&
-          answer.topic !== row.topic &&
-          answer.id > 500_000 &&
-          calls.slice(from).some(({ method }) => method === "sendMessage")
-        )
-          problems.push(`the answer is in topic ${answer.topic}, not ${row.topic}`)
-      }
+        problems.push(`the answer is in topic ${answer.topic}, not ${row.topic}`)
     }
     let popped = ""
     if (press !== undefined) {
-      const notice = await until(
-        () =>
-          calls.find(
-            ({ body, method }) => method === "answerCallbackQuery" && body["callback_query_id"] === press
-          ),
-        PATIENCE
+      const notice = await until(() =>
+        calls.find(
+          ({ body, method }) => method === "answerCallbackQuery" && body["callback_query_id"] === press
+        )
       ).catch(() => undefined)
       const text = String(notice?.body["text"] ?? "")
       popped = text
@@ -369,27 +381,32 @@ export const runScript = async (
     }
     for (const one of [row.stored ?? []].flat()) problems.push(...(await checkStored(one)))
     if (row.count !== undefined) {
-      const count = async () => ((await client.count()) === row.count ? true : undefined)
-      await until(count, 5).catch(() => undefined)
-      const now = await client.count()
-      if (now !== row.count) problems.push(`${now} links are stored, not ${row.count}`)
+      const isReached = async () => (await links()).length === row.count
+      if (!(await until(isReached).catch(() => false)))
+        problems.push(`${(await links()).length} links are stored, not ${row.count}`)
     }
     return { row, sent, answers: answers(), problems, ...(popped === "" ? {} : { notice: popped }) }
   }
 
   const exchanges: Array<Exchange> = []
-  for (const row of rows)
-    exchanges.push(
-      await run(row).catch((error) => ({ row, sent: "", answers: [], problems: [String(error)] }))
-    )
+  for (const row of rows) {
+    const exchange = await run(row).catch((error) => ({
+      row,
+      sent: "",
+      answers: [],
+      problems: [String(error)]
+    }))
+    exchanges.push(exchange)
+    if (exchange.problems.length > 0) break
+  }
   // The answers to later rows have come, so one to these would have come too.
   const isAnswered = ({ row }: Exchange, index: number) => {
     const id = messages.get(row.shows)
     if (row.answer !== null || "press" in row || id === undefined) return false
     // The message may be edited again later, which has answers of its own.
     const next = rows.slice(index + 1).find(({ shows }) => messages.get(shows) === id)
-    const all = shown(starts.get(row.shows))
-    const later = next === undefined ? 0 : shown(starts.get(next.shows)).length
+    const all = shown(starts.get(row.shows) ?? begin)
+    const later = next === undefined ? 0 : shown(starts.get(next.shows) ?? begin).length
     return all.slice(0, all.length - later).some(({ replyTo }) => replyTo === id)
   }
   return exchanges.map((exchange, index) =>

@@ -2,11 +2,11 @@ import { changing, finding, tidying } from "./answering.ts"
 import { filesInChat, filesInGroup, takingBack } from "./files.ts"
 import { group } from "./group.ts"
 import { misreading, offering } from "./misreading.ts"
-import { inline, unreadPages } from "./pages.ts"
+import { inline, withService } from "./pages.ts"
 import { saving } from "./saving.ts"
 import type { Script } from "./script.ts"
 
-/** All conversations; each has a service of its own, and all run at once. */
+/** All conversations; each begins with an empty library. */
 export const scripts: ReadonlyArray<Script> = [
   saving,
   misreading,
@@ -15,7 +15,7 @@ export const scripts: ReadonlyArray<Script> = [
   finding,
   changing,
   tidying,
-  unreadPages,
+  withService,
   inline,
   filesInChat,
   takingBack,

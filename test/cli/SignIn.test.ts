@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,8 +7,6 @@ import { linkbower } from "../support/command.ts"
 import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { withTestService } from "../support/testService.ts"
 import { runHere } from "./support/doctor.ts"
-
-setDefaultTimeout(60_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-signin-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

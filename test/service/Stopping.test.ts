@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,16 +6,11 @@ import { numberIn } from "../support/libraryFile.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
+import { byTier, isLong } from "../support/tier.ts"
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(180_000)
-
-/**
- * Timeout of a stop, in milliseconds: the service waits eight seconds for its work, and a busy machine as long again.
- * Reading all pages would take longer.
- */
-const STOPPED_WITHIN = 20_000
-const UPDATES = 400
+/** How long a stop may take on a busy machine, in milliseconds: the service waits three seconds for its work. */
+const STOPPED_WITHIN = 60_000
+const UPDATES = byTier(80, 400)
 
 const count = ({ folder }: Running, rows: string) =>
   numberIn(join(folder, "data/library.db"), `SELECT count(*) FROM ${rows}`)
@@ -37,13 +32,11 @@ describe("a service that is told to stop", () => {
       const { client, restart, running, world } = service
       await client.webhook(update(`${world.pages.url}/held?t=In+progress`))
       await until(() => world.pages.hits.has("/held"))
-      const begun = performance.now()
       process.kill(running.pid, "SIGTERM")
-      await Bun.sleep(200)
+      // It waits three seconds for the page.
+      await until(() => running.output().includes("is stopping"))
       process.kill(running.pid, "SIGTERM")
       expect(await running.exited).toBe(143)
-      // After one signal it waits eight seconds for the page.
-      expect(performance.now() - begun).toBeLessThan(7_000)
       expect(count(running, "inbox WHERE state = 'waiting'")).toBe(1)
 
       world.pages.release()
@@ -63,7 +56,7 @@ describe("a service that is told to stop", () => {
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
       const begun = performance.now()
       expect(await running.stop()).toBe(0)
-      expect(performance.now() - begun).toBeLessThan(STOPPED_WITHIN)
+      if (isLong) expect(performance.now() - begun).toBeLessThan(STOPPED_WITHIN)
 
       const floods = "links WHERE url LIKE '%/flood/%'"
       const here = count(running, floods)
@@ -73,7 +66,7 @@ describe("a service that is told to stop", () => {
       expect(count(running, `${floods} AND id NOT IN (SELECT rowid FROM links_fts)`)).toBe(0)
 
       await restart()
-      await until(() => count(running, floods) >= Math.min(UPDATES, here + 60), 40)
+      await until(() => count(running, floods) >= Math.min(UPDATES, here + byTier(10, 60)))
       expect(count(running, `(SELECT DISTINCT url FROM ${floods})`)).toBe(count(running, floods))
     }))
 })
@@ -112,7 +105,7 @@ describe("a service in a terminal", () => {
       await until(async () => {
         if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output}`)
         return responds()
-      }, 30)
+      })
       await body(child, responds, data)
     } finally {
       child.kill("SIGKILL")
@@ -131,7 +124,7 @@ describe("a service in a terminal", () => {
   test.concurrent("outlives the terminal when nohup started it", () =>
     withTerminal(["nohup", ...PROGRAM, "serve"], async (child, responds) => {
       child.terminal?.close()
-      await Bun.sleep(1_000)
+      await Bun.sleep(300)
       expect(await responds()).toBe(true)
       child.kill("SIGTERM")
       expect(await child.exited).toBe(0)

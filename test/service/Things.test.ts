@@ -5,8 +5,9 @@ import { join } from "node:path"
 import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { until } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
+import { byTier } from "../support/tier.ts"
 
-const SIZE = 800
+const SIZE = byTier(80, 800)
 const EACH = SIZE / 4
 /** Links of each tag that are shared by themselves. */
 const SHARED = EACH / 2
@@ -53,7 +54,7 @@ test("searches, counts, the public list, its feed and the vectors follow each ch
         expect([name, found.total, countOf(meta.collections, name)]).toEqual([name, library, library])
         expect([name, await shared(`collection=${name}`)]).toEqual([name, onList])
       }
-      await until(() => numberIn(file, "SELECT count(*) = 0 FROM embedding_queue") === 1 || undefined, 60)
+      await until(() => numberIn(file, "SELECT count(*) = 0 FROM embedding_queue") === 1 || undefined)
       expect(numberIn(file, "SELECT count(DISTINCT link_id) FROM vectors WHERE embedder_id <> 1")).toBe(SIZE)
     }
     const vector = () =>
@@ -101,4 +102,4 @@ test("searches, counts, the public list, its feed and the vectors follow each ch
     await expectInStep({ ...tags, js: [EACH, EACH] }, { ...collections, B: [EACH, EACH] })
     await undo(whole)
   })
-}, 300_000)
+})

@@ -39,18 +39,18 @@ const bytesOf = (path: string) => {
   }
 }
 
-/** The files of the data folder that contain one of the words, each with the word. */
-const traces = ({ folder }: Pick<Running, "folder">, words: ReadonlyArray<string>) => {
-  const data = join(folder, "data")
-  return readdirSync(data, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .flatMap((entry) => {
-      const bytes = bytesOf(join(entry.parentPath, entry.name))
-      return words
-        .filter((word) => entry.name.includes(end(word)) || bytes.includes(end(word)))
-        .map((word) => `${entry.name}: ${word}`)
-    })
+/** The files of the data folder that contain one of the words, each with the word; they are read one by one. */
+function* tracesOf({ folder }: Pick<Running, "folder">, words: ReadonlyArray<string>) {
+  for (const entry of readdirSync(join(folder, "data"), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const bytes = bytesOf(join(entry.parentPath, entry.name))
+    for (const word of words)
+      if (entry.name.includes(end(word)) || bytes.includes(end(word))) yield `${entry.name}: ${word}`
+  }
 }
+const traces = (running: Pick<Running, "folder">, words: ReadonlyArray<string>) => [
+  ...tracesOf(running, words)
+]
 
 /** The address of a page with the words in its address, title, article and picture, about which the model returns words too. */
 const pageOf = ({ model, pages }: World, marks: Record<What, string>, path = "/plain", more = "") => {
@@ -68,9 +68,11 @@ const pageOf = ({ model, pages }: World, marks: Record<What, string>, path = "/p
   return `${pages.url}${path}?${query}${more}`
 }
 
-/** Waits until the words are gone, which must be within a minute. */
+/** Waits until the words are gone. */
 const goneFrom = (running: Running, words: ReadonlyArray<string>) =>
-  until(() => traces(running, words).length === 0).catch(() => expect(traces(running, words)).toEqual([]))
+  until(async () => tracesOf(running, words).next().done).catch(() =>
+    expect(traces(running, words)).toEqual([])
+  )
 
 const deletionTest = (
   name: string,

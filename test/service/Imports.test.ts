@@ -7,9 +7,9 @@ import { byTier } from "../support/tier.ts"
 
 const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? byTier(1, 3))
 const FILES = byTier(2, 3)
-const LINKS = byTier(400, 1_000)
+const LINKS = byTier(200, 1_000)
 /** Each file repeats the last links of the one before it. */
-const REPEATED = 250
+const REPEATED = byTier(50, 250)
 
 const listOf = (file: number) =>
   Array.from({ length: LINKS }, (_, n) => `https://example.org/${file * (LINKS - REPEATED) + n}`)

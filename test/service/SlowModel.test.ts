@@ -63,32 +63,7 @@ describe("a model that takes long", () => {
     return body(service(), model)
   }
 
-  test("does not delay a link's card, which is edited when the summary comes", () =>
-    withModel(async (service, model) => {
-      const { client } = service
-      await client.webhook(update(pageOf(service, 1)))
-      const card = await until(() => cardOf(service, 1))
-      expect(card.body["text"]).toContain("The model is still writing the summary.")
-      const [before] = await client.links()
-      expect(before).toMatchObject({ title: "Page-1", summary: "", enrichment: "partial" })
-      expect(calls(service, "editMessageText")).toHaveLength(0)
-      model.release()
-      await until(() => isEdited(service))
-      const edits = calls(service, "editMessageText")
-      expect(edits).toHaveLength(1)
-      expect(edits[0]?.body["text"]).not.toContain("still writing")
-      const [after] = await client.links()
-      expect(after).toMatchObject({
-        summary: SUMMARY,
-        tags: ["llama"],
-        category: "reading",
-        model: "llama3.2",
-        enrichment: "complete"
-      })
-      expect(model.requests).toBe(1)
-      expect(service.world.telegram.problems).toEqual([])
-    }))
-
+  // First, because the card's message has the first number.
   test("does not replace what a button of the card has shown since", () =>
     withModel(async (service, model) => {
       const { client } = service
@@ -123,6 +98,32 @@ describe("a model that takes long", () => {
       expect(edits()).toHaveLength(1)
       await press(picker, "Cancel")
       await until(() => isEdited(service))
+    }))
+
+  test("does not delay a link's card, which is edited when the summary comes", () =>
+    withModel(async (service, model) => {
+      const { client } = service
+      await client.webhook(update(pageOf(service, 1)))
+      const card = await until(() => cardOf(service, 1))
+      expect(card.body["text"]).toContain("The model is still writing the summary.")
+      const [before] = await client.links()
+      expect(before).toMatchObject({ title: "Page-1", summary: "", enrichment: "partial" })
+      expect(calls(service, "editMessageText")).toHaveLength(0)
+      model.release()
+      await until(() => isEdited(service))
+      const edits = calls(service, "editMessageText")
+      expect(edits).toHaveLength(1)
+      expect(edits[0]?.body["text"]).not.toContain("still writing")
+      const [after] = await client.links()
+      expect(after).toMatchObject({
+        summary: SUMMARY,
+        tags: ["llama"],
+        category: "reading",
+        model: "llama3.2",
+        enrichment: "complete"
+      })
+      expect(model.requests).toBe(1)
+      expect(service.world.telegram.problems).toEqual([])
     }))
 
   test("is asked again after a restart, and the card is edited then", () =>

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
 import { PROGRAM } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
-import { byTier, sampleOf } from "../support/tier.ts"
+import { byTier, long, sampleOf } from "../support/tier.ts"
 import { runHere } from "./support/doctor.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-test-"))
@@ -200,25 +200,28 @@ describe("linkbower export", () => {
   })
 })
 
-test("a running service shows imported links, finds them by meaning and reads them on request", async () => {
-  const world = await makeWorld()
-  const service = await startService(world.settings, mkdtempSync(join(root, "service-")))
-  try {
-    const client = makeClient(service, world)
-    const [bread, loaf] = ["Baking sourdough bread at home", "Sourdough bread baking for beginners"]
-    writeFileSync(
-      join(service.folder, "list.csv"),
-      `url,title\n${world.pages.url}/plain?t=Read,${bread}\nhttps://example.org/b,${loaf}\n`
-    )
-    expect((await linkbower(service.folder, "import", "--later", "list.csv")).code).toBe(0)
-    expect(await client.links()).toHaveLength(2)
-    // The service notices by itself that links have no vectors.
-    await until(async () => (await client.links("?like=1")).some(({ title }) => title === loaf))
-    expect((await client.links("?sort=oldest"))[0]).toMatchObject({ title: bread, enrichment: "partial" })
-    await client.owner("POST", "/api/action", { action: "read" })
-    await until(async () => (await client.links("?sort=oldest"))[0]?.summary === "What the page says.")
-  } finally {
-    await service.stop()
-    await world.stop()
+long(test)(
+  "a running service shows imported links, finds them by meaning and reads them on request",
+  async () => {
+    const world = await makeWorld()
+    const service = await startService(world.settings, mkdtempSync(join(root, "service-")))
+    try {
+      const client = makeClient(service, world)
+      const [bread, loaf] = ["Baking sourdough bread at home", "Sourdough bread baking for beginners"]
+      writeFileSync(
+        join(service.folder, "list.csv"),
+        `url,title\n${world.pages.url}/plain?t=Read,${bread}\nhttps://example.org/b,${loaf}\n`
+      )
+      expect((await linkbower(service.folder, "import", "--later", "list.csv")).code).toBe(0)
+      expect(await client.links()).toHaveLength(2)
+      // The service notices by itself that links have no vectors.
+      await until(async () => (await client.links("?like=1")).some(({ title }) => title === loaf))
+      expect((await client.links("?sort=oldest"))[0]).toMatchObject({ title: bread, enrichment: "partial" })
+      await client.owner("POST", "/api/action", { action: "read" })
+      await until(async () => (await client.links("?sort=oldest"))[0]?.summary === "What the page says.")
+    } finally {
+      await service.stop()
+      await world.stop()
+    }
   }
-})
+)

@@ -126,7 +126,10 @@ describe("a full disk", () => {
         expect((await run("import", "list.txt")).code).toBe(0)
         const before = readFileSync(library)
         makeRoom = fill()
-        for (const command of sampleOf([["serve"], ["import", "list.txt"], ["backup", join(home, "copy.db")]], 1)) {
+        for (const command of sampleOf(
+          [["serve"], ["import", "list.txt"], ["backup", join(home, "copy.db")]],
+          1
+        )) {
           const { code, error } = await run(...command)
           expect(code).toBe(1)
           expect(error).toContain(`The disk that holds ${library} is full: 0.0 MB are free`)

@@ -8,7 +8,9 @@ import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 import { byTier, isLong } from "../support/tier.ts"
 
-/** How long a stop may take on a busy machine, in milliseconds: the service waits three seconds for its work. */
+/** How long the service waits for its work, in milliseconds. */
+const GRACE = 3_000
+/** How long a stop may take on a busy machine. */
 const STOPPED_WITHIN = 60_000
 const UPDATES = byTier(48, 400)
 
@@ -19,12 +21,21 @@ describe("a service that is told to stop", () => {
   test.concurrent("finishes its work first; twice stops at once, and continues its work after the next start", () =>
     withTestService({}, async (service) => {
       const { client, restart, world } = service
-      const url = `${world.pages.url}/slow?ms=600&t=In+progress`
+      const url = `${world.pages.url}/slow?ms=200&t=In+progress`
       expect((await client.webhook(update(url))).status).toBe(200)
       await until(() => world.pages.hits.has("/slow"))
-      expect(await restart()).toBe(0)
-      expect(await client.links()).toMatchObject([{ title: "In progress", enrichment: "complete" }])
-      expect(world.pages.hits.get("/slow")).toBe(1)
+      const begun = performance.now()
+      expect(await service.running.stop()).toBe(0)
+      const waited = performance.now() - begun
+      // A busy machine may need longer than the service waits; then it reads the page again after the start.
+      const isDone = count(service.running, "inbox WHERE state = 'waiting'") === 0
+      expect(isDone || waited >= GRACE).toBe(true)
+      await restart()
+      await until(async () => {
+        const [link] = await client.links()
+        return link?.title === "In progress" && link.enrichment === "complete"
+      })
+      expect(world.pages.hits.get("/slow")).toBe(isDone ? 1 : 2)
 
       const { running } = service
       await client.webhook(update(`${world.pages.url}/held?t=Held+back`))

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { until } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 import { byTier } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? byTier(1, 3))
 const FILES = byTier(2, 3)

@@ -1,10 +1,13 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { withTestService } from "../support/testService.ts"
 import { byTier, isLong } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? byTier(0, 2))
 const SIZE = byTier(600, 2_000)

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import { runHere } from "../cli/support/doctor.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { CHAT, type Running, type SeenLink, until, update, type World } from "../support/service.ts"
 import { type TestService, type TestServiceOptions, withTestService } from "../support/testService.ts"
 import { byTier, long } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? byTier(1, 8))
 

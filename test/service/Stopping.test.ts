@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +7,9 @@ import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 import { byTier, isLong } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 /** How long the service waits for its work, in milliseconds. */
 const GRACE = 3_000

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   chmodSync,
   copyFileSync,
@@ -27,6 +27,9 @@ import {
 import { type Client, makeWorld, until, update } from "../support/service.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { isLong, long, sampleOf } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 /** Damaged, missing and unwritable libraries, before the service starts and under it. All tests run at once. */
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,6 +6,9 @@ import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { until } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 import { byTier } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 const SIZE = byTier(80, 800)
 const EACH = SIZE / 4

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +8,9 @@ import { folderWith, type RawLink, randomOf } from "../support/randomLibrary.ts"
 import { until, update } from "../support/service.ts"
 import { useTestService, withTestService } from "../support/testService.ts"
 import { byTier, long } from "../support/tier.ts"
+
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
 const LINKS = byTier(60, 500)
 const IMPORTED = byTier(300, 2_000)

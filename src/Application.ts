@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, FiberSet, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { ArchiveLinks } from "./library/ArchiveLinks.ts"
 import { Books } from "./library/Books.ts"
@@ -296,25 +296,27 @@ export const layer = Layer.scopedDiscard(
     // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
     // the services close that this work uses.
     yield* Effect.addFinalizer(() => background.settled)
-    yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
-    yield* Effect.forkScoped(outbox.deliver)
-    yield* Effect.forkScoped(profile.run(botCommands))
-    yield* Effect.forkScoped(reports.run)
-    yield* Effect.forkScoped(retries.run)
-    yield* Effect.forkScoped(outages.run)
-    yield* Effect.forkScoped(cards.run)
-    yield* Effect.forkScoped(greeting.run)
-    yield* Effect.forkScoped(highlights.run)
-    yield* Effect.forkScoped(reindex.run)
-    yield* Effect.forkScoped(images.run)
-    yield* Effect.forkScoped(pictures.run)
-    yield* Effect.forkScoped(imports.resume)
-    yield* Effect.forkScoped(held.expire)
-    yield* Effect.forkScoped(outgoing.sweep)
-    yield* Effect.forkScoped(pages.run)
-    yield* Effect.forkScoped(shared.run)
-    yield* Effect.forkScoped(housekeeping.run)
-    yield* Effect.forkScoped(checks.run)
-    yield* Effect.forkScoped(archive.run)
+    // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
+    const start = FiberSet.run(yield* FiberSet.make<unknown>())
+    yield* start(inbox.drain({ chat: bot.work, capture: captures.work }))
+    yield* start(outbox.deliver)
+    yield* start(profile.run(botCommands))
+    yield* start(reports.run)
+    yield* start(retries.run)
+    yield* start(outages.run)
+    yield* start(cards.run)
+    yield* start(greeting.run)
+    yield* start(highlights.run)
+    yield* start(reindex.run)
+    yield* start(images.run)
+    yield* start(pictures.run)
+    yield* start(imports.resume)
+    yield* start(held.expire)
+    yield* start(outgoing.sweep)
+    yield* start(pages.run)
+    yield* start(shared.run)
+    yield* start(housekeeping.run)
+    yield* start(checks.run)
+    yield* start(archive.run)
   })
 )

@@ -28,6 +28,7 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
+import { withBackgroundPriority, withUrgentPriority } from "./runtime/Scheduling.ts"
 import { releaseStartMemory, threadFile } from "./runtime/Thread.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as StartupLog from "./StartupLog.ts"
@@ -148,6 +149,18 @@ const fetching = Layer.effect(
   )
 )
 
+/**
+ * Runs a layer until it is interrupted, and closes it before any background work goes on: otherwise each step of a
+ * shutdown would wait for its turn among the work in hand.
+ */
+const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R> =>
+  Layer.build(layer).pipe(
+    withBackgroundPriority,
+    Effect.zipRight(Effect.never),
+    Effect.scoped,
+    withUrgentPriority
+  )
+
 /** Runs the service until it is stopped. */
 export const serve = Layer.merge(StartupLog.layer, Layer.scopedDiscard(releaseStartMemory)).pipe(
   Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
@@ -172,5 +185,5 @@ export const serve = Layer.merge(StartupLog.layer, Layer.scopedDiscard(releaseSt
   Otlp.withTelemetryExport,
   Layer.provide(fetching),
   Layer.provide(Logging.layer),
-  Layer.launch
+  launch
 )

@@ -1,10 +1,11 @@
-import { Cause, Context, Deferred, Effect, FiberId, FiberSet, Layer } from "effect"
+import { Cause, Context, Deferred, Effect, Fiber, FiberId, FiberSet, Layer } from "effect"
 
-/** How long a shutdown waits for work in hand. */
-const SHUTDOWN_WAIT = "8 seconds"
+/** How long a shutdown waits for work in hand. Docker allows 10 seconds for all of it, on a busy machine too. */
+const SHUTDOWN_WAIT = "3 seconds"
 
 /**
- * Runs work that outlives its caller. Shutdown waits up to 8 seconds for it, within the 10 seconds that Docker allows.
+ * Runs work that outlives its caller and that a later start can begin again. A shutdown waits a short time for it, then
+ * interrupts it.
  */
 export class Background extends Context.Tag("Background")<
   Background,
@@ -14,8 +15,8 @@ export class Background extends Context.Tag("Background")<
     /** Waits until no work is running. */
     readonly idle: Effect.Effect<void>
     /**
-     * Waits up to 8 seconds, once, until no work is running. A shutdown waits while everything that the work needs is
-     * still open.
+     * Waits up to 3 seconds, once, until no work is running, and interrupts the rest. A shutdown does so while everything
+     * that the work needs is still open.
      */
     readonly settled: Effect.Effect<void>
   }
@@ -28,7 +29,9 @@ export class Background extends Context.Tag("Background")<
       // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
       // Cached, so that a shutdown that has waited does not wait again when this layer closes.
       const settled = yield* Effect.cached(
-        Effect.ignore(Effect.timeout(Effect.interruptible(idle), SHUTDOWN_WAIT))
+        Effect.timeoutOption(Effect.interruptible(idle), SHUTDOWN_WAIT).pipe(
+          Effect.zipRight(Effect.suspend(() => Fiber.interruptAll(fibers)))
+        )
       )
       yield* Effect.addFinalizer(() => settled)
       return {

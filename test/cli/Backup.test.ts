@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,8 +6,6 @@ import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
 import { runHere } from "./support/doctor.ts"
-
-setDefaultTimeout(40_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-backup-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { allSettings, MODEL } from "../../src/config/Configuration.ts"
@@ -6,8 +6,6 @@ import { VERSION } from "../../src/version.ts"
 import { CHAT, startService } from "../support/service.ts"
 import { examine, runHere } from "./support/doctor.ts"
 import { doctorWorld, SECRETS, stateOf } from "./support/doctorWorld.ts"
-
-setDefaultTimeout(30_000)
 
 const { at, change, embeddings, everything, github, makeLibrary, model, nothing, service, world } =
   await doctorWorld()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import {
   copyFileSync,
   mkdirSync,
@@ -15,8 +15,6 @@ import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
 import { runHere } from "./support/doctor.ts"
-
-setDefaultTimeout(40_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-restore-"))
 const backup = join(root, "backup.db")

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,8 +6,6 @@ import { allSettings } from "../../src/config/Configuration.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { converse } from "../support/terminal.ts"
 import { runHere } from "./support/doctor.ts"
-
-setDefaultTimeout(30_000)
 
 let folder = ""
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,9 +6,6 @@ import { fakeModel, fakeTelegram } from "../support/fakes.ts"
 import { makeWorld, startService, until, update } from "../support/service.ts"
 import { converse } from "../support/terminal.ts"
 import { runHere } from "./support/doctor.ts"
-
-// A test that is cut off would leave its program running.
-setDefaultTimeout(60_000)
 
 const TOKEN = "123456:a-bot-token"
 const ENTER = "\r"

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,8 +10,6 @@ import { CHAT, makeWorld, startService, update } from "../support/service.ts"
 import { runHere } from "./support/doctor.ts"
 
 // A test that times out would leave the service running.
-setDefaultTimeout(30_000)
-
 const TOKEN = "123456:a-bot-token"
 
 const world = await makeWorld()

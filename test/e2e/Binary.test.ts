@@ -5,11 +5,14 @@ import { join, resolve } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { compile } from "../../web/compile.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
-import { AS_RELEASED, WITHOUT_OPTIMIZER } from "../support/program.ts"
-import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+import { AS_RELEASED, PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
+import { until, update } from "../support/service.ts"
+import { useTestService } from "../support/testService.ts"
+import { byTier, isLong, long, sampleOf } from "../support/tier.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
-const BINARY = join(ROOT, "dist/linkbower")
+/** Every day the program that all tests start, which is compiled likewise, but that tests can kill its threads. */
+const BINARY = byTier(PROGRAM[0] ?? "", join(ROOT, "dist/linkbower"))
 const empty = mkdtempSync(join(tmpdir(), "linkbower-empty-"))
 
 const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
@@ -24,7 +27,9 @@ const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}
 }
 
 // The app is not built again: other tests are using its files.
-beforeAll(() => compile({ path: BINARY }), 120_000)
+beforeAll(async () => {
+  if (isLong) await compile({ path: BINARY })
+})
 afterAll(() => rmSync(empty, { recursive: true, force: true }))
 
 describe("the compiled binary, in an empty folder", () => {
@@ -35,106 +40,78 @@ describe("the compiled binary, in an empty folder", () => {
     expect(readdirSync(empty)).toEqual([])
   })
 
-  test("saves links from the chat and the extension, and finds them after a restart", async () => {
-    const world = await makeWorld()
-    let service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
-    try {
-      const client = makeClient(service, world)
+  describe("as a service", () => {
+    const service = useTestService(() => ({ settings: AS_RELEASED, command: [BINARY] }))
+
+    test("saves links from the chat and the extension, and finds them after a restart", async () => {
+      const { client, restart, running, world } = service()
       expect((await client.webhook(update(`${world.pages.url}/plain?t=From+chat a note`))).status).toBe(200)
       const captured = await client.capture({ url: `${world.pages.url}/plain?t=From+the+browser` })
       expect([captured.status, (await captured.json()).title]).toEqual([200, "From the browser"])
       // A child process of the same binary, without the settings, reads the pages.
-      const [reader = 0] = childrenOf(service.pid)
+      const [reader = 0] = childrenOf(running.pid)
       const command = readFileSync(`/proc/${reader}/cmdline`, "utf8").split("\0")
-      expect(command.slice(0, 3)).toEqual([BINARY, "sandbox-process", String(service.pid)])
+      expect(command.slice(0, 3)).toEqual([BINARY, "sandbox-process", String(running.pid)])
       expect(readFileSync(`/proc/${reader}/environ`, "utf8")).not.toContain("SECRET")
-      await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"))
-      expect(await service.stop()).toBe(0)
+      await until(async () => {
+        const links = await client.links()
+        return links.length === 2 && links.every(({ enrichment }) => enrichment === "complete")
+      })
+      expect(await restart()).toBe(0)
       await until(() => !isRunning(reader))
-      service = await startService({ ...world.settings, ...AS_RELEASED }, service.folder, [BINARY])
-      const links = await makeClient(service, world).links("?q=browser")
+      const links = await client.links("?q=browser")
       expect(links).toMatchObject([
         { title: "From the browser", summary: "What the page says.", tags: ["some-tag"], category: "reading" }
       ])
       // A thread of the binary answers the public list, with the embedder it contains.
-      await makeClient(service, world).owner("POST", "/api/mutate", {
-        op: "shareable",
-        ids: links.map(({ id }) => id),
-        shareable: true
-      })
-      const shared = await fetch(`${service.base}/list/api/links?q=brwoser`)
+      await client.change({ op: "shareable", ids: links.map(({ id }) => id), shareable: true })
+      const { base } = service().running
+      const shared = await fetch(`${base}/list/api/links?q=brwoser`)
       expect([shared.status, await shared.json()]).toMatchObject([
         200,
         { total: 1, links: [{ title: "From the browser" }] }
       ])
-      const page = await (await fetch(`${service.base}/list?q=brwoser`)).text()
+      const page = await (await fetch(`${base}/list?q=brwoser`)).text()
       expect(page).toContain("From the <mark>browser</mark></a>")
-    } finally {
-      await service.stop()
-      service.clean()
-      await world.stop()
-    }
-  }, 60_000)
+    })
 
-  test("serves the embedded app, and resized pictures", async () => {
-    const world = await makeWorld()
-    const service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
-    try {
-      const client = makeClient(service, world)
+    test("serves the embedded app, and resized pictures", async () => {
+      const { client, running, world } = service()
       await client.capture({ url: `${world.pages.url}/plain?t=With+an+icon` })
       const html = await (await client.owner("GET", "")).text()
       expect(html).toContain("With an icon")
       const assets = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path]) => path)
       expect(assets.length).toBeGreaterThan(5)
       for (const path of assets) {
-        const response = await fetch(service.base + path)
+        const response = await fetch(running.base + path)
         expect([path, response.status]).toEqual([path, 200])
         expect((await response.bytes()).length).toBeGreaterThan(50)
       }
       const icon = await client.owner("GET", "/api/links/1/favicon")
       expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/webp"])
-    } finally {
-      await service.stop()
-      service.clean()
-      await world.stop()
-    }
-  }, 60_000)
+    })
 
-  test("imports uploaded files and local ones, exports the library, and serves the extension", async () => {
-    const world = await makeWorld()
-    const service = await startService({ ...world.settings, ...AS_RELEASED }, undefined, [BINARY])
-    try {
-      const client = makeClient(service, world)
-      const sent = await fetch(`${service.base}/dashboard/api/import?name=list.txt&pages=later`, {
-        method: "POST",
-        headers: {
-          "cf-access-jwt-assertion": await world.gateway.token(),
-          "content-type": "application/octet-stream"
-        },
-        body: "https://example.org/a\nhttps://example.org/b\n"
-      })
-      expect(sent.status).toBe(202)
-      await until(async () => (await client.links()).length === 2)
-      const env = { DATA_DIR: join(service.folder, "data") }
-      const list = join(service.folder, "more.txt")
+    test("imports uploaded files and local ones, exports the library, and serves the extension", async () => {
+      const { client, running } = service()
+      const before = await client.count()
+      await client.upload(["https://example.org/a", "https://example.org/b"])
+      await until(async () => (await client.count()) === before + 2)
+      const env = { DATA_DIR: join(running.folder, "data") }
+      const list = join(running.folder, "more.txt")
       await Bun.write(list, "https://example.org/c\n")
       expect((await run(["import", "--later", list], env)).output).toContain("1 link found, 1 new")
-      expect(await client.links()).toHaveLength(3)
+      expect(await client.count()).toBe(before + 3)
       expect((await run(["export", "--format", "csv"], env)).output).toContain("https://example.org/c,")
-      const zip = await (await fetch(`${service.base}/downloads/linkbower-chrome.zip`)).bytes()
+      const zip = await (await fetch(`${running.base}/downloads/linkbower-chrome.zip`)).bytes()
       expect(new TextDecoder().decode(zip.slice(0, 2))).toBe("PK")
-    } finally {
-      await service.stop()
-      service.clean()
-      await world.stop()
-    }
-  }, 60_000)
+    })
+  })
 
   for (const [why, env, sentence] of [
     ["would open the dashboard to the network", { DEV_NO_AUTH: "1", HOST: "0.0.0.0" }, "DEV_NO_AUTH"],
     ["has an invalid port", { PORT: "many" }, "PORT"]
   ] as const)
-    test(`refuses to start when it ${why}, with an error of one sentence`, async () => {
+    long(test)(`refuses to start when it ${why}, with an error of one sentence`, async () => {
       const { code, output } = await run([], { ...env, DATA_DIR: join(empty, "data") })
       expect(code).not.toBe(0)
       expect(output).toContain(sentence)
@@ -150,14 +127,14 @@ describe("the compiled binary, in an empty folder", () => {
     expect(commands).toEqual(
       expect.arrayContaining(["serve", "setup", "set", "import", "export", "doctor", "health", "webhook"])
     )
-    for (const command of [...commands, "webhook set", "webhook info", "webhook delete"]) {
+    for (const command of sampleOf([...commands, "webhook set", "webhook info", "webhook delete"], 2)) {
       const { code, output } = await run([...command.split(" "), "--help"])
       expect([command, code]).toEqual([command, 0])
       expect(output).toContain(command.split(" ").at(-1) ?? "")
       expect(output).toContain(`Usage: linkbower ${command}`)
     }
     expect(readdirSync(empty)).toEqual([])
-  }, 30_000)
+  })
 
   const mistakes: ReadonlyArray<readonly [code: number, args: ReadonlyArray<string>, sentence: string]> = [
     [2, ["serve", "--nope"], "--nope"],
@@ -172,7 +149,7 @@ describe("the compiled binary, in an empty folder", () => {
     [1, ["export", "--format", "csv"], "No library found in ./data"],
     [1, ["health"], "No service responds"]
   ]
-  for (const [code, args, sentence] of mistakes)
+  for (const [code, args, sentence] of sampleOf(mistakes, 2))
     test(`exits with ${code} and one sentence after \`linkbower ${args.join(" ")}\``, async () => {
       const ended = await run(args, { PORT: "1" })
       expect(ended.output).toContain(sentence)
@@ -182,7 +159,7 @@ describe("the compiled binary, in an empty folder", () => {
     })
 
   test("completes commands in every installed shell", async () => {
-    for (const shell of ["bash", "zsh", "fish"]) {
+    for (const shell of sampleOf(["bash", "zsh", "fish"], 1)) {
       const { code, output } = await run(["--completions", shell])
       expect([shell, code, output.includes("webhook")]).toEqual([shell, 0, true])
       if (Bun.which(shell) === null) continue

@@ -1,9 +1,33 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { makeSingleFlight } from "../../src/runtime/Background.ts"
+import { Deferred, type Duration, Effect, Exit, Fiber, Layer, Scope, TestClock, TestContext } from "effect"
+import { Background, makeSingleFlight } from "../../src/runtime/Background.ts"
 import { effectTest } from "../support/effect.ts"
 
 const it = effectTest(Layer.empty)
+
+describe("Background", () => {
+  it("waits three seconds at a shutdown, then interrupts what is still running", function* () {
+    const ended: Array<string> = []
+    const work = (name: string, takes: Duration.DurationInput) =>
+      Effect.onExit(Effect.sleep(takes), (exit) =>
+        Effect.sync(() => ended.push(`${name} ${Exit.isSuccess(exit) ? "done" : "interrupted"}`))
+      )
+    yield* Effect.gen(function* () {
+      const { run, settled } = yield* Background
+      yield* run("short", work("short", "2 seconds"))
+      yield* run("long", work("long", "4 seconds"))
+      yield* run("commit", Effect.uninterruptible(work("commit", "3500 millis")))
+      const stopping = yield* Effect.fork(Effect.zipRight(settled, settled))
+      yield* TestClock.adjust("2900 millis")
+      expect(ended).toEqual(["short done"])
+      yield* TestClock.adjust("100 millis")
+      expect(ended).toEqual(["short done", "long interrupted"])
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.join(stopping)
+      expect(ended).toEqual(["short done", "long interrupted", "commit done"])
+    }).pipe(Effect.provide(Background.layer), Effect.provide(TestContext.TestContext))
+  })
+})
 
 /** Work that ends when `gate` opens, and the number of its runs. */
 const gated = Effect.map(Deferred.make<void>(), (gate) => {

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { document, paragraphs } from "../enrich/page/support/visits.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { makeWorld, type SeenLink, until } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
 
 const FULL = paragraphs(
   "The report counts every quokka on Rottnest Island, north and south of the salt lakes.",

@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { connect, type Socket } from "node:net"
 import { PROGRAM } from "../support/program.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
-
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
 
 test("a service that reaches its limit of open files accepts connections again when some close", async () => {
   const world = await makeWorld()
@@ -24,9 +21,9 @@ test("a service that reaches its limit of open files accepts connections again w
     expect(service.output()).not.toContain("panic")
     for (const socket of idle) socket.destroy()
     await kept
-    await until(async () => (await fetch(`${service.base}/healthz`)).ok, 20)
+    await until(async () => (await fetch(`${service.base}/healthz`)).ok)
     expect((await client.webhook(update(`${world.pages.url}/plain?t=After`))).status).toBe(200)
-    await until(async () => (await client.links()).some(({ title }) => title === "After"), 20)
+    await until(async () => (await client.links()).some(({ title }) => title === "After"))
     expect(await service.stop()).toBe(0)
   } finally {
     await service.stop("SIGKILL")

@@ -1,9 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { CHAT, until, update } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
+import { byTier } from "../support/tier.ts"
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
+const LINKS = byTier(48, 60)
 
 const service = useTestService()
 
@@ -12,13 +12,13 @@ const subjects = ["sourdough bread recipe", "vegan cake recipe", "bread baking r
 describe("a library in a running service", () => {
   test("is searched by word and meaning, also after a restart", async () => {
     const { client, restart, world } = service()
-    const titles = Array.from({ length: 60 }, (_, n) => `A ${subjects[n % subjects.length]}, number ${n}`)
+    const titles = Array.from({ length: LINKS }, (_, n) => `A ${subjects[n % subjects.length]}, number ${n}`)
     await Promise.all(
       titles.map((title) =>
         client.capture({ url: `${world.pages.url}/plain?t=${encodeURIComponent(title)}` })
       )
     )
-    await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"), 30)
+    await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"))
     expect((await client.links("?q=sourdouhg"))[0]?.title).toContain("sourdough")
     const near = await client.links("?like=1&limit=5")
     expect(near.length).toBeGreaterThan(0)
@@ -39,12 +39,10 @@ describe("a library in a running service", () => {
   test("is organized from the chat, in one message that ends with the result", async () => {
     const { client, world } = service()
     await client.webhook(update("/organize"))
-    const preview = await until(
-      () =>
-        world.telegram.calls.findLast(
-          ({ body, method }) => method === "editMessageText" && JSON.stringify(body).includes("links to file")
-        ),
-      30
+    const preview = await until(() =>
+      world.telegram.calls.findLast(
+        ({ body, method }) => method === "editMessageText" && JSON.stringify(body).includes("links to file")
+      )
     )
     const { update_id } = update("")
     const message = { message_id: preview.body["message_id"], date: 1, chat: { id: CHAT, type: "private" } }
@@ -54,7 +52,7 @@ describe("a library in a running service", () => {
       update_id,
       callback_query: { id: "press", from, chat_instance: "1", message, data }
     })
-    const text = await until(() => world.telegram.texts().find((one) => one.includes("Filed")), 30)
+    const text = await until(() => world.telegram.texts().find((one) => one.includes("Filed")))
     expect(text).toMatch(/Filed \d+ links, \d+ new collections?/)
     const edits = world.telegram.calls.filter(({ method }) => method === "editMessageText")
     expect(new Set(edits.map(({ body }) => body["message_id"])).size).toBe(1)
@@ -75,7 +73,7 @@ describe("a library in a running service", () => {
       return jobs.find(
         ({ action, done }: { action: string; done: number }) => action === "recategorize" && done >= 20
       )
-    }, 30)
+    })
     await restart("SIGKILL")
     expect((await client.job(running.id)).state).toBe("interrupted")
     await until(() => world.telegram.texts().some((text) => text.includes("was interrupted at")))

@@ -1,10 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
+import { numberIn } from "../support/libraryFile.ts"
 import { until, update } from "../support/service.ts"
 import { type TestService, withTestService } from "../support/testService.ts"
-
-// A test that is cut off would take the service with it.
-setDefaultTimeout(180_000)
+import { byTier, long } from "../support/tier.ts"
 
 const HARMLESS = ["a", "b", "c", "d"]
 const ALL = [...HARMLESS.slice(0, 2), "poison", ...HARMLESS.slice(2)]
@@ -41,9 +41,10 @@ const makePages = () => {
 
 const poisonTest = (
   name: string,
-  body: (service: TestService, pages: ReturnType<typeof makePages>) => Promise<void>
+  body: (service: TestService, pages: ReturnType<typeof makePages>) => Promise<void>,
+  register: (name: string, test: () => Promise<void>) => void = test.concurrent
 ) =>
-  test.concurrent(name, async () => {
+  register(name, async () => {
     const pages = makePages()
     const settings = { ANTHROPIC_API_KEY: "", FETCH_ALLOW: pages.allow, CAPTURE_WAIT: "1 second" }
     await withTestService({ settings }, (service) => body(service, pages)).finally(pages.stop)
@@ -71,7 +72,7 @@ describe("a page during which the process dies", () => {
         // Any of the five may be the reason.
         await restart("SIGKILL")
         pages.release(...HARMLESS)
-        await until(() => pages.requests.get("poison") === 2, 20)
+        await until(() => pages.requests.get("poison") === 2)
         await restart("SIGKILL")
 
         await until(async () => (await client.links()).every(({ enrichment }) => enrichment !== "pending"))
@@ -89,35 +90,43 @@ describe("a page during which the process dies", () => {
         await client.start({ action: "refresh", id: link?.id })
         await until(async () => (await titles(service)).get(pages.url("poison")) === "Title of poison")
         expect(await doctor(service)).not.toContain(pages.url("poison"))
-      }
+      },
+      source === "chat" ? test.concurrent : long(test.concurrent)
     )
 
-  poisonTest("is left out of an import, whose other pages are read", async (service, pages) => {
-    const { client, restart } = service
-    await client.upload(ALL.map(pages.url), "name=list.txt")
-    await until(() => pages.requests.has("poison"))
-    await restart("SIGKILL")
-    pages.release(...HARMLESS)
-    await until(() => pages.requests.get("poison") === 2, 20)
-    await restart("SIGKILL")
-    await until(async () => {
-      const seen = await titles(service)
-      return HARMLESS.every((name) => seen.get(pages.url(name)) === `Title of ${name}`)
-    }, 20)
-    await until(async () => (await doctor(service)).includes(pages.url("poison")))
-    expect(pages.requests.get("poison")).toBe(2)
-  })
+  poisonTest(
+    "is left out of an import, whose other pages are read",
+    async (service, pages) => {
+      const { client, restart } = service
+      await client.upload(ALL.map(pages.url), "name=list.txt")
+      await until(() => pages.requests.has("poison"))
+      await restart("SIGKILL")
+      pages.release(...HARMLESS)
+      await until(() => pages.requests.get("poison") === 2)
+      await restart("SIGKILL")
+      await until(async () => {
+        const seen = await titles(service)
+        return HARMLESS.every((name) => seen.get(pages.url(name)) === `Title of ${name}`)
+      })
+      await until(async () => (await doctor(service)).includes(pages.url("poison")))
+      expect(pages.requests.get("poison")).toBe(2)
+    },
+    long(test.concurrent)
+  )
 })
 
-// Each stop waits eight seconds for the page. Two unfinished starts would keep it from being read a third time.
+// Each stop waits three seconds for the page. Two starts that count as unfinished would keep it from being read a third time.
 poisonTest("a page that hangs is read again after each clean stop", async (service, pages) => {
   const { client, restart } = service
   await client.capture({ url: pages.url("poison") })
-  for (const starts of [1, 2]) {
-    await until(() => pages.requests.get("poison") === starts, 20)
-    expect(await restart()).toBe(0)
+  for (const starts of byTier([1], [1, 2])) {
+    await until(() => pages.requests.get("poison") === starts)
+    expect(await service.running.stop()).toBe(0)
+    const library = join(service.running.folder, "data", "library.db")
+    expect(numberIn(library, "SELECT sum(starts) FROM inbox WHERE state = 'waiting'")).toBe(0)
+    await restart()
   }
   pages.release("poison")
-  await until(async () => (await titles(service)).get(pages.url("poison")) === "Title of poison", 20)
+  await until(async () => (await titles(service)).get(pages.url("poison")) === "Title of poison")
   expect(await doctor(service)).not.toContain(pages.url("poison"))
 })

@@ -4,13 +4,12 @@ import { runHere } from "../cli/support/doctor.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { CHAT, type Running, type SeenLink, until, update, type World } from "../support/service.ts"
 import { type TestService, type TestServiceOptions, withTestService } from "../support/testService.ts"
+import { byTier, long } from "../support/tier.ts"
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(240_000)
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
-const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? 8)
-/** Seconds that a busy machine may take for everything that has arrived. */
-const PATIENCE = 60
+const KILLS = Number(process.env["CHAOS_ROUNDS"] ?? byTier(1, 8))
 
 /** A service that fetches its updates and has no webhook. */
 const polling = (options: TestServiceOptions, body: (service: TestService) => Promise<void>) =>
@@ -62,7 +61,7 @@ describe("a service that fetches its updates", () => {
         method === "sendMessage" ? new Response("Bad Gateway", { status: 502 }) : undefined
       for (let kill = 0; kill < KILLS; kill++) {
         // An update that was in progress at three deaths is given up, so each is exposed to one.
-        await until(() => isDone(service), PATIENCE)
+        await until(() => isDone(service))
         const burst = Array.from({ length: 4 }, () => messageIn(world))
         sent.push(...burst)
         for (const one of burst) {
@@ -73,16 +72,16 @@ describe("a service that fetches its updates", () => {
         await Bun.sleep(Math.random() * (kill % 2 === 0 ? 6 : 60))
         await restart("SIGKILL")
       }
-      await until(() => isDone(service), PATIENCE)
+      await until(() => isDone(service))
       const from = world.telegram.calls.length
       world.telegram.answer = () => undefined
       const links = await until(async () => {
         const all = await allLinks(service)
         const isComplete = all.every(({ enrichment }) => enrichment === "complete")
         return all.length >= sent.length && isComplete ? all : undefined
-      }, PATIENCE)
+      })
       expectEachOnce(links, sent)
-      await until(() => mentions(world, from).size === sent.length, PATIENCE)
+      await until(() => mentions(world, from).size === sent.length)
       expectEachReported(links, mentions(world, from))
       expect(world.telegram.problems).toEqual([])
     }))
@@ -97,7 +96,9 @@ describe("a service that fetches its updates", () => {
           const one = messageIn(world)
           sent.push(one)
           world.telegram.send(one)
-          await Bun.sleep(400)
+          await Bun.sleep(byTier(100, 400))
+          // No faster than the service saves, on any machine.
+          await until(() => world.telegram.updates.waiting().length < 3 && waitingIn(running) < 3)
         }
       })()
       const settings = {
@@ -105,14 +106,14 @@ describe("a service that fetches its updates", () => {
         TELEGRAM_BOT_TOKEN: String(world.settings["TELEGRAM_BOT_TOKEN"]),
         TELEGRAM_API_URL: world.telegram.url
       }
-      const logged = (line: string) => until(() => running.output().includes(line), PATIENCE)
+      const logged = (line: string) => until(() => running.output().includes(line))
       /** Returns once three more updates have come in. */
       const threeMore = async () => {
         const count = sent.length
-        const third = await until(() => sent[count + 3], PATIENCE)
+        const third = await until(() => sent[count + 3])
         const isWaiting = () =>
           world.telegram.updates.waiting().some(({ update_id }) => update_id <= third.update_id)
-        await until(() => !isWaiting(), PATIENCE)
+        await until(() => !isWaiting())
       }
       try {
         await threeMore()
@@ -124,23 +125,20 @@ describe("a service that fetches its updates", () => {
         const calls = world.telegram.calls.length
         const removed = await runHere("webhook delete", settings)
         expect(removed.out).toContain("starts fetching updates")
-        await until(
-          () => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"),
-          PATIENCE
-        )
+        await until(() => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"))
         await threeMore()
       } finally {
         isOver = true
         await people
       }
-      await until(() => isDone(service), PATIENCE)
+      await until(() => isDone(service))
       const links = await allLinks(service)
       expectEachOnce(links, sent)
-      await until(() => mentions(world).size === sent.length, PATIENCE)
+      await until(() => mentions(world).size === sent.length)
       expectEachReported(links, mentions(world))
     }))
 
-  test.concurrent("shares the updates of a bot with another one without losing any", () =>
+  long(test.concurrent)("shares the updates of a bot with another one without losing any", () =>
     polling({}, (first) =>
       polling({ world: first.world }, async (second) => {
         const { world } = first
@@ -150,7 +148,7 @@ describe("a service that fetches its updates", () => {
           world.telegram.send(one)
           await Bun.sleep(100)
         }
-        await until(() => isDone(first) && isDone(second), PATIENCE)
+        await until(() => isDone(first) && isDone(second))
         const libraries = [await allLinks(first), await allLinks(second)]
         const urls = libraries.map((links) => links.map(({ url }) => url))
         for (const one of urls) expect(new Set(one).size).toBe(one.length)
@@ -161,9 +159,10 @@ describe("a service that fetches its updates", () => {
         const log = first.running.output() + second.running.output()
         expect(log).toContain("another program fetches this bot's updates")
       })
-    ))
+    )
+  )
 
-  test.concurrent("finds its owner's chat, and saves what comes after", () =>
+  long(test.concurrent)("finds its owner's chat, and saves what comes after", () =>
     polling({ settings: { ALLOWED_CHAT_ID: undefined, TELEGRAM_MODE: "polling" } }, async (service) => {
       const { client, running, world } = service
       const library = join(running.folder, "data/library.db")
@@ -195,7 +194,8 @@ describe("a service that fetches its updates", () => {
       expect((await client.links()).map(({ url }) => url)).toEqual([urlOf(saved)])
       expect(to(777).length).toBe(1)
       expect(world.telegram.problems).toEqual([])
-    }))
+    })
+  )
 
   test.concurrent("removes a webhook if it must fetch, follows a new token, and stops while a request is held", () =>
     polling({ settings: { TELEGRAM_BOT_TOKEN: undefined } }, async (service) => {

@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { makeFloodServer } from "../support/flooding.ts"
 import { floods } from "../support/floods.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
 import { makeWorld, until } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
+import { byTier } from "../support/tier.ts"
 
 describe("the processes that read pages for the service", () => {
   const server = makeFloodServer()
@@ -16,7 +14,7 @@ describe("the processes that read pages for the service", () => {
     const settings = {
       ANTHROPIC_API_KEY: "",
       FETCH_ALLOW: `${world.settings["FETCH_ALLOW"]},${server.host}`,
-      CAPTURE_WAIT: "20 seconds"
+      CAPTURE_WAIT: "25 seconds"
     }
     return { world, settings }
   })
@@ -24,6 +22,8 @@ describe("the processes that read pages for the service", () => {
     await Promise.all([server.stop(), service().world.stop()])
   })
 
+  /** Pages whose readers are killed. */
+  const TURNS = byTier(1, 3)
   let saves = 0
   const titleOf = async (url = `${service().world.pages.url}/plain?t=Title+${saves++}`) => {
     const answer = await service().client.capture({ url })
@@ -46,7 +46,7 @@ describe("the processes that read pages for the service", () => {
   })
 
   test("are replaced when they are killed while idle", async () => {
-    for (let turn = 0; turn < 2; turn++) {
+    for (let turn = 0; turn < byTier(1, 2); turn++) {
       for (const child of children()) process.kill(child, "SIGKILL")
       expect(await titleOf()).toStartWith("Title ")
     }
@@ -70,15 +70,15 @@ describe("the processes that read pages for the service", () => {
         await Bun.sleep(1)
       }
     })()
-    for (let turn = 0; turn < 3; turn++)
+    for (let turn = 0; turn < TURNS; turn++)
       expect(await titleOf(`http://${server.host}/${turn}`)).toBe("127.0.0.1")
     isOver = true
     await killing
-    expect(killed).toBeGreaterThanOrEqual(3)
+    expect(killed).toBeGreaterThanOrEqual(TURNS)
     expect(await titleOf()).toStartWith("Title ")
     const links = await service().client.links()
     expect(links.filter(({ title }) => title === "127.0.0.1").map(({ enrichment }) => enrichment)).toEqual(
-      Array(3).fill("partial")
+      Array(TURNS).fill("partial")
     )
   })
 
@@ -87,7 +87,7 @@ describe("the processes that read pages for the service", () => {
     await Promise.all([titleOf(), titleOf(), titleOf()])
     const before = openFiles()
     let most = 0
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < byTier(2, 10); round++) {
       const titles = await Promise.all(Array.from({ length: 8 }, () => titleOf()))
       expect(titles.every((title) => title.startsWith("Title "))).toBe(true)
       most = Math.max(most, children().length)
@@ -98,12 +98,12 @@ describe("the processes that read pages for the service", () => {
   })
 
   test("end with the service, whether it is stopped or killed", async () => {
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    for (const signal of byTier(["SIGKILL"] as const, ["SIGTERM", "SIGKILL"] as const)) {
       await Promise.all([titleOf(), titleOf()])
       const before = children()
       expect(before.length).toBeGreaterThan(0)
       await service().restart(signal)
-      await until(() => before.every((child) => !isRunning(child)), 5)
+      await until(() => before.every((child) => !isRunning(child)))
     }
   })
 })

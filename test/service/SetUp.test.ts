@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Running, until, update } from "../support/service.ts"
 import { type TestService, type TestServiceOptions, withTestService } from "../support/testService.ts"
-
-// A test that is cut off would leave the service running.
-setDefaultTimeout(60_000)
 
 const BOT_TOKEN = "123456:a-bot-token"
 const OWNER = 4242

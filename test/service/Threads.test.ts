@@ -7,12 +7,15 @@ import { numberIn } from "../support/libraryFile.ts"
 import { folderWith, type RawLink, randomOf } from "../support/randomLibrary.ts"
 import { until, update } from "../support/service.ts"
 import { useTestService, withTestService } from "../support/testService.ts"
+import { byTier, long } from "../support/tier.ts"
 
-// A test that is cut off would take the service with it.
-setDefaultTimeout(240_000)
+// A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
+setDefaultTimeout(600_000)
 
-const LINKS = 500
-const IMPORTED = 2_000
+const LINKS = byTier(60, 500)
+const IMPORTED = byTier(300, 2_000)
+/** Deaths of a thread in a row. */
+const DEATHS = byTier(1, 2)
 const JOBS = 8
 const random = randomOf(7)
 const subjects = ["sourdough bread", "guitar chords", "sqlite indexes", "balcony tomatoes", "vegan cake"]
@@ -43,11 +46,11 @@ const client = () => service().client
 // The library was written without vectors.
 beforeAll(async () => {
   const library = join(service().running.folder, "data", "library.db")
-  await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 120)
-}, 130_000)
+  await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0)
+})
 const finish = async (body: object) => client().ended((await client().start(body)).id)
 const search = (q: string) => client().owner("GET", `/api/links?q=${encodeURIComponent(q)}&limit=5`)
-const isHealthy = () => until(async () => (await client().health()).status === "ok", 90)
+const isHealthy = () => until(async () => (await client().health()).status === "ok")
 
 /** Repeats work until it is told to stop; that returns every result. */
 const meanwhile = <A>(work: () => Promise<A>) => {
@@ -86,7 +89,7 @@ const settledUsage = async (pid: number) => {
   return last
 }
 
-test.skipIf(process.platform !== "linux")(
+long(test.skipIf(process.platform !== "linux"))(
   "a service has no more threads and open files after many jobs",
   async () => {
     const kinds = [
@@ -119,10 +122,10 @@ test.skipIf(process.platform !== "linux")(
 describe("a thread that dies", () => {
   test("during searches is replaced, and every search is answered", async () => {
     const stop = meanwhile(() => Promise.all(subjects.map(async (words) => (await search(words)).status)))
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < DEATHS; round++) {
       await Bun.sleep(150)
       expect(threads.kill("ReaderThread")).toBe(1)
-      await until(() => threads.running("ReaderThread").length === 1, 30)
+      await until(() => threads.running("ReaderThread").length === 1)
       await isHealthy()
     }
     expect(new Set((await stop()).flat())).toEqual(new Set([200]))
@@ -156,7 +159,7 @@ describe("a thread that dies", () => {
       message: "Search is not available right now. Try again in a minute."
     })
     await client().webhook(update("tomatoes"))
-    await until(() => world.telegram.texts().some((text) => text.startsWith("Search is not available")), 30)
+    await until(() => world.telegram.texts().some((text) => text.startsWith("Search is not available")))
 
     // Saves, lists and pages need no search.
     const capture = await client().capture({ url: `${world.pages.url}/plain?t=Xylophone+tuning` })
@@ -167,7 +170,7 @@ describe("a thread that dies", () => {
       return newest[0]?.title === "Zither strings" && newest.every((one) => one.enrichment !== "pending")
         ? newest
         : undefined
-    }, 30)
+    })
     expect([zither?.enrichment, xylophone?.enrichment]).toEqual(["complete", "complete"])
     expect((await client().owner("GET", "")).status).toBe(200)
     expect((await client().owner("GET", "?q=bread")).status).toBe(200)
@@ -185,7 +188,7 @@ describe("a thread that dies", () => {
     expect(await client().count()).toBe(before + 2)
   })
 
-  test("during saves costs no link anything", async () => {
+  long(test)("during saves costs no link anything", async () => {
     const { world } = service()
     const stop = meanwhile(async () => (await search("cake")).status)
     const titles = Array.from({ length: 12 }, (_, n) => `Harpsichord ${n}`)
@@ -194,7 +197,7 @@ describe("a thread that dies", () => {
       const url = `${world.pages.url}/plain?t=${encodeURIComponent(title)}`
       return (await client().capture({ url })).status
     })
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < DEATHS; round++) {
       await Bun.sleep(250)
       threads.kill("ReaderThread")
     }
@@ -202,7 +205,7 @@ describe("a thread that dies", () => {
     await until(async () => {
       const newest = await client().links("?limit=12")
       return newest.every(({ enrichment }) => enrichment === "complete") && newest
-    }, 30)
+    })
     await stop()
     await isHealthy()
     expect((await client().links("?q=harpsichord")).map(({ title }) => title).toSorted()).toEqual(
@@ -210,11 +213,11 @@ describe("a thread that dies", () => {
     )
   })
 
-  for (const [name, body] of Object.entries({
-    "a search for duplicates": { action: "dupes" },
-    "a plan": { action: "organize", dryRun: true }
-  }))
-    test(`during ${name} is replaced once, and the job has the same result`, async () => {
+  for (const [name, body, register] of [
+    ["a search for duplicates", { action: "dupes" }, long(test)],
+    ["a plan", { action: "organize", dryRun: true }, test]
+  ] as const)
+    register(`during ${name} is replaced once, and the job has the same result`, async () => {
       const undisturbed = await finish(body)
       expect(undisturbed.state).toBe("done")
       const searching = threads.running("ReaderThread")
@@ -234,7 +237,7 @@ describe("a thread that dies", () => {
       Array.from({ length: IMPORTED }, (_, n) => `https://example.org/imported/${n}`)
     )
     await until(() => threads.running("ImportThread").length === 1)
-    await until(async () => (await client().count()) > before + 200, 60)
+    await until(async () => (await client().count()) > before)
     expect(threads.kill("ImportThread")).toBe(1)
     expect(await client().ended(id)).toMatchObject({
       state: "done",
@@ -265,7 +268,7 @@ describe("a thread that dies", () => {
     const stop = meanwhile(() => Promise.all(["tomatoes", "sqlite", "cake"].map(list)))
     await Bun.sleep(100)
     expect(threads.kill("PublicThread")).toBe(1)
-    await until(() => threads.running("PublicThread").length === 1, 30)
+    await until(() => threads.running("PublicThread").length === 1)
     await isHealthy()
     expect(new Set((await stop()).flat())).toEqual(new Set([200]))
 

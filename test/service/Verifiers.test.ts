@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { request as httpRequest } from "node:http"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { fakeTelegram } from "../support/fakes.ts"
 import { identityProvider } from "../support/identityProvider.ts"
 import { ask } from "../support/raw.ts"
 import { type Running, startService, until, WEBHOOK_SECRET } from "../support/service.ts"
-
-setDefaultTimeout(60_000)
 
 /** Gate 4 of the whole service, over real connections: each test sets up one way in, while the service runs. */
 

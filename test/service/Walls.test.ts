@@ -1,10 +1,7 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { document, paragraphs } from "../enrich/page/support/visits.ts"
 import { makeWorld } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-
-// A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
 
 const challenge = document(
   { title: "Just a moment..." },

@@ -26,7 +26,7 @@ export const linkbower = async (
     stderr: "pipe"
   })
   // One that should have refused and serves instead would wait forever.
-  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000)
+  const timer = setTimeout(() => child.kill("SIGKILL"), 150_000)
   const [out, error] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text()

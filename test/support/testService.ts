@@ -97,7 +97,7 @@ export const useTestService = (
   let service: TestService | undefined
   beforeAll(async () => {
     service = await startTestService(await options())
-  }, 60_000)
+  })
   afterAll(() => service?.remove())
   return () => {
     if (service === undefined) throw new Error("the service has not started")

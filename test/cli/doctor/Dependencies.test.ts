@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { MODEL } from "../../../src/config/Configuration.ts"
 import { examine } from "../support/doctor.ts"
 import { doctorWorld } from "../support/doctorWorld.ts"
-
-setDefaultTimeout(30_000)
 
 const { change, embeddings, everything, github, makeLibrary, model, service, world } = await doctorWorld()
 

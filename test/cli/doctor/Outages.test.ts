@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { MODEL } from "../../../src/config/Configuration.ts"
 import { closedPort, examine, fakeServer, findingsOf, runHere, runWithoutWaiting } from "../support/doctor.ts"
 import { doctorWorld, SECRETS } from "../support/doctorWorld.ts"
-
-setDefaultTimeout(30_000)
 
 const { everything } = await doctorWorld()
 

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bitsOf } from "../../../src/cli/doctor/SettingChecks.ts"
 import { meantBy } from "../../../src/config/SettingMistakes.ts"
 import { examine } from "../support/doctor.ts"
 import { doctorWorld, SECRETS } from "../support/doctorWorld.ts"
-
-setDefaultTimeout(30_000)
 
 const { at, nothing } = await doctorWorld()
 

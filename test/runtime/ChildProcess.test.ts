@@ -176,7 +176,8 @@ describe("a child process", () => {
     const ending = yield* pool({ command: ["/bin/true"] })
     const babbling = yield* pool({ command: ["/usr/bin/yes"] })
     for (const one of [missing, silent, ending, babbling])
-      for (let turn = 0; turn < byTier(2, 3); turn++) expect(yield* asking(one, "hello")).toEqual(["not-started"])
+      for (let turn = 0; turn < byTier(2, 3); turn++)
+        expect(yield* asking(one, "hello")).toEqual(["not-started"])
   })
 
   it("serves queued requests with at most two processes, even if some die", function* () {

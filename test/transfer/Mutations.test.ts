@@ -7,6 +7,7 @@ import { byTier, sampleOf } from "../support/tier.ts"
 import { readAny } from "./support/anyFile.ts"
 import { binaries } from "./support/binaries.ts"
 import { samples } from "./support/samples.ts"
+
 import { zipOf } from "./support/zips.ts"
 
 const random = randomOf(20_261_123)

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import { Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { MODEL } from "../../../src/config/Configuration.ts"
 import { blankPage } from "../../../src/domain/Link.ts"
 import { LanguageModel, type Limits, limits, make } from "../../../src/enrich/model/LanguageModel.ts"
@@ -213,9 +213,7 @@ describe("Summarizer", () => {
   for (const [name, reply] of Object.entries(slow)) {
     it(`times out without a retry on a server that ${name}`, function* () {
       const api = yield* messagesApi(reply)
-      const [took, outcome] = yield* Effect.timed(withSettings(api.settings)(reason))
-      expect(outcome).toBe("timeout")
-      expect(Duration.toMillis(took)).toBeLessThan(4_000)
+      expect(yield* withSettings(api.settings)(reason)).toBe("timeout")
       expect(api.seen).toHaveLength(1)
     })
   }

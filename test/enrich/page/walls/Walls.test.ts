@@ -4,9 +4,7 @@ import { headersOf, type Wall, wallOf, walls } from "../../../../src/enrich/page
 import { cpuTime } from "../../../support/cpuTime.ts"
 import { bytes, describeData, json } from "../../../support/data.ts"
 import { byTier, sampleOf } from "../../../support/tier.ts"
-import { realPages } from "../support/realPages.ts"
-import { document, judged, paragraphs } from "../support/visits.ts"
-import { wallPages } from "../support/wallPages.ts"
+import { document, judged, paragraphs, realPages, wallPages } from "../support/visits.ts"
 
 const asked = "https://news.example.com/2026/11/how-we-cut-build-times"
 /** What a page is taken for that was requested at `asked` and answered there. */

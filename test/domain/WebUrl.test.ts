@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { parseWebUrl } from "../../src/domain/WebUrl.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 import { describeData, json } from "../support/data.ts"
 import { always, strangeText } from "../support/strange.ts"
 
@@ -85,11 +86,11 @@ describe("a random address", () => {
   )
 
   test("is parsed in bounded time", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     for (const piece of ["%", "%4", "&", "&a", "=", "/", "//", "/.", "/..", "?", "#", "%25", "utm_a&", "."])
       for (const start of ["https://example.org/", "https://example.org/?", "https://example.org/#!"])
         Option.map(parseWebUrl(`${start}${piece.repeat(8_000 / piece.length)}`), normalizeUrl)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(cpuTime() - begun).toBeLessThan(4_000)
   })
 })
 

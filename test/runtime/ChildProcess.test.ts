@@ -4,14 +4,15 @@ import { Chunk, Context, Effect, Exit, Fiber, Layer, Option, Schema, Scope, Stre
 import { type ChildLimits, makeChildPool } from "../../src/runtime/ChildProcess.ts"
 import { effectTest, sharedTest } from "../support/effect.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
+import { byTier } from "../support/tier.ts"
 
 const it = effectTest(Layer.empty)
 const MEGABYTE = 1024 * 1024
 
 const limits: ChildLimits = {
   most: 1,
-  start: "10 seconds",
-  deadline: "1 second",
+  start: "1 minute",
+  deadline: "1 minute",
   memory: 400 * MEGABYTE,
   recycle: 300 * MEGABYTE,
   idle: "1 minute",
@@ -48,8 +49,7 @@ const pidOf = (from: Pool) =>
 const ended = (...pids: ReadonlyArray<number>) =>
   Effect.sync(() => pids.some(isRunning)).pipe(
     Effect.delay("10 millis"),
-    Effect.repeat({ while: (running) => running }),
-    Effect.timeout("5 seconds")
+    Effect.repeat({ while: (running) => running })
   )
 
 /** One pool for the tests that need no limits of their own. */
@@ -79,13 +79,11 @@ describe("a child process", () => {
     it(`is killed at its limit if it ${what}s; earlier replies remain and the next request succeeds`, function* () {
       const one = yield* pool({
         memory: 200 * MEGABYTE,
-        deadline: what === "swell" ? "20 seconds" : "1 second"
+        deadline: what === "swell" ? "1 minute" : "500 millis"
       })
-      const start = performance.now()
       expect(yield* asking(one, what)).toEqual([what === "swell" ? "memory" : "deadline", "first"])
-      expect(performance.now() - start).toBeLessThan(8_000)
       expect(yield* asking(one, "hello")).toEqual(["ok", "hello"])
-    }, 30_000)
+    })
 
   for (const [what, reason] of [
     ["throw", "failed"],
@@ -178,14 +176,15 @@ describe("a child process", () => {
     const ending = yield* pool({ command: ["/bin/true"] })
     const babbling = yield* pool({ command: ["/usr/bin/yes"] })
     for (const one of [missing, silent, ending, babbling])
-      for (let turn = 0; turn < 3; turn++) expect(yield* asking(one, "hello")).toEqual(["not-started"])
+      for (let turn = 0; turn < byTier(2, 3); turn++)
+        expect(yield* asking(one, "hello")).toEqual(["not-started"])
   })
 
   it("serves queued requests with at most two processes, even if some die", function* () {
-    const two = yield* pool({ most: 2, deadline: "500 millis" })
+    const two = yield* pool({ most: 2, deadline: "1 second" })
     const before = childrenOf(process.pid).length
     const orders = Array.from({ length: 12 }, (_, index) =>
-      index % 6 === 5 ? "spin" : index % 6 === 4 ? "kill" : "hello"
+      index % 6 === 5 ? "hang" : index % 6 === 4 ? "kill" : "hello"
     )
     let most = 0
     const watch = yield* Effect.fork(
@@ -201,25 +200,25 @@ describe("a child process", () => {
     const all = yield* Effect.forEach(orders, (order) => asking(two, order), { concurrency: "unbounded" })
     yield* Fiber.interrupt(watch)
     expect(all.map(([ended]) => ended)).toEqual(
-      orders.map((order) => (order === "spin" ? "deadline" : order === "kill" ? "exited" : "ok"))
+      orders.map((order) => (order === "hang" ? "deadline" : order === "kill" ? "exited" : "ok"))
     )
     expect(most).toBeLessThanOrEqual(2)
-  }, 30_000)
+  })
 
   it("leaks neither processes nor file descriptors", function* () {
     const descriptors = () => readdirSync("/proc/self/fd").length
     const one = yield* pool({ most: 2 })
     yield* asking(one, "hello")
     const before = [descriptors(), childrenOf(process.pid).length]
-    for (let turn = 0; turn < 8; turn++) {
+    for (let turn = 0; turn < byTier(3, 8); turn++) {
       yield* asking(one, "kill")
       yield* asking(one, "hello")
     }
     yield* Effect.sleep("200 millis")
     const [openNow = 0, runningNow] = [descriptors(), childrenOf(process.pid).length]
     expect(runningNow).toBe(before[1] ?? 0)
-    expect(openNow).toBeLessThanOrEqual((before[0] ?? 0) + 4)
-  }, 30_000)
+    expect(openNow).toBeLessThanOrEqual((before[0] ?? 0) + byTier(2, 4))
+  })
 
   it("ends when its parent is killed, even while it computes", function* () {
     const parent = Bun.spawn([process.execPath, new URL("support/parent.ts", import.meta.url).pathname], {
@@ -234,5 +233,5 @@ describe("a child process", () => {
     parent.kill("SIGKILL")
     yield* Effect.promise(() => parent.exited)
     yield* ended(idle, busy)
-  }, 20_000)
+  })
 })

@@ -60,10 +60,12 @@ describe("makeDnsResolver", () => {
   })
 
   test("ends a look-up when its signal is aborted", async () => {
-    const start = performance.now()
+    let ended = 0
+    const others = names.lookUp("hang.test").then(() => ended++)
     expect(await names.lookUp("hang.test", AbortSignal.timeout(50))).toEqual({ state: "silent" })
     expect(await names.lookUp("both.test", AbortSignal.abort())).toEqual({ state: "silent" })
-    expect(performance.now() - start).toBeLessThan(900)
+    expect(ended).toBe(0)
+    await others
   })
 
   test("fetches from addresses and known names", async () => {
@@ -80,7 +82,7 @@ describe.concurrent("makeDnsResolver with a silent name server", () => {
 
   test("ends a look-up as silent", async () => {
     expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
-  }, 15_000)
+  })
 
   test("blocks no thread that file and crypto operations need", async () => {
     let ended = 0
@@ -94,18 +96,18 @@ describe.concurrent("makeDnsResolver with a silent name server", () => {
     expect((await names.lookUp("late.test")).state).toBe("found")
     expect(ended).toBe(0)
     await Promise.all(hanging)
-  }, 15_000)
+  })
 
   test("rejects a fetch", async () => {
     const hanging = Array.from({ length: 50 }, (_, i) => names.fetch(`http://hang${i}.test/`).catch(String))
     expect((await stat(folder)).isDirectory()).toBe(true)
     expect(new Set(await Promise.all(hanging))).toEqual(new Set([rejection]))
-  }, 15_000)
+  })
 
   test("leaves names to a proxy unless the request disables it", async () => {
     const proxied = makeDnsResolver({ servers: server.servers, hostsFile, proxied: true })
     const proxy = `http://127.0.0.1:${page.port}`
     expect(await (await proxied.fetch("http://hang.test/", { proxy })).text()).toBe("here")
     expect(await proxied.fetch("http://hang.test/", { proxy: false }).catch(String)).toBe(rejection)
-  }, 15_000)
+  })
 })

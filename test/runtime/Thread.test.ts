@@ -2,14 +2,15 @@ import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Context, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
+import { Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
-import { effectTest, sharedTest } from "../support/effect.ts"
+import { clockTest, effectTest, sharedTest } from "../support/effect.ts"
+import { byTier, long } from "../support/tier.ts"
 import { Count, Say } from "./say.ts"
 
-const inTime = effectTest(Layer.empty)
-/** Allows for slow thread starts on a busy machine. */
-const it = (name: string, body: Parameters<typeof inTime>[1]) => inTime(name, body, 60_000)
+const it = effectTest(Layer.empty)
+/** The same, on a clock that stands still: only the thread's own work takes time. */
+const onClock = clockTest(Layer.empty)
 
 const threads = () => readdirSync("/proc/self/task").length
 /** Helper threads that the runtime may start; a leak would be one thread for each of three runs or more. */
@@ -69,9 +70,9 @@ const withoutDetail = <A, E>(exit: Exit.Exit<A, E>) =>
 
 /** Waits in real time until a condition holds. */
 const until = (condition: () => boolean) =>
-  Effect.sync(condition).pipe(
-    Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
-    Effect.timeout("20 seconds")
+  Effect.repeat(
+    Effect.promise(() => Bun.sleep(10)),
+    { until: condition }
   )
 
 let files = 0
@@ -142,12 +143,10 @@ describe("a thread", () => {
     const before = threads()
     const scope = yield* Scope.make()
     const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)
-    for (let round = 1; round <= 2; round++) {
+    for (let round = 1; round <= byTier(1, 2); round++) {
       expect([yield* thread.isRunning, started()]).toEqual([false, round - 1])
       expect([yield* say("hello"), started()]).toEqual(["hello", round])
-      yield* Effect.delay(thread.isRunning, "20 millis").pipe(
-        Effect.repeat({ until: (running) => !running, times: 500 })
-      )
+      yield* Effect.delay(thread.isRunning, "20 millis").pipe(Effect.repeat({ until: (running) => !running }))
     }
     yield* say("last")
     yield* Scope.close(scope, Exit.void)
@@ -169,7 +168,7 @@ describe("a thread", () => {
     expect([yield* paused, started()]).toEqual(["pause", 3])
   })
 
-  it("retries a request once, and restarts with backoff after repeated deaths", function* () {
+  onClock("retries a request once, and restarts with backoff after repeated deaths", function* () {
     const { say, started } = yield* make()
     const [paused, dead] = yield* Effect.all([Effect.exit(say("pause")), Effect.exit(say("die"))], {
       concurrency: "unbounded"
@@ -183,16 +182,24 @@ describe("a thread", () => {
     for (let asked = 0; asked < 20; asked++)
       expect(withoutDetail(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
     expect(started()).toBe(3)
-    yield* until(() => started() === 4)
+    yield* TestClock.adjust("1 second")
+    expect(started()).toBe(4)
     expect(yield* say("hello")).toBe("hello")
   })
 
-  it("times out on a slow answer and continues, but restarts a blocked thread", function* () {
-    const { changes, say, started } = yield* make({ patience: "1500 millis" })
+  onClock("times out on a slow answer and continues, but restarts a blocked thread", function* () {
+    const { changes, say, started } = yield* make()
     yield* say("warm")
-    expect(yield* Effect.exit(say("slow"))).toEqual(unavailable("slow"))
+    const slow = yield* Effect.fork(say("slow"))
+    yield* TestClock.adjust("20 seconds")
+    expect(yield* Fiber.await(slow)).toEqual(unavailable("slow"))
     expect([yield* say("next"), started()]).toEqual(["next", 1])
-    expect(withoutDetail(yield* Effect.exit(say("stick")))).toEqual(unavailable("slow"))
+    const stuck = yield* Effect.fork(say("stick"))
+    yield* TestClock.adjust("20 seconds")
+    expect(yield* Fiber.await(stuck)).toEqual(unavailable("slow"))
+    yield* TestClock.adjust("20 seconds")
+    yield* until(() => changes.length === 2)
+    yield* TestClock.adjust("1 second")
     yield* until(() => changes.length === 3)
     expect([changes, started()]).toEqual([[true, false, true], 2])
     expect(yield* say("hello")).toBe("hello")
@@ -219,21 +226,19 @@ describe("a stream from a thread", () => {
     const dying = { dieAt: 3, once: yield* newFile }
     expect(yield* collect(thread.stream(count(5, dying), "skip"))).toEqual([[1, 2, 3, 4, 5], true])
     expect(started()).toBe(2)
-
-    const another = yield* make()
     const again = { dieAt: 3, once: yield* newFile }
-    expect(yield* collect(another.thread.stream(count(5, again), (part) => part < 3))).toEqual([
+    expect(yield* collect(thread.stream(count(5, again), (part) => part < 3))).toEqual([
       [1, 2, 1, 2, 3, 4, 5],
       true
     ])
+    const late = { dieAt: 3, once: yield* newFile }
+    expect(yield* collect(thread.stream(count(5, late), (part) => part < 2))).toEqual([[1, 2], false])
 
     const last = yield* make()
-    const late = { dieAt: 3, once: yield* newFile }
-    expect(yield* collect(last.thread.stream(count(5, late), (part) => part < 2))).toEqual([[1, 2], false])
-    expect(yield* collect(last.thread.stream(count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
+    expect(yield* collect(last.thread.stream(last.count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
   })
 
-  it("leaks no thread when it fails, is left or dies", function* () {
+  long(it)("leaks no thread when it fails, is left or dies", function* () {
     const before = threads()
     const alone = (
       more: Parameters<Effect.Effect.Success<ReturnType<typeof make>>["count"]>[1],

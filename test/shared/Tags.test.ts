@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { normalizeOwnerTag, normalizeTag, normalizeTags } from "../../src/shared/Tags.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u
 
@@ -64,9 +65,9 @@ describe("normalizeTag", () => {
   })
 
   test("takes bounded time", () => {
-    const began = performance.now()
+    const began = cpuTime()
     expect(normalizeTag("ﷺ".repeat(2_000_000)).length).toBeLessThanOrEqual(40)
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(cpuTime() - began).toBeLessThan(2_000)
   })
 
   test("is idempotent", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { isHttpUrl, withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 
 describe("isHttpUrl", () => {
   test("accepts http and https in any case", () =>
@@ -40,8 +41,8 @@ describe("withoutTrailingPunctuation", () => {
       expect(withoutTrailingPunctuation(address)).toBe(own))
 
   test("takes bounded time", () => {
-    const begun = performance.now()
+    const begun = cpuTime()
     expect(withoutTrailingPunctuation(`https://e.org/a${")".repeat(1_000_000)}`)).toBe("https://e.org/a")
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(cpuTime() - begun).toBeLessThan(3_000)
   })
 })

@@ -1,5 +1,6 @@
 import { test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import { byTier } from "./tier.ts"
 
 /** Seed of the random inputs: the same inputs in every run, unless `FUZZ_SEED` is set. */
 export const SEED = Number(process.env["FUZZ_SEED"] ?? 20_260_714)
@@ -7,11 +8,14 @@ export const SEED = Number(process.env["FUZZ_SEED"] ?? 20_260_714)
 /** Multiplies the number of inputs. */
 export const MORE = Number(process.env["FUZZ_MORE"] ?? 1)
 
-/** A property test over `runs` inputs; its name contains the seed. */
+/** How many of `runs` inputs a test tries: a fifth in everyday runs. */
+const inputsOf = (runs: number) => Math.ceil(byTier(runs / 5, runs) * MORE)
+
+/** A property test over `runs` inputs in the long tier; its name contains the seed. */
 export const always = <A>(name: string, inputs: fc.Arbitrary<A>, holds: (input: A) => void, runs = 300) =>
   test(
     `${name}, of seed ${SEED}`,
-    () => fc.assert(fc.property(inputs, holds), { seed: SEED, numRuns: runs * MORE }),
+    () => fc.assert(fc.property(inputs, holds), { seed: SEED, numRuns: inputsOf(runs) }),
     180_000 * MORE
   )
 
@@ -24,7 +28,7 @@ export const alwaysAsync = <A>(
 ) =>
   test(
     `${name}, of seed ${SEED}`,
-    () => fc.assert(fc.asyncProperty(inputs, holds), { seed: SEED, numRuns: runs * MORE }),
+    () => fc.assert(fc.asyncProperty(inputs, holds), { seed: SEED, numRuns: inputsOf(runs) }),
     180_000 * MORE
   )
 

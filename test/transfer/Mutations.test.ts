@@ -3,9 +3,11 @@ import { gzipSync } from "node:zlib"
 import { Effect, Either, Exit } from "effect"
 import { bytes, describeData, json } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
+import { byTier, sampleOf } from "../support/tier.ts"
 import { readAny } from "./support/anyFile.ts"
 import { binaries } from "./support/binaries.ts"
 import { samples } from "./support/samples.ts"
+
 import { zipOf } from "./support/zips.ts"
 
 const random = randomOf(20_261_123)
@@ -116,9 +118,9 @@ describe("A sample or a binary file", () =>
 
 describeData("bookmarks/index.json", "A real file", () =>
   batter(
-    json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json")
+    sampleOf(json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json"), 12)
       .map(({ file }) => Buffer.from(bytes(`bookmarks/${file}`)))
       .filter(({ length }) => length > 0 && length < 100_000),
-    4
+    byTier(1, 4)
   )
 )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { readShared } from "../../web/app/sharedText.ts"
+import { cpuTime } from "../support/cpuTime.ts"
 
 const read = (given: Record<string, string>) => readShared(new URLSearchParams(given))
 
@@ -70,7 +71,7 @@ describe("reads a share with", () => {
     test(what, () => expect(read(given)).toEqual(expected))
 
   test("reads long, malformed shares quickly", () => {
-    const before = performance.now()
+    const before = cpuTime()
     for (const part of [
       "https://",
       "https://a)",
@@ -81,6 +82,6 @@ describe("reads a share with", () => {
       `https://a${"(".repeat(50)}`
     ])
       read({ text: part.repeat(20_000), title: `https://a${part.repeat(5_000)}x` })
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(cpuTime() - before).toBeLessThan(4_000)
   })
 })

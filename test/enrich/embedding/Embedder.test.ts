@@ -280,7 +280,7 @@ describe("endpointEmbedder", () => {
     expect(yield* reason(small.url, "a")).toBe("ok")
     expect(yield* reason(large.url, "a")).toBe("the embeddings endpoint: an unexpected response")
     expect(large.seen).toHaveLength(1)
-  }, 20_000)
+  })
 
   for (const status of [301, 302, 303, 307, 308]) {
     it(`does not follow a redirect (${status}) with its key`, function* () {

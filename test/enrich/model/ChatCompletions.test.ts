@@ -361,7 +361,7 @@ describe("ChatCompletions", () => {
     )
     const [took, found] = yield* Effect.timed(withSettings(api.settings)(outcome))
     expect<unknown>(found).toEqual(stored)
-    expect(Duration.toMillis(took)).toBeWithin(140, 1_500)
+    expect(Duration.toMillis(took)).toBeGreaterThanOrEqual(140)
   })
 
   it("cuts an endless answer", function* () {

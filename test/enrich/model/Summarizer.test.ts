@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import { Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { MODEL } from "../../../src/config/Configuration.ts"
 import { blankPage } from "../../../src/domain/Link.ts"
 import { LanguageModel, type Limits, limits, make } from "../../../src/enrich/model/LanguageModel.ts"
@@ -12,10 +12,10 @@ const KEY = "sk-secret-key"
 const within = (changes: Partial<Limits>) =>
   Layer.provide(Summarizer.layer, Layer.effect(LanguageModel, make({ ...limits, ...changes })))
 
-/** Fast enough for a real clock: no backoff and short timeouts. */
-const it = effectTest(
-  within({ timeout: "250 millis", firstDelay: 0, longestDelay: "150 millis", deadline: "1 second" })
-)
+/** Fast enough for a real clock: no backoff. */
+const quick: Partial<Limits> = { firstDelay: 0, longestDelay: "150 millis" }
+const it = effectTest(within({ ...quick, timeout: "1 minute", deadline: "2 minutes" }))
+const impatient = effectTest(within({ ...quick, timeout: "250 millis" }))
 /** On the test clock, with no backoff to wait for. */
 const itOnTestClock = clockTest(within({ firstDelay: 0 }))
 
@@ -211,11 +211,9 @@ describe("Summarizer", () => {
     )
   const slow = { hangs: () => Bun.sleep(5000).then(() => text(answer)), drips: drip }
   for (const [name, reply] of Object.entries(slow)) {
-    it(`times out without a retry on a server that ${name}`, function* () {
+    impatient(`times out without a retry on a server that ${name}`, function* () {
       const api = yield* messagesApi(reply)
-      const [took, outcome] = yield* Effect.timed(withSettings(api.settings)(reason))
-      expect(outcome).toBe("timeout")
-      expect(Duration.toMillis(took)).toBeLessThan(4_000)
+      expect(yield* withSettings(api.settings)(reason)).toBe("timeout")
       expect(api.seen).toHaveLength(1)
     })
   }

@@ -160,9 +160,7 @@ describe("Repositories on GitHub", () => {
   for (const [name, answer] of Object.entries(slow)) {
     effectTest(asking(noFetch, "250 millis"))(`times out on a server that ${name}`, function* () {
       const api = yield* gitHubApi(answer)
-      const [took, outcome] = yield* Effect.timed(withSettings(api.settings)(reason))
-      expect(outcome).toBe("GitHub did not answer in time")
-      expect(Duration.toMillis(took)).toBeLessThan(4_000)
+      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub did not answer in time")
     })
   }
 

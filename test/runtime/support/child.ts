@@ -21,6 +21,8 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
     case "spin":
       await reply({ said: "first", n: 1 })
       for (;;);
+    case "hang":
+      return Bun.sleep(60_000)
     case "swell":
       await reply({ said: "first", n: 1 })
       for (;;) {

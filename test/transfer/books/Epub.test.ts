@@ -6,6 +6,7 @@ import type { BookArticle, BookPicture } from "../../../src/transfer/books/Book.
 import { firstFiles, lastFiles, pageFile, pictureFile } from "../../../src/transfer/books/Epub.ts"
 import { randomArticle } from "../../support/articles.ts"
 import { problemsOfEpub, readEpub } from "../../support/epub.ts"
+import { byTier, sampleOf } from "../../support/tier.ts"
 
 const article = (more: Partial<BookArticle> = {}): BookArticle => ({
   id: 1,
@@ -77,7 +78,7 @@ const titles = [
 
 describe("an EPUB", () => {
   test("is valid, and has every text of its article, whatever that says", async () => {
-    for (let seed = 5_000; seed < 5_040; seed++) {
+    for (let seed = 5_000; seed < 5_000 + byTier(8, 40); seed++) {
       const html = randomArticle(seed)
       const bytes = await epubOf([article({ html })])
       expect([seed, await problemsOfEpub(bytes)]).toEqual([seed, []])
@@ -99,8 +100,8 @@ describe("an EPUB", () => {
         html: n % 2 === 0 ? "" : "<p></p>"
       })
     )
-    for (const title of titles) expect(await problemsOfEpub(await epubOf(articles, title))).toEqual([])
-    for (const one of articles) expect(await problemsOfEpub(await epubOf([one]))).toEqual([])
+    const books = [...titles.map((title) => epubOf(articles, title)), ...articles.map((one) => epubOf([one]))]
+    for (const book of sampleOf(books, 8)) expect(await problemsOfEpub(await book)).toEqual([])
     expect(readEpub(await epubOf(articles)).text("EPUB/page-0001.xhtml")).not.toContain("pass@")
   })
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import type { FileFormat } from "../../../src/domain/Bookmark.ts"
 import { formats } from "../../../src/transfer/Formats.ts"
 import { readBookmarkFile } from "../../../src/transfer/files/BookmarkFile.ts"
-import { bytes, describeData, json } from "../../support/data.ts"
-import { randomOf } from "../../support/randomLibrary.ts"
 import { sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 
@@ -115,46 +113,4 @@ describe("readBookmarkFile", () => {
     const names = formats.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })
-})
-
-describeData("bookmarks/index.json", "Corrupted files", () => {
-  const random = randomOf(42)
-  const below = (limit: number) => Math.floor(random() * limit)
-  const cut = (whole: Uint8Array) => {
-    const from = random() < 0.5 ? 0 : below(whole.length)
-    return whole.slice(from, from + below(whole.length - from + 1))
-  }
-  const flipped = (whole: Uint8Array) => {
-    const changed = whole.slice()
-    for (let flips = 1 + below(20); flips > 0; flips--) changed[below(changed.length)] = below(256)
-    return changed
-  }
-  const isWhole = (text: string) => text.isWellFormed() && !text.includes("\0")
-
-  const survives = async (given: Uint8Array, format?: FileFormat["name"]) => {
-    const exit = await Effect.runPromiseExit(readBookmarkFile("file", given, format))
-    if (Exit.isFailure(exit)) {
-      expect(exit.cause).toMatchObject({ _tag: "Fail", error: { _tag: "FormatError" } })
-      return
-    }
-    const broken = exit.value.bookmarks.filter(
-      ({ createdAt, description, folders, note, place, tags, title, url }) =>
-        place < 1 ||
-        url === "" ||
-        ![url, title, note, description, ...tags, ...folders].every(isWhole) ||
-        (createdAt !== null && new Date(createdAt).toISOString() !== createdAt)
-    )
-    expect(broken).toEqual([])
-  }
-
-  for (const { file } of json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json"))
-    test(`${file} is read or rejected, and never crashes`, async () => {
-      const whole = bytes(`bookmarks/${file}`)
-      const rounds = whole.length > 100_000 ? 5 : 20
-      for (let round = 0; round < rounds; round++) {
-        await survives(cut(whole))
-        await survives(flipped(whole))
-        await survives(flipped(cut(whole)), formats[below(formats.length)]?.name)
-      }
-    })
 })

@@ -55,7 +55,7 @@ describe("unpackMozillaLz4", () => {
     "a long run, which overlaps itself": "a".repeat(10_000),
     "a repeated phrase": "https://example.com/page ".repeat(500),
     "long literals": Array.from({ length: 400 }, (_, at) => (at * 7919).toString(36)).join(""),
-    "a Firefox backup": JSON.stringify(samples.firefox)
+    "a Firefox backup": JSON.stringify(samples["firefox"])
   }
   for (const [name, text] of Object.entries(texts))
     test(`unpacks ${name}`, () => expect(unpacked(packed(text))).toBe(text))
@@ -75,7 +75,7 @@ describe("unpackMozillaLz4", () => {
   })
 
   test("survives any damage", () => {
-    const whole = packed(JSON.stringify(samples.firefox).repeat(3))
+    const whole = packed(JSON.stringify(samples["firefox"]).repeat(3))
     const random = randomOf(3)
     for (let length = 0; length < whole.length; length++) unpacked(whole.subarray(0, length))
     for (let round = 0; round < 3_000; round++) {
@@ -89,7 +89,7 @@ describe("unpackMozillaLz4", () => {
 })
 
 test("a backup of Firefox is read as it lies in the profile", () => {
-  const bytes = packed(JSON.stringify(samples.firefox))
+  const bytes = packed(JSON.stringify(samples["firefox"]))
   expect(isMozillaLz4(bytes)).toBe(true)
   const [part] = Effect.runSync(readAny(bytes, "bookmarks-2026-01-01_1_x.jsonlz4"))
   expect(part?.read).toMatchObject({

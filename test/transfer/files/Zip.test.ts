@@ -4,6 +4,7 @@ import { strToU8, zipSync } from "fflate"
 import { openZip } from "../../../src/transfer/files/Zip.ts"
 import { readAny, refusal } from "../support/anyFile.ts"
 import { samples } from "../support/samples.ts"
+
 import { type Packed, zipOf } from "../support/zips.ts"
 
 const page = "title,url,time_added,tags,status\nExample,https://example.com/,1688628695,a|b,unread\n"
@@ -240,7 +241,7 @@ describe("The files of a zip", () => {
     const [part, ...others] = Effect.runSync(
       readAny(
         zipOf([
-          { name: "export/metadata_0_to_20.json", data: JSON.stringify(samples.omnivore) },
+          { name: "export/metadata_0_to_20.json", data: JSON.stringify(samples["omnivore"]) },
           { name: "export/content/example.html", data: "<p>The page’s words</p>", deflated: true },
           { name: "export/highlights/example.md", data: "> a quote" },
           { name: "content/example.html", data: "<p>Another’s</p>" },

@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("chrome", () => {
   test("reads the tree of a profile, with times counted from 1601", async () =>
-    expect(await bookmarksIn(chrome, jsonFile(samples.chrome))).toEqual([
+    expect(await bookmarksIn(chrome, jsonFile(samples["chrome"]))).toEqual([
       bookmark({
         place: 1,
         url: "https://example.com/deep",

@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("evernote", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(evernote, sampleFile(samples.evernote))).toEqual({
+    expect(await read(evernote, sampleFile(samples["evernote"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 4,

@@ -40,7 +40,7 @@ describe("googleReader", () => {
 
 describe("feedbin", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(feedbin, sampleFile(samples.feedbin))).toEqual({
+    expect(await read(feedbin, sampleFile(samples["feedbin"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -58,7 +58,7 @@ describe("feedbin", () => {
 
 describe("miniflux", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(miniflux, sampleFile(samples.miniflux))).toEqual({
+    expect(await read(miniflux, sampleFile(samples["miniflux"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -79,7 +79,7 @@ describe("miniflux", () => {
 
 describe("newsblur", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(newsblur, sampleFile(samples.newsblur))).toEqual({
+    expect(await read(newsblur, sampleFile(samples["newsblur"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { karakeep } from "../../../src/transfer/formats/Karakeep.ts"
+import exported from "../samples/karakeep.json"
 import { bookmark, jsonFile, read } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
 
 describe("karakeep", () => {
   test("reads links into the first of their lists, and reports other entries", async () =>
-    expect(await read(karakeep, jsonFile(samples.karakeep))).toEqual({
+    expect(await read(karakeep, jsonFile(exported))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -30,7 +30,7 @@ describe("karakeep", () => {
     }))
 
   test("reads an export without lists, and one without bookmarks", async () => {
-    const { lists, ...older } = samples.karakeep
+    const { lists, ...older } = exported
     expect((await read(karakeep, jsonFile(older))).bookmarks[0]?.folders).toEqual([])
     expect(await read(karakeep, jsonFile({ bookmarks: [], lists }))).toEqual({
       bookmarks: [],
@@ -41,7 +41,7 @@ describe("karakeep", () => {
 
 describe("a bookmark in several lists", () => {
   test("is in the first of them, with the others as tags", async () => {
-    const [first] = samples.karakeep.bookmarks
+    const [first] = exported.bookmarks
     const lists = [
       { id: "a", name: "Code", parentId: null },
       { id: "b", name: "Deep", parentId: "a" },

@@ -7,7 +7,7 @@ const SEPARATOR = "=========="
 
 describe("kindle", () => {
   test("makes one link of the clippings of a book, with the notes on them", async () =>
-    expect(await bookmarksIn(kindle, sampleFile(samples.kindle))).toEqual([
+    expect(await bookmarksIn(kindle, sampleFile(samples["kindle"]))).toEqual([
       bookmark({
         place: 1,
         url: "https://openlibrary.org/search?title=A+Story%3A+Part+%28One%29&author=Lewis%2C+Ann",

@@ -17,7 +17,7 @@ describe("instapaperHtml", () => {
 
 describe("medium", () => {
   test("reads titles and times", async () =>
-    expect(await read(medium, sampleFile(samples.medium))).toEqual({
+    expect(await read(medium, sampleFile(samples["medium"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 2,

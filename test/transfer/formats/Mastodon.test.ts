@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("mastodonArchive", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(mastodonArchive, sampleFile(samples.mastodon))).toEqual({
+    expect(await read(mastodonArchive, sampleFile(samples["mastodon"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

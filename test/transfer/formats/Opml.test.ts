@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("opml", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(opml, sampleFile(samples.opml))).toEqual({
+    expect(await read(opml, sampleFile(samples["opml"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 7,

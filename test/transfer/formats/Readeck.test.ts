@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("readeck", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(readeck, sampleFile(samples.readeck))).toEqual({
+    expect(await read(readeck, sampleFile(samples["readeck"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

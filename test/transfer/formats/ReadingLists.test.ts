@@ -13,7 +13,7 @@ import { samples } from "../support/samples.ts"
 
 describe("diigo", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(diigo, sampleFile(samples.diigo))).toEqual({
+    expect(await read(diigo, sampleFile(samples["diigo"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -52,7 +52,7 @@ describe("diigoCsv", () => {
 
 describe("goodLinks", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(goodLinks, sampleFile(samples.goodlinks))).toEqual({
+    expect(await read(goodLinks, sampleFile(samples["goodlinks"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -73,7 +73,7 @@ describe("goodLinks", () => {
 
 describe("matter", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(matter, sampleFile(samples.matter))).toEqual({
+    expect(await read(matter, sampleFile(samples["matter"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 2,
@@ -99,7 +99,7 @@ describe("matter", () => {
 
 describe("mymind", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(mymind, sampleFile(samples.mymind))).toEqual({
+    expect(await read(mymind, sampleFile(samples["mymind"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 2,
@@ -118,7 +118,7 @@ describe("mymind", () => {
 
 describe("unmark", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(unmark, sampleFile(samples.unmark))).toEqual({
+    expect(await read(unmark, sampleFile(samples["unmark"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

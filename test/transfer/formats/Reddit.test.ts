@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("reddit", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(reddit, sampleFile(samples.reddit))).toEqual({
+    expect(await read(reddit, sampleFile(samples["reddit"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("safari", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(safari, sampleFile(samples.safari))).toEqual({
+    expect(await read(safari, sampleFile(samples["safari"]))).toEqual({
       bookmarks: [
         bookmark({ place: 1, url: "https://a.example/", title: "Café & Bar" }),
         bookmark({ place: 2, url: "https://b.example/", title: "Deep", folders: ["Work"] }),

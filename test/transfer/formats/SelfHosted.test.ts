@@ -24,7 +24,7 @@ describe("linkAceCsv", () => {
 
 describe("linkAce", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(linkAce, sampleFile(samples.linkace))).toEqual({
+    expect(await read(linkAce, sampleFile(samples["linkace"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -43,7 +43,7 @@ describe("linkAce", () => {
 
 describe("shaarli", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(shaarli, sampleFile(samples.shaarli))).toEqual({
+    expect(await read(shaarli, sampleFile(samples["shaarli"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,
@@ -61,7 +61,7 @@ describe("shaarli", () => {
 
 describe("shiori", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(shiori, sampleFile(samples.shiori))).toEqual({
+    expect(await read(shiori, sampleFile(samples["shiori"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

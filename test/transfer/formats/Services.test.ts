@@ -8,6 +8,7 @@ import {
   readability
 } from "../../../src/transfer/formats/Services.ts"
 import { describeData } from "../../support/data.ts"
+import linkdingExport from "../samples/linkding.json"
 import { bookmark, bookmarksIn, fileOf, jsonFile, realFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 
@@ -103,11 +104,11 @@ const wanted = [
 
 describe("linkding", () => {
   test("reads an API response, and prefers its own texts to the site's", async () =>
-    expect(await bookmarksIn(linkding, jsonFile(samples.linkding))).toEqual(wanted))
+    expect(await bookmarksIn(linkding, jsonFile(linkdingExport))).toEqual(wanted))
   test("reads a bare list", async () =>
-    expect(await bookmarksIn(linkding, jsonFile(samples.linkding.results))).toEqual(wanted))
+    expect(await bookmarksIn(linkding, jsonFile(linkdingExport.results))).toEqual(wanted))
   test("keeps what is archived", async () => {
-    const [one] = samples.linkding.results
+    const [one] = linkdingExport.results
     const [archived] = await bookmarksIn(linkding, jsonFile([{ ...one, is_archived: true }]))
     expect(archived?.state).toBe("archived")
   })
@@ -167,7 +168,7 @@ describe("omnivore", () => {
 
 describe("pinboard", () => {
   test("reads the description as the title and the extended text as the note", async () =>
-    expect(await bookmarksIn(pinboard, jsonFile(samples.pinboard))).toEqual([
+    expect(await bookmarksIn(pinboard, jsonFile(samples["pinboard"]))).toEqual([
       bookmark({
         place: 1,
         url: "https://pinboard.in/tour/",

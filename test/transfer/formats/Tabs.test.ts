@@ -61,7 +61,7 @@ describe("sessionBuddy", () => {
 
 describe("toby", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(toby, sampleFile(samples.toby))).toEqual({
+    expect(await read(toby, sampleFile(samples["toby"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 1,

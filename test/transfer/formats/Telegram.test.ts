@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { telegram } from "../../../src/transfer/formats/Telegram.ts"
+import exported from "../samples/telegram.json"
 import { bookmark, bookmarksIn, jsonFile } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
 
 const note = "Two of them: and the docs\nWorth it\nForwarded from News Channel"
 const tags = ["rust", "dev_tools"]
@@ -23,13 +23,13 @@ const link = (text: string) => ({ type: "link", text })
 
 describe("telegram", () => {
   test("reads every link of a chat", async () =>
-    expect(await bookmarksIn(telegram, jsonFile(samples.telegram))).toEqual(wanted))
+    expect(await bookmarksIn(telegram, jsonFile(exported))).toEqual(wanted))
 
   test("reads all chats of an account, numbered consecutively", async () => {
-    const talk = { name: "Ann", type: "personal_chat", id: 1, messages: samples.telegram.messages }
+    const talk = { name: "Ann", type: "personal_chat", id: 1, messages: exported.messages }
     const account = {
       about: "Here is the data you requested.",
-      chats: { about: "chats", list: [talk, samples.telegram] },
+      chats: { about: "chats", list: [talk, exported] },
       left_chats: { about: "left", list: [{ name: "Gone", type: "public_channel", id: 3 }] }
     }
     expect(await bookmarksIn(telegram, jsonFile(account))).toEqual([

@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("xbel", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(xbel, sampleFile(samples.xbel))).toEqual({
+    expect(await read(xbel, sampleFile(samples["xbel"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 6,

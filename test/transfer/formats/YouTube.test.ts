@@ -5,7 +5,7 @@ import { samples } from "../support/samples.ts"
 
 describe("youTube", () => {
   test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(youTube, sampleFile(samples.youtube))).toEqual({
+    expect(await read(youTube, sampleFile(samples["youtube"]))).toEqual({
       bookmarks: [
         bookmark({
           place: 2,

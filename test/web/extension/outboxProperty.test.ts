@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { Occasion } from "../../../web/extension/outbox.ts"
 import type { Outcome } from "../../../web/extension/send.ts"
+import { byTier } from "../../support/tier.ts"
 import { busyFor, capture, down, fakeBrowser, ok, refused, rejected } from "./fakeBrowser.ts"
 
 /** `lost` is a delivery whose response does not arrive. */
@@ -100,6 +101,6 @@ test("every capture is delivered or withdrawn, after any order of failures, cras
       expect(browser.inOutbox()).toEqual([])
       expect(added.filter((id) => !withdrawn.has(id) && !arrived.has(id))).toEqual([])
     }),
-    { numRuns: 150 }
+    { numRuns: byTier(50, 150) }
   )
-}, 60_000)
+})

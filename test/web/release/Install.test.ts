@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -16,9 +16,6 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { archive } from "../../../web/release/archive.ts"
 import { installer } from "../../../web/release/installer.ts"
-
-// Each case starts a shell.
-setDefaultTimeout(20_000)
 
 const ROOT = resolve(import.meta.dir, "../../..")
 const SCRIPT = readFileSync(join(ROOT, "install.sh"), "utf8")

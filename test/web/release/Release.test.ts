@@ -109,7 +109,7 @@ describe("the files beside the program", () => {
         expect(await output([shell, "-n", join(folder, file)])).toMatchObject({ code: 0, err: "" })
     }
     rmSync(folder, { recursive: true })
-  }, 30_000)
+  })
 
   test("credit every package in the program", () => {
     const credits = notices(ROOT, Bun.version)

@@ -6,6 +6,7 @@ import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../../src/shared/Limits.t
 import { sharedTest } from "../../../support/effect.ts"
 import { sandbox } from "../../../support/sandbox.ts"
 import { isClean } from "../../../support/strange.ts"
+import { long } from "../../../support/tier.ts"
 import { hostileFiles } from "./support/hostile.ts"
 import { pdfOf } from "./support/pdf.ts"
 
@@ -33,14 +34,12 @@ const SLOWEST = "a PNG with megabytes of nested XMP"
 describe("the sandbox with a file that attacks its reader", () => {
   for (const [what, { bytes, name }] of Object.entries(hostileFiles).filter(([one]) => one !== SLOWEST))
     it(`ends within its limits for ${what}`, function* () {
-      const begun = performance.now()
       const file = bytes()
       // As much of it as is fetched.
       const read = yield* reading(name, file.subarray(0, maxBytesOf(file)))
-      expect(performance.now() - begun).toBeLessThan(15_000)
       if (Either.isLeft(read)) {
         // Blank lines alone.
-        expect([what, read.left.reason]).toEqual(["a text of five million lines", "unreadable"])
+        expect([what, read.left.reason]).toEqual(["a text of empty lines", "unreadable"])
         return
       }
       const { content, metadata } = read.right
@@ -48,16 +47,14 @@ describe("the sandbox with a file that attacks its reader", () => {
       expect(isClean(metadata.title ?? "") && isClean(metadata.description)).toBe(true)
       expect(content.text.length).toBeLessThanOrEqual(MAX_PAGE_TEXT)
       expect(content.article.length).toBeLessThanOrEqual(MAX_ARTICLE_HTML)
-    }, 30_000)
+    })
 
-  it("reads pages while a document takes all its time, and the next document after it", function* () {
+  long(it)("reads pages while a document takes all its time, and the next document after it", function* () {
     const slow = hostileFiles[SLOWEST]
     const attack = yield* Effect.fork(reading("a.png", slow?.bytes() ?? Buffer.alloc(0)))
     yield* Effect.sleep("100 millis")
-    const begun = performance.now()
     const page = yield* reading("a", Buffer.from("<!doctype html><title>A page</title>"))
     expect(Either.getOrThrow(page).metadata.title).toBe("A page")
-    expect(performance.now() - begun).toBeLessThan(4_000)
     expect(Either.getOrThrow(yield* attack)).toMatchObject({
       metadata: { title: "a.png", type: "image", facts: { size: "3 x 2" } },
       cut: "deadline"
@@ -66,5 +63,5 @@ describe("the sandbox with a file that attacks its reader", () => {
       yield* reading("b.pdf", pdfOf({ info: { Title: "The next one" }, pages: [["words"]] }))
     )
     expect(next).toMatchObject({ metadata: { title: "The next one" }, content: { text: "words" }, cut: null })
-  }, 30_000)
+  })
 })

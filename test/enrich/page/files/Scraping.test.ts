@@ -6,6 +6,7 @@ import { sharedTest } from "../../../support/effect.ts"
 import { pages, resolver } from "../../../support/fetching.ts"
 import { withSettings } from "../../../support/loopback.ts"
 import { sandbox } from "../../../support/sandbox.ts"
+import { byTier } from "../../../support/tier.ts"
 import { pdfOf } from "./support/pdf.ts"
 import { jpegOf } from "./support/pictures.ts"
 import { id3Of, mp3Of, mp4Of } from "./support/recordings.ts"
@@ -60,7 +61,7 @@ describe("Scraper at a file", () => {
       "content-type": "application/pdf",
       "content-disposition": 'inline; filename="the-long.pdf"'
     }
-    expect(yield* scraping("1", bytes(padded(20 * MEGABYTE)), headers)).toMatchObject({
+    expect(yield* scraping("1", bytes(padded(byTier(8, 20) * MEGABYTE)), headers)).toMatchObject({
       title: "A long one",
       text: "words"
     })
@@ -69,10 +70,10 @@ describe("Scraper at a file", () => {
       type: "pdf",
       text: ""
     })
-  }, 30_000)
+  })
 
   it("holds one long PDF at a time", function* () {
-    const long = bytes(padded(8 * MEGABYTE))
+    const long = bytes(padded(byTier(5, 8) * MEGABYTE))
     const short = bytes(padded(1_000))
     const events: Array<string> = []
     const { port } = yield* pages((request) => {
@@ -101,7 +102,7 @@ describe("Scraper at a file", () => {
     }
     expect(events.filter((event) => event === "request /3")).toHaveLength(2)
     expect(events.filter((event) => event === "request /short")).toHaveLength(1)
-  }, 30_000)
+  })
 
   it("reads the tags of a recording from its beginning", function* () {
     const song = mp3Of(id3Of({ TIT2: "A long song", TPE1: "Ann Bee" }), 20_000)

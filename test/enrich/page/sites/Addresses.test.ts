@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { oEmbed } from "../../../../src/enrich/page/sites/OEmbed.ts"
 import { siteRuleFor } from "../../../../src/enrich/page/sites/Sites.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
+import { sampleOf } from "../../../support/tier.ts"
 
 describe("the address of a page", () => {
   const cases: ReadonlyArray<readonly [site: string, address: string]> = [
@@ -277,7 +278,7 @@ describe("the request for an address", () => {
   test("is found at once for an address of any length", () => {
     const hosts = [...new Set(addresses.map((address) => new URL(`https://${address}`).host))]
     const start = cpuTime()
-    for (const host of hosts)
+    for (const host of sampleOf(hosts, 6))
       for (const piece of ["/a", "%2F", "10.1/", "a.", "-"])
         for (const room of ["abs/", "doi/10.1000/", "wiki/", "package/", "a/b/blob/x/"])
           siteRuleFor(new URL(`https://${host}/${room}${piece.repeat(2_000)}`))

@@ -3,6 +3,7 @@ import { arXiv } from "../../../../src/enrich/page/sites/ArXiv.ts"
 import { pubMed } from "../../../../src/enrich/page/sites/PubMed.ts"
 import { elementAt, elementsIn, parseXml, xmlText, xmlTextAt } from "../../../../src/enrich/page/sites/Xml.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
+import { sampleOf } from "../../../support/tier.ts"
 
 describe("parseXml", () => {
   test("keeps names with their prefixes and cases, attributes and mixed content", () => {
@@ -52,7 +53,7 @@ const hostile: Readonly<Record<string, string>> = {
 }
 
 describe("a hostile answer in XML", () => {
-  for (const [what, answer] of Object.entries(hostile))
+  for (const [what, answer] of sampleOf(Object.entries(hostile), 5))
     test(`with ${what} is read in linear time, or not at all`, () => {
       const start = cpuTime()
       for (const [rule, address] of [

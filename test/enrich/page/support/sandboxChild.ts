@@ -51,8 +51,8 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
   switch (what) {
     case "exit":
       return process.exit(1)
-    case "spin":
-      for (;;);
+    case "hang":
+      return Bun.sleep(60_000)
     case "swell":
       for (;;) {
         held.push(new Uint8Array(8 * 1024 * 1024).fill(1))

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { type Visit, type Wall, wallOf } from "../../../../src/enrich/page/walls/Walls.ts"
 
 /** A page as a server sends it, with the answer it came in. */
@@ -10,6 +11,15 @@ export interface Sent {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
+
+const pagesIn = <A>(file: string): ReadonlyArray<A> =>
+  JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"))
+
+/** Pages that stand in front of others, made after the ones of many vendors, in many languages. */
+export const wallPages = pagesIn<Sent & { readonly wall: Wall }>("wallPages.json")
+
+/** Pages that are what was requested, however much they look like something in front of it. */
+export const realPages = pagesIn<Sent>("realPages.json")
 
 /** The visit of a page that was sent. */
 export const visitOf = ({ asked, headers = {}, status = 200, url = asked }: Sent): Visit => ({
@@ -37,7 +47,3 @@ export const document = ({ head = "", lang = "en", title }: Parts, body: string)
 /** A text of several paragraphs, as an article has it. */
 export const paragraphs = (sentence: string, count: number): string =>
   Array.from({ length: count }, () => `<p>${`${sentence} `.repeat(4)}</p>`).join("\n")
-
-/** The menu of a site. */
-export const menu = (...names: ReadonlyArray<string>): string =>
-  `<nav><ul>${names.map((name) => `<li><a href="/${encodeURIComponent(name)}">${name}</a></li>`).join("")}</ul></nav>`

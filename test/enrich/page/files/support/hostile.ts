@@ -1,9 +1,11 @@
 import { deflateSync } from "node:zlib"
+import { byTier } from "../../../../support/tier.ts"
 import { pdfOf, pdfOfObjects, pdfStream } from "./pdf.ts"
 import { box, exifOf, jpegOf, pngOf, u32 } from "./pictures.ts"
 import { id3Of } from "./recordings.ts"
 
-const MEGABYTE = 1024 * 1024
+/** A tenth of the repetitions in everyday runs. */
+const times = (count: number) => byTier(count / 10, count)
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 
@@ -39,9 +41,9 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
           font
         ])
     },
-    "a PDF of 10,000 pages": {
+    "a PDF of thousands of pages": {
       name: "a.pdf",
-      bytes: () => pdfOf({ pages: Array.from({ length: 10_000 }, () => ["word"]) })
+      bytes: () => pdfOf({ pages: Array.from({ length: times(10_000) }, () => ["word"]) })
     },
     "a PDF whose pages contain themselves": {
       name: "a.pdf",
@@ -52,7 +54,10 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
       bytes: () =>
         pdfOfObjects([
           catalog,
-          ...Array.from({ length: 50_000 }, (_, n) => `<< /Type /Pages /Kids [${n + 3} 0 R] /Count 1 >>`),
+          ...Array.from(
+            { length: times(50_000) },
+            (_, n) => `<< /Type /Pages /Kids [${n + 3} 0 R] /Count 1 >>`
+          ),
           "null"
         ])
     },
@@ -67,32 +72,40 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
           )
         )
     },
-    "a PDF whose content inflates to a gigabyte": {
-      name: "a.pdf",
-      bytes: () =>
-        pdfDrawing(pdfStream(deflateSync(deflated(256 * MEGABYTE, 1)), "/Filter [/FlateDecode /FlateDecode]"))
-    },
-    "a PDF with three million pieces of text": {
+    "a PDF whose content inflates to a hundred times its size": {
       name: "a.pdf",
       bytes: () =>
         pdfDrawing(
           pdfStream(
-            deflateSync(latin1(`BT /F1 9 Tf ${"1 0 0 1 5 5 Tm (ab) Tj ".repeat(3_000_000)} ET`)),
+            deflateSync(deflated(times(2_560) * 100 * 1024, 1)),
+            "/Filter [/FlateDecode /FlateDecode]"
+          )
+        )
+    },
+    "a PDF with very many pieces of text": {
+      name: "a.pdf",
+      bytes: () =>
+        pdfDrawing(
+          pdfStream(
+            deflateSync(
+              latin1(`BT /F1 9 Tf ${"1 0 0 1 5 5 Tm (ab) Tj ".repeat(byTier(50_000, 3_000_000))} ET`)
+            ),
             "/Filter /FlateDecode"
           )
         )
     },
     "a PDF of nested lists": {
       name: "a.pdf",
-      bytes: () => pdfOfObjects([`<< /Type /Catalog /Pages ${"[".repeat(1_000_000)} >>`])
+      bytes: () => pdfOfObjects([`<< /Type /Catalog /Pages ${"[".repeat(times(1_000_000))} >>`])
     },
     "a PDF without anything but references": {
       name: "a.pdf",
-      bytes: () => latin1(`%PDF-1.7\n${"1 0 obj 1 0 R endobj\n".repeat(200_000)}`)
+      bytes: () => latin1(`%PDF-1.7\n${"1 0 obj 1 0 R endobj\n".repeat(times(200_000))}`)
     },
     "a PDF of garbage": {
       name: "a.pdf",
-      bytes: () => latin1(`%PDF-1.7\n${"trailer << /Root 1 0 R /Prev 5 >> obj stream ".repeat(300_000)}`)
+      bytes: () =>
+        latin1(`%PDF-1.7\n${"trailer << /Root 1 0 R /Prev 5 >> obj stream ".repeat(times(300_000))}`)
     },
     "a JPEG whose EXIF points to itself": {
       name: "a.jpg",
@@ -112,9 +125,9 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
         return jpegOf(3, 2, exif)
       }
     },
-    "a JPEG of a million empty segments": {
+    "a JPEG of empty segments": {
       name: "a.jpg",
-      bytes: () => Buffer.concat([latin1("\xff\xd8"), latin1("\xff\xe1\0\x02".repeat(1_000_000))])
+      bytes: () => Buffer.concat([latin1("\xff\xd8"), latin1("\xff\xe1\0\x02".repeat(times(1_000_000)))])
     },
     "a PNG with megabytes of nested XMP": {
       name: "a.png",
@@ -124,7 +137,7 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
     "an AVIF of boxes without an end": {
       name: "a.avif",
       bytes: () =>
-        Buffer.concat([box("ftyp", "avif\0\0\0\0avifmif1"), latin1("\0\0\0\x08ispe".repeat(400_000))])
+        Buffer.concat([box("ftyp", "avif\0\0\0\0avifmif1"), latin1("\0\0\0\x08ispe".repeat(times(400_000)))])
     },
     "an MP4 with a table of four billion entries": {
       name: "a.mp4",
@@ -146,10 +159,10 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
           )
         ])
     },
-    "an MP4 of 100,000 nested boxes": {
+    "an MP4 of nested boxes": {
       name: "a.mp4",
       bytes: () => {
-        const depth = 100_000
+        const depth = times(100_000)
         const bytes = Buffer.concat([box("ftyp", "isom\0\0\x02\0isom"), Buffer.alloc(depth * 8)])
         for (let level = 0; level < depth; level++) {
           bytes.writeUInt32BE((depth - level) * 8, 20 + level * 8)
@@ -161,14 +174,17 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
     "an MP4 of empty boxes": {
       name: "a.mp4",
       bytes: () =>
-        Buffer.concat([box("ftyp", "isom\0\0\x02\0isom"), latin1("\0\0\0\x08free".repeat(500_000))])
+        Buffer.concat([
+          box("ftyp", "isom\0\0\x02\0isom"),
+          latin1("\0\0\0\x08free".repeat(byTier(5_000, 500_000)))
+        ])
     },
-    "an MP3 whose tag has 100,000 frames": {
+    "an MP3 whose tag has thousands of frames": {
       name: "a.mp3",
       bytes: () =>
         id3Of(
           Object.fromEntries(
-            Array.from({ length: 60_000 }, (_, n) => [
+            Array.from({ length: times(60_000) }, (_, n) => [
               `T${n.toString(36).padStart(3, "0").toUpperCase()}`,
               "x"
             ])
@@ -192,36 +208,39 @@ export const hostileFiles: Readonly<Record<string, { readonly name: string; read
       bytes: () =>
         Buffer.concat([
           latin1("\x1aE\xdf\xa3\x84\x42\x86\x81\x01"),
-          latin1("\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff".repeat(200_000))
+          latin1("\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff".repeat(times(200_000)))
         ])
     },
-    "a feed of a million open elements": {
+    "a feed of open elements": {
       name: "a.xml",
-      bytes: () => latin1(`<rss><channel><title>Feed</title>${"<a>".repeat(1_500_000)}`)
+      bytes: () => latin1(`<rss><channel><title>Feed</title>${"<a>".repeat(times(1_500_000))}`)
     },
-    "a feed of half a million entries": {
+    "a feed of very many entries": {
       name: "a.xml",
-      bytes: () => latin1(`<rss><channel><title>Feed</title>${"<item><title>x".repeat(330_000)}`)
+      bytes: () => latin1(`<rss><channel><title>Feed</title>${"<item><title>x".repeat(times(330_000))}`)
     },
-    "a feed with an attribute of megabytes": {
+    "a feed with a long attribute": {
       name: "a.xml",
-      bytes: () => latin1(`<rss><channel><title a="${"x&amp;".repeat(800_000)}">Feed</title>`)
+      bytes: () => latin1(`<rss><channel><title a="${"x&amp;".repeat(times(800_000))}">Feed</title>`)
     },
     "a drawing of open texts": {
       name: "a.svg",
-      bytes: () => latin1(`<svg><title>Drawing</title>${"<text><title>x".repeat(300_000)}`)
+      bytes: () => latin1(`<svg><title>Drawing</title>${"<text><title>x".repeat(times(300_000))}`)
     },
-    "JSON nested a million times": { name: "a.json", bytes: () => latin1('{"title":'.repeat(500_000)) },
-    "JSON of open lists": { name: "a.json", bytes: () => latin1("[".repeat(5_000_000)) },
-    "a text of one line of 20 MB": { name: "a.txt", bytes: () => latin1("word ".repeat(4 * MEGABYTE)) },
-    "a text of five million lines": { name: "a.txt", bytes: () => latin1("\n".repeat(5 * MEGABYTE)) },
-    "Markdown of open marks": { name: "a.md", bytes: () => latin1("*_[`<![".repeat(700_000)) },
+    "JSON of nested objects": { name: "a.json", bytes: () => latin1('{"title":'.repeat(times(500_000))) },
+    "JSON of open lists": { name: "a.json", bytes: () => latin1("[".repeat(times(5_000_000))) },
+    "a text of one long line": { name: "a.txt", bytes: () => latin1("word ".repeat(times(4_000_000))) },
+    "a text of empty lines": { name: "a.txt", bytes: () => latin1("\n".repeat(times(5_000_000))) },
+    "Markdown of open marks": {
+      name: "a.md",
+      bytes: () => latin1("*_[`<![".repeat(byTier(10_000, 700_000)))
+    },
     "Markdown of nested quotes": {
       name: "a.md",
-      bytes: () => latin1(`${">".repeat(2_000)}x\n`.repeat(1_000))
+      bytes: () => latin1(`${">".repeat(2_000)}x\n`.repeat(times(1_000)))
     },
     "Markdown with front matter without an end": {
       name: "a.md",
-      bytes: () => latin1(`---\n${"a: [b,\n".repeat(700_000)}`)
+      bytes: () => latin1(`---\n${"a: [b,\n".repeat(times(700_000))}`)
     }
   }

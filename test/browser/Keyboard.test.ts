@@ -99,7 +99,7 @@ describe("keyboard", () => {
       }))
 
     test("f, s and z favorite, share and undo", () =>
-      look(async (page) => {
+      fresh(async (page) => {
         const id = (await links("limit=10")).findIndex(({ favorite, shareable }) => !favorite && !shareable)
         const link = (await links("limit=10"))[id]
         await pressKeys(page, "g", "g")
@@ -110,6 +110,7 @@ describe("keyboard", () => {
         await page.locator(".toast", { hasText: "favorite" }).waitFor()
         await pressKeys(page, "z")
         await until(async () => (await linkOf(link?.id ?? 0))?.favorite === false)
+        await page.locator(".toast", { hasText: "Undone" }).waitFor()
         await pressKeys(page, "s")
         await until(async () => (await linkOf(link?.id ?? 0))?.shareable)
         await pressKeys(page, "s")
@@ -197,7 +198,7 @@ describe("keyboard", () => {
       }))
 
     test("work by position on a keyboard of another script", () =>
-      look(async (page) => {
+      fresh(async (page) => {
         await page.evaluate(() =>
           document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "о", code: "KeyJ", bubbles: true }))
         )

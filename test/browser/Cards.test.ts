@@ -3,13 +3,13 @@ import type { Page } from "playwright-core"
 import type { Link } from "../../web/app/api.ts"
 import { found } from "../support/links.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { type Device, desktop, phone } from "./support/browser.ts"
-import { card, countIs, dashboardOf } from "./support/dashboard.ts"
+import { desktop, phone, tablet } from "./support/browser.ts"
+import { card, countIs } from "./support/dashboard.ts"
 import type { DescribedLink } from "./support/describedLinks.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
-
-const tablet: Device = { viewport: { width: 820, height: 1_180 }, hasTouch: true, isMobile: true }
 
 const now = Date.now()
 
@@ -67,7 +67,7 @@ const library = useLibrary((pictures) =>
   ].toReversed()
 )
 
-const { links, look, lookAt, pageCalled } = dashboardOf(library)
+const { links, look, lookAt, pageCalled } = journeyOf(library)
 
 const linkAt = async (url: string) => {
   const link = (await links()).find((one) => one.url === url)
@@ -124,7 +124,7 @@ describe("a card", () => {
     }, "/dashboard?q=seven"))
 
   for (const [name, device] of Object.entries({ desktop, tablet, phone }))
-    test(`has one line for its source on a ${name}`, () =>
+    (device === desktop ? test : long(test))(`has one line for its source on a ${name}`, () =>
       look(
         async (page) => {
           const heights = await page
@@ -133,7 +133,8 @@ describe("a card", () => {
           expect(new Set(heights)).toEqual(new Set([20]))
         },
         { device }
-      ))
+      )
+    )
 })
 
 describe("a label on a card", () => {
@@ -218,7 +219,7 @@ describe("a link whose page is not read", () => {
     }))
 
   for (const [name, device] of Object.entries({ desktop, phone }))
-    test(`moves nothing when the result arrives on a ${name}`, () =>
+    (device === desktop ? test : long(test))(`moves nothing when the result arrives on a ${name}`, () =>
       look(
         async (page) => {
           const title = `A slow page for a ${name} with a title that takes much more than just one line of a card`
@@ -237,7 +238,8 @@ describe("a link whose page is not read", () => {
           expect(await next.boundingBox()).toEqual(before)
         },
         { device }
-      ))
+      )
+    )
 })
 
 describe("the menu of a card", () => {

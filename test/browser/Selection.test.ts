@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
@@ -155,25 +156,28 @@ describe("the selection bar", () => {
     }))
 
   for (const clipboard of ["there", "missing"] as const)
-    test(`copies addresses and a Markdown list, clipboard API ${clipboard}`, () =>
-      look(
-        async (page) => {
-          const chosen = await first(2)
-          await selectFirst(page, 2)
-          if (clipboard === "missing")
-            await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
-          const copy = async (name: string) => {
-            await command(page, "Copy").click()
-            await page.getByRole("button", { name }).click()
-            await page.getByText("Copied 2 links.").last().waitFor()
-          }
-          await copy("As plain addresses")
-          expect(await clipboardText(page)).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
-          await copy("As a Markdown list")
-          await until(async () => /^- \[.*\n- \[.*\n$/.test(await clipboardText(page)))
-        },
-        { permissions: ["clipboard-read", "clipboard-write"] }
-      ))
+    (clipboard === "missing" ? long(test) : test)(
+      `copies addresses and a Markdown list, clipboard API ${clipboard}`,
+      () =>
+        look(
+          async (page) => {
+            const chosen = await first(2)
+            await selectFirst(page, 2)
+            if (clipboard === "missing")
+              await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
+            const copy = async (name: string) => {
+              await command(page, "Copy").click()
+              await page.getByRole("button", { name }).click()
+              await page.getByText("Copied 2 links.").last().waitFor()
+            }
+            await copy("As plain addresses")
+            expect(await clipboardText(page)).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
+            await copy("As a Markdown list")
+            await until(async () => /^- \[.*\n- \[.*\n$/.test(await clipboardText(page)))
+          },
+          { permissions: ["clipboard-read", "clipboard-write"] }
+        )
+    )
 
   test("is one tab stop, with arrow keys inside", () =>
     look(async (page) => {
@@ -195,7 +199,7 @@ describe("the selection bar", () => {
     ["on a wide screen", {}],
     ["on a phone", { device: phone }]
   ] as const)
-    test(`covers no card at the end of the list ${where}`, () =>
+    (where === "on a phone" ? long(test) : test)(`covers no card at the end of the list ${where}`, () =>
       look(async (page) => {
         await selectFirst(page, 1)
         const last = (await links()).at(-1)?.id ?? 0
@@ -208,7 +212,8 @@ describe("the selection bar", () => {
         const end = await card(page, last).boundingBox()
         const top = await page.locator(".bulk").boundingBox()
         expect((end?.y ?? Number.NaN) + (end?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
-      }, view))
+      }, view)
+    )
 
   testAccessibility((device, check) =>
     look(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone } from "./support/browser.ts"
@@ -161,7 +162,7 @@ describe("the display menu", () => {
     ["tablet", { viewport: { width: 820, height: 1_180 }, hasTouch: true, isMobile: true }],
     ["phone", phone]
   ] as const)
-    test(`fits a ${name} and has no barriers`, () =>
+    (device === desktop ? test : long(test))(`fits a ${name} and has no barriers`, () =>
       look(
         async (page) => {
           await openMenu(page)
@@ -173,7 +174,8 @@ describe("the display menu", () => {
           expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
         },
         { device }
-      ))
+      )
+    )
 })
 
 describe("the grid", () => {

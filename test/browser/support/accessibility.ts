@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import type { Page } from "playwright-core"
+import { isLong } from "../../support/tier.ts"
 import { assertAccessible } from "./axe.ts"
-import { type Device, desktop, phone } from "./browser.ts"
+import { type Device, desktop, phone, tablet } from "./browser.ts"
 import { shoot } from "./shoot.ts"
 
 /** Runs in the page: by how many pixels it is wider than its screen. */
@@ -10,18 +11,34 @@ export const overflow = () => document.documentElement.scrollWidth - document.do
 /** Whether checks leave screenshots for a person to look at. */
 const SHOOTS = process.env["SCREENSHOTS"] === "1"
 
+/** Whether the whole matrix is checked: every state on every device, in light and dark. */
+const isWhole = isLong || SHOOTS
+
 /**
- * Checks that the page has no barriers in light and dark, and that it fits a narrow phone. With a name it leaves
- * screenshots too if `SCREENSHOTS=1`.
+ * Checks that the page has no barriers in its present state. Everyday tests check the first state of a screen only, on a
+ * desktop in the dark. The long tier checks all of them, in light and dark, and that each fits a narrow phone. With a name
+ * it leaves screenshots too if `SCREENSHOTS=1`.
  */
 export type Check = (page: Page, name?: string) => Promise<void>
 
-const checkOn =
-  (deviceName: string, device: Device): Check =>
-  async (page, name) => {
+const checkFirst = (): Check => {
+  let isDone = false
+  return async (page) => {
+    if (isDone) return
+    isDone = true
+    await page.emulateMedia({ colorScheme: "dark" })
+    await assertAccessible(page)
+  }
+}
+
+const checkAll = (screen: string, deviceName: string, device: Device): Check => {
+  let states = 0
+  return async (page, name) => {
+    const state = name ?? `state ${++states}`
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       await assertAccessible(page, { colours: colorScheme === "dark" })
+      console.log(`accessible: ${screen}, ${state}, ${deviceName}, ${colorScheme}`)
       if (SHOOTS && name !== undefined) await shoot(page, `${name}-${deviceName}-${colorScheme}`)
     }
     if (device !== phone) return
@@ -30,14 +47,19 @@ const checkOn =
       expect(await page.evaluate(overflow)).toBe(0)
     }
   }
+}
 
-/** Tests that a part of the app is accessible on a desktop and on a phone: `visiting` shows it and checks each state. */
+/** The name of the test file that calls. */
+const callingFile = () => /(\w+)(?:\.long)?\.test\.ts/.exec(new Error().stack ?? "")?.[1] ?? ""
+
+/** Tests that a part of the app is accessible on each device: `visiting` shows it and checks each state. */
 export const testAccessibility = (
   visiting: (device: Device, check: Check) => Promise<unknown>,
   part = ""
 ): void => {
-  for (const [name, device] of Object.entries({ desktop, phone }))
+  const screen = `${callingFile()} ${part}`.trim()
+  for (const [name, device] of Object.entries(isWhole ? { desktop, tablet, phone } : { desktop }))
     test(`${part} is accessible on a ${name}`.trim(), async () => {
-      await visiting(device, checkOn(name, device))
+      await visiting(device, isWhole ? checkAll(screen, name, device) : checkFirst())
     })
 }

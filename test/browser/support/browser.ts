@@ -26,6 +26,7 @@ const ACTION_TIMEOUT = 60_000
 export type Device = Pick<BrowserContextOptions, "deviceScaleFactor" | "hasTouch" | "isMobile" | "viewport">
 
 export const desktop: Device = { viewport: { width: 1440, height: 900 } }
+export const tablet: Device = { viewport: { width: 820, height: 1_180 }, hasTouch: true, isMobile: true }
 export const phone: Device = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -52,6 +53,8 @@ export interface View {
   readonly permissions?: ReadonlyArray<string>
   /** True for a browser that has loaded nothing before: without the files that an earlier visit left in its cache. */
   readonly isFirst?: boolean
+  /** True for a visit of several tests, each of which has a time limit of its own. */
+  readonly isUnlimited?: boolean
 }
 
 const flags = [
@@ -117,6 +120,8 @@ const inTime = <A>(work: Promise<A>): Promise<A> => {
 
 /** A page that visits share, one after the other, because opening a context takes twice the processor time of a page load. */
 interface Tab {
+  /** The service whose addresses it completes. */
+  readonly base: string
   readonly context: BrowserContext
   readonly page: Page
   /** What the visit has added and the next one must not find. */
@@ -154,7 +159,7 @@ const openTab = async (view: View): Promise<Tab> => {
   await context.addInitScript(logViolations)
   const page = await context.newPage()
   await sessionOf(page)
-  const tab: Tab = { context, page, added: [], isAltered: false }
+  const tab: Tab = { base: view.base, context, page, added: [], isAltered: false }
   for (const name of LASTING) {
     const original: (...given: ReadonlyArray<never>) => unknown = context[name]
     const altering = (...given: ReadonlyArray<never>) => {
@@ -233,10 +238,12 @@ const takeTab = async (view: View): Promise<Tab> => {
   const left = isShared(view) ? idle.get(device) : undefined
   if (left !== undefined) {
     idle.delete(device)
-    const isReady = await prepare(left, view).then(
-      () => true,
-      () => false
-    )
+    const isReady =
+      left.base === view.base &&
+      (await prepare(left, view).then(
+        () => true,
+        () => false
+      ))
     if (isReady) return left
     await left.context.close().catch(() => undefined)
   }
@@ -273,7 +280,8 @@ export const visit = async <A>(
   const watch = watchProblems(context, new URL(view.base).origin)
   try {
     await context.addCookies(cookie(view))
-    const work = inTime(body(page, watch.problems))
+    const visiting = body(page, watch.problems)
+    const work = view.isUnlimited === true ? visiting : inTime(visiting)
     // The page's last messages arrive before the response to this.
     await work.catch(() => undefined).then(() => page.evaluate(() => 0).catch(() => undefined))
     const wrong = watch.verdict().join("\n")

@@ -9,7 +9,7 @@ import type { Problems } from "./problems.ts"
 export const FIRST = 48
 
 /** Runs in the page: this browser has explained sharing before, so that it shares without asking. */
-const knowSharing = () => {
+export const knowSharing = () => {
   if (location.protocol !== "about:") localStorage.setItem("linkbower.sharing", "known")
 }
 

@@ -2,7 +2,6 @@ import { afterAll, describe, expect } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { makeApp } from "../support/app.ts"
 import { alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
-import { byTier } from "../support/tier.ts"
 
 const app = makeApp()
 afterAll(() => app.dispose())
@@ -76,7 +75,7 @@ describe("a list", () => {
       await expectStatus(app.owner("GET", `/api/links/some?${query}`), [200, 400])
       await expectStatus(app.request("GET", `/list/image?${query}`), [200, 400, 404])
     },
-    byTier(20, 100)
+    100
   )
 
   const place = fc.oneof(
@@ -108,7 +107,7 @@ describe("a list", () => {
       await expectStatus(app.owner("GET", `/api/links?cursor=${cursor}${more}`), [200, 400])
       await expectStatus(app.request("GET", `/list/api/links?cursor=${cursor}${more}`), [200, 400])
     },
-    byTier(20, 100)
+    100
   )
 })
 
@@ -152,7 +151,7 @@ describe("a change", () => {
       await expectStatus(app.owner("POST", "/api/mutate", text), [200, 400, 404, 409, 413])
       await expectStatus(app.owner("GET", "/api/links?limit=3&sort=title"), [200])
     },
-    byTier(20, 80)
+    80
   )
 
   alwaysAsync(
@@ -165,7 +164,7 @@ describe("a change", () => {
       await expectStatus(app.owner("POST", "/api/links", text), [200, 202, 400, 413])
       await expectStatus(app.capture(text), [200, 202, 400, 413])
     },
-    byTier(10, 40)
+    40
   )
 
   alwaysAsync(
@@ -177,7 +176,7 @@ describe("a change", () => {
         .map((action) => JSON.stringify({ action }))
     ),
     async (text) => expectStatus(app.owner("POST", "/api/action", text), [200, 202, 400, 404, 409, 413]),
-    byTier(15, 60)
+    60
   )
 })
 
@@ -217,6 +216,6 @@ describe("a path", () => {
       expect([200, 204, 302, 303, 307, 308, 400, 401, 403, 404, 405, 415]).toContain(answer.status)
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
     },
-    byTier(25, 100)
+    100
   )
 })

@@ -12,7 +12,7 @@ import { readMessage } from "../support/messages.ts"
 import { spoiltJson } from "../support/mutate.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { always, alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
-import { byTier, long } from "../support/tier.ts"
+import { long } from "../support/tier.ts"
 
 const names =
   `update_id message edited_message channel_post callback_query chat id type text entities offset length url
@@ -78,7 +78,7 @@ describe("any update", () => {
       expect(chatOf(value) === null || Number.isSafeInteger(chatOf(value))).toBe(true)
       expectValid(readUpdate(value))
     },
-    byTier(300, 1_500)
+    1_500
   )
 
   always(
@@ -94,7 +94,7 @@ describe("any update", () => {
       if (/^save(@|$)/.test(name)) expect(["Save", "Hint"]).toContain(read._tag)
       else expect(read).toMatchObject({ _tag: "Command", args: rest.trim() })
     },
-    byTier(200, 1_000)
+    1_000
   )
 
   always("has URLs within its text, and each page once", message, (one) => {
@@ -160,7 +160,7 @@ describe("the webhook", () => {
     async (one) => {
       expect(await deliver({ update_id: ++next, message: { ...one, message_id: next } })).toBe(200)
     },
-    byTier(20, 60)
+    60
   )
 
   alwaysAsync(
@@ -172,7 +172,7 @@ describe("the webhook", () => {
       fc.integer({ min: 1, max: 200_000 }).map((depth) => `{"update_id":1,"message":${deepJson(depth)}}`)
     ),
     async (body) => void (await deliver(body)),
-    byTier(20, 60)
+    60
   )
 
   test("answers 400 to invalid UTF-8", async () => {
@@ -189,7 +189,7 @@ describeData("telegram-updates.json", "mutated real updates", () => {
     .tuple(fc.constantFrom(...updates), fc.integer())
     .map(([{ update }, seed]) => spoiltJson(update, randomOf(seed)))
 
-  always("are parsed", mutated, (update) => expectValid(readUpdate(update)), byTier(300, 1_500))
+  always("are parsed", mutated, (update) => expectValid(readUpdate(update)), 1_500)
 
   let next = 900_000
   alwaysAsync(
@@ -203,6 +203,6 @@ describeData("telegram-updates.json", "mutated real updates", () => {
       await app.settled()
       for (const { html } of app.sent.slice(before)) expect(readMessage(html)).toBeString()
     },
-    byTier(20, 60)
+    60
   )
 })

@@ -14,9 +14,7 @@ const isBomb = ({ name }: (typeof hostilePages)[number]) => /^(\d|an attribute)/
 const chosen = sampleOf(isLong ? hostilePages : hostilePages.filter((page) => !isBomb(page)), 40)
 
 /** The articles that the worker makes of the pages, many of them alike, and the pages as if nothing had cleaned them. */
-const cleaned = [
-  ...new Set(sampleOf(chosen, 12).map(({ html }) => readContent(html, url).article))
-]
+const cleaned = [...new Set(sampleOf(chosen, 12).map(({ html }) => readContent(html, url).article))]
 const raw = chosen.map(({ html }) => html).filter((html) => html.length <= MAX_ARTICLE_HTML)
 
 const library = useLibrary(() =>

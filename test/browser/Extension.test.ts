@@ -7,9 +7,14 @@ import { assertAccessible } from "./support/axe.ts"
 import { TEST_TIMEOUT } from "./support/browser.ts"
 import { pressButton, type StartedExtension, startExtension, tabOf } from "./support/extension.ts"
 import { recordRequests } from "./support/recorder.ts"
-import { shoot } from "./support/shoot.ts"
+import { shoot as takePicture } from "./support/shoot.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
+
+/** Leaves a screenshot for a person to look at, if one is wanted. */
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (process.env["SCREENSHOTS"] === "1") await takePicture(page, name)
+}
 
 /** A port without a server. */
 const closedPort = async () => {
@@ -249,6 +254,7 @@ describe("the page's text", () => {
     await extension.set({ sendText: "ask" })
     await command(await visit("/unasked"))
     expect((await sentWith("/unasked")).article).toBeUndefined()
+    await until(async () => (await extension.waiting()).length === 0)
     const popup = await extension.popup(await visit("/asked"))
     await popup.clock.install()
     await popup.keyboard.press("Enter")

@@ -139,7 +139,7 @@ describe("the public list", () => {
   test("looks the same before and after hydration, and keeps the service's elements and the typed text", () =>
     visit(library().anybody(), async (page) => {
       const sent = page.locator(".card, .card-title > a, .favicon, .preview img, .public-search input")
-      let before: ReadonlyArray<number> = []
+      let before: Array<number> = []
       await hydrated(page, async () => {
         before = await boxes(page)
         await page.getByRole("searchbox").fill("half a wor")

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone, visit } from "./support/browser.ts"
@@ -22,13 +23,7 @@ const searchFor = async (page: Page, words: string) => {
 }
 
 describe("the documentation", () => {
-  for (const [path, name] of [
-    ["/docs", "front"],
-    ["/docs/start", "docs"],
-    ["/docs/settings"],
-    ["/docs/http#get-dashboardapilinks", "docs-reference"],
-    ["/docs/install"]
-  ] as const)
+  const testPage = (path: string, name?: string) =>
     testAccessibility(
       (device, check) =>
         visit(library().anybody({ device }), async (page) => {
@@ -37,6 +32,11 @@ describe("the documentation", () => {
         }),
       path
     )
+  testPage("/docs", "front")
+  testPage("/docs/start", "docs")
+  long(testPage)("/docs/settings")
+  long(testPage)("/docs/http#get-dashboardapilinks", "docs-reference")
+  long(testPage)("/docs/install")
 
   testAccessibility(
     (device, check) =>
@@ -53,22 +53,31 @@ describe("the documentation", () => {
   )
 
   for (const device of [desktop, phone])
-    test(`is accessible without scripts on a ${device === phone ? "phone" : "desktop"}`, () =>
+    long(test)(`is accessible without scripts on a ${device === phone ? "phone" : "desktop"}`, () =>
       visit(library().anybody({ device, scripts: false }), async (page) => {
         for (const path of ["/docs", "/docs/start"]) {
           await page.goto(path)
           await assertAccessible(page)
         }
-      }))
+      })
+    )
 })
 
 describe("the search in the documentation", () => {
-  test("works with the keyboard alone", () =>
+  test("works with the keyboard alone, and loads its index once, when it is first used", () =>
     visit(library().anybody(), async (page) => {
+      const asked: Array<string> = []
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      const indexes = () => asked.filter((path) => path.endsWith(".json"))
       await page.goto("/docs/start")
+      await page.keyboard.press("Tab")
+      expect(await focused(page)).toBe("#content")
+      await page.keyboard.press("Enter")
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("content")
+      expect(indexes()).toEqual([])
       await page.keyboard.press("/")
       expect(await focused(page)).toBe("INPUT")
-      await page.keyboard.type("webhook secret", { delay: 10 })
+      await page.keyboard.type("webhook secret")
       await until(async () => (await results(page).count()) > 1)
       const hrefs = await results(page).evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
       await page.keyboard.press("ArrowDown")
@@ -80,23 +89,14 @@ describe("the search in the documentation", () => {
       expect(await focused(page)).toBe("INPUT")
       await page.keyboard.press("Escape")
       expect(await page.locator(".found").isVisible()).toBe(false)
+      expect(indexes()).toHaveLength(1)
       await page.keyboard.press("Enter")
       await page.waitForURL("**/docs?q=webhook+secret#pages")
     }))
 
-  test("opens the best result at its heading on Enter", () =>
+  test("shows each result's page, marks the words, announces the count, and opens the best one at its heading", () =>
     visit(library().anybody(), async (page) => {
       await page.goto("/docs")
-      await searchFor(page, "DATA_DIR")
-      await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs/settings#data_dir")
-      const top = await page.locator("#data_dir").evaluate((one) => one.getBoundingClientRect().top)
-      expect(top).toBeGreaterThan(50)
-    }))
-
-  test("shows each result's page, marks the words and announces the count", () =>
-    visit(library().anybody(), async (page) => {
-      await page.goto("/docs/start")
       await searchFor(page, "litestream")
       expect(await page.locator(".found-where").allTextContents()).toContainEqual(
         expect.stringContaining("Backup and restore ›")
@@ -106,18 +106,11 @@ describe("the search in the documentation", () => {
       await field(page).fill("xyzzyqvw")
       await until(async () => (await page.locator("search [role=status]").textContent()) === "Nothing found")
       expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
-    }))
-
-  test("loads its index once, when it is first used", () =>
-    visit(library().anybody(), async (page) => {
-      const asked: Array<string> = []
-      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
-      await page.goto("/docs/start", { waitUntil: "networkidle" })
-      const isIndex = (path: string) => path.endsWith(".json")
-      expect(asked.filter(isIndex)).toEqual([])
-      await searchFor(page, "tag")
-      await searchFor(page, "backup")
-      expect(asked.filter(isIndex)).toHaveLength(1)
+      await searchFor(page, "DATA_DIR")
+      await page.keyboard.press("Enter")
+      await page.waitForURL("**/docs/settings#data_dir")
+      const top = await page.locator("#data_dir").evaluate((one) => one.getBoundingClientRect().top)
+      expect(top).toBeGreaterThan(50)
     }))
 
   test("answers an address with ?q=", () =>
@@ -154,7 +147,7 @@ describe("the search in the documentation", () => {
 
 describe("the pages on a phone", () => {
   for (const scripts of [true, false])
-    test(`are in a drawer, scripts ${scripts ? "on" : "off"}`, () =>
+    (scripts ? test : long(test))(`are in a drawer, scripts ${scripts ? "on" : "off"}`, () =>
       visit(library().anybody({ device: phone, scripts }), async (page) => {
         await page.goto("/docs/start")
         const drawer = page.getByRole("navigation", { name: "Documentation" })
@@ -170,24 +163,19 @@ describe("the pages on a phone", () => {
         await page.getByRole("button", { name: "Pages" }).click()
         await drawer.getByRole("link", { name: "Settings" }).click()
         await page.waitForURL("**/docs/settings")
-      }))
+      })
+    )
 })
 
 describe("a page", () => {
-  test("copies a whole block of code", () =>
+  test("copies a whole block of code and a whole file, which it offers as a download", () =>
     visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
-      await page.goto("/docs/start")
-      const block = page.locator(".code").first()
+      await page.goto("/docs/install")
+      const block = page.locator(".code:not(.file *)").first()
       await block.hover()
       await block.getByRole("button", { name: "Copy" }).click()
       await block.getByRole("button", { name: "Copied" }).waitFor()
-      const copied = await clipboardText(page)
-      expect(copied).toBe((await block.locator("code").textContent()) ?? "")
-    }))
-
-  test("copies a whole file, and offers it as a download", () =>
-    visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
-      await page.goto("/docs/install")
+      expect(await clipboardText(page)).toBe((await block.locator("code").textContent()) ?? "")
       const file = page.locator(".file", { hasText: "compose.yaml" })
       await file.getByRole("button", { name: "Copy" }).click()
       await file.getByRole("button", { name: "Copied" }).waitFor()
@@ -207,8 +195,8 @@ describe("a page", () => {
       await page.waitForURL("**/docs/install#uninstall")
     }))
 
-  test("uses its width for tables, and keeps text to a readable measure", () =>
-    visit(library().anybody({ device: desktop }), async (page) => {
+  test("uses its width for tables, keeps text to a readable measure, and marks the current section", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/sign-in")
       const widthOf = (selector: string) =>
         page
@@ -222,6 +210,8 @@ describe("a page", () => {
       ])
       expect(table).toBe(whole)
       expect(text).toBeLessThan(720)
+      await page.locator(".contents a").last().click()
+      await until(async () => (await page.locator(".contents [aria-current]").count()) === 1)
     }))
 
   test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
@@ -238,25 +228,7 @@ describe("a page", () => {
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
     }))
 
-  test("marks the current section in its table of contents", () =>
-    visit(library().anybody(), async (page) => {
-      await page.goto("/docs/security")
-      const last = page.locator(".contents a").last()
-      await last.click()
-      await until(async () => (await page.locator(".contents [aria-current]").count()) === 1)
-      expect(await page.locator(".contents [aria-current]").count()).toBe(1)
-    }))
-
-  test("lets the keyboard skip to the content", () =>
-    visit(library().anybody(), async (page) => {
-      await page.goto("/docs/start")
-      await page.keyboard.press("Tab")
-      expect(await focused(page)).toBe("#content")
-      await page.keyboard.press("Enter")
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe("content")
-    }))
-
-  test("has no layout shift", () =>
+  long(test)("has no layout shift", () =>
     visit(library().anybody(), async (page) => {
       for (const path of ["/docs", "/docs/dashboard"]) {
         await page.goto(path)
@@ -264,7 +236,8 @@ describe("a page", () => {
         const { cumulativeLayoutShift, shifted } = await vitals(page)
         expect([path, cumulativeLayoutShift, shifted]).toEqual([path, 0, []])
       }
-    }))
+    })
+  )
 
   test("that does not exist offers the search", () =>
     visit(library().anybody(), async (page, problems) => {

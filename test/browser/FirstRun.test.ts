@@ -1,27 +1,137 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
-import { WEBHOOK_SECRET } from "../support/service.ts"
+import { until, WEBHOOK_SECRET } from "../support/service.ts"
+import { isLong, long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
+import { visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
 import { dashboardOf } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
-const nothing = { TELEGRAM_BOT_TOKEN: "", WEBHOOK_SECRET: "", ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: "" }
+const nothing = {
+  TELEGRAM_BOT_TOKEN: "",
+  WEBHOOK_SECRET: "",
+  ALLOWED_CHAT_ID: "",
+  EXTENSION_TOKEN: "",
+  ANTHROPIC_API_KEY: "",
+  PUBLIC_URL: ""
+}
+const bot = { WEBHOOK_SECRET, ALLOWED_CHAT_ID: "4242", TELEGRAM_BOT_TOKEN: "1:a" }
 
 const TOKEN = "a1b2".repeat(8)
+const SIZE = 60
 
 const files = makeFiles()
-const library = useLibrary(0, nothing)
+const library = useLibrary(SIZE, nothing)
 afterAll(files.clean)
 
-const { empty, look, pageCalled } = dashboardOf(library, "main")
+const { empty, look, lookAt, pageCalled } = dashboardOf(library, "main h2, .card, .step")
 
-/** Every test begins with an empty library without settings. */
-beforeEach(async () => {
-  library().service.writeEnv({})
-  await empty()
+const settings = (body: (page: Page) => Promise<void>) => lookAt(body, "/dashboard/settings")
+const configured = (page: Page, name: string) => page.locator(".configured", { hasText: name })
+
+describe("the settings page", () => {
+  beforeAll(() => library().service.writeEnv(bot))
+
+  test("is reached from the sidebar and from the command palette", () =>
+    look(async (page) => {
+      await page.getByRole("link", { name: "Settings and help" }).click()
+      await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+      expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
+      expect(await page.title()).toBe("Settings and help · Linkbower")
+      await page.goBack()
+      await page.locator(".card").first().waitFor()
+      await page.keyboard.press("Control+k")
+      await page.getByRole("dialog").waitFor()
+      await page.keyboard.type("settings and")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+    }))
+
+  test("says what is configured, what it does and where to set it, and follows changes", () =>
+    settings(async (page) => {
+      await configured(page, "Telegram bot").getByText("On", { exact: true }).waitFor()
+      const model = configured(page, "Language model")
+      await model.getByText("Off", { exact: true }).waitFor()
+      await model.getByText("Writes summaries").waitFor()
+      await model.getByText("ANTHROPIC_API_KEY").waitFor()
+      await configured(page, "Public address").getByText("Not set").waitFor()
+      library().service.writeEnv({
+        ...bot,
+        PUBLIC_URL: "https://links.example.org",
+        ANTHROPIC_API_KEY: "a-key"
+      })
+      await configured(page, "Public address").getByText("https://links.example.org").waitFor()
+      await model.getByText("claude-haiku").waitFor()
+      await page.getByText("https://links.example.org/list").waitFor()
+    }).finally(() => library().service.writeEnv(bot)))
+
+  test("links pages of the documentation that exist", () =>
+    settings(async (page) => {
+      const links = page.locator(".settings a[href^='/docs/']")
+      const addresses = await links.evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
+      expect(addresses.length).toBeGreaterThan(8)
+      for (const address of new Set(addresses))
+        expect([address, (await fetch(`${library().base}${address}`)).status]).toEqual([address, 200])
+    }))
+
+  test("sets the theme, the density and the shortcuts of this browser", () =>
+    settings(async (page) => {
+      await page.getByRole("radio", { name: "Dark" }).check()
+      expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
+      await page.getByRole("radio", { name: "Compact rows" }).check()
+      await page.getByRole("checkbox", { name: "Single keys are commands" }).uncheck()
+      await page.getByRole("heading", { name: "Keyboard", exact: true }).click()
+      await page.keyboard.press("?")
+      expect(await page.getByRole("dialog").count()).toBe(0)
+      await page.reload()
+      await page.getByRole("radio", { name: "Dark" }).waitFor()
+      expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true)
+      await page.goto("/dashboard")
+      await page.locator('.card[data-density="rows"]').first().waitFor()
+    }))
+
+  test("offers the ways to add links, the bookmarklet, import and export", () =>
+    settings(async (page) => {
+      await page.locator(".step > summary", { hasText: "From any browser" }).click()
+      const bookmarklet = page.getByRole("link", { name: "Save to Linkbower" })
+      expect(await bookmarklet.getAttribute("href")).toContain("/dashboard/add?")
+      await page.locator(".step > summary", { hasText: "with the extension" }).click()
+      await page.getByRole("link", { name: "Set up the extension" }).waitFor()
+      await page.getByRole("button", { name: "Export…" }).click()
+      await page
+        .getByRole("dialog", { name: "Export" })
+        .getByText(`All ${SIZE} links, in one file.`)
+        .waitFor()
+      await page.keyboard.press("Escape")
+      await until(async () => (await page.evaluate(() => document.activeElement?.textContent)) === "Export…")
+      await page.getByRole("button", { name: "Import a file…" }).click()
+      await page.getByRole("dialog", { name: "Import a file" }).waitFor()
+    }))
+
+  test("makes the browser explain sharing again", async () =>
+    visit(await library().owner(), async (page) => {
+      await page.goto("/dashboard/settings")
+      await page.getByText("Before the first link is shared").waitFor()
+      await page.evaluate(() => localStorage.setItem("linkbower.sharing", "known"))
+      await page.reload()
+      await page.getByRole("button", { name: "Ask again" }).click()
+      await page.getByText("Before the first link is shared").waitFor()
+      expect(await page.evaluate(() => localStorage.getItem("linkbower.sharing"))).toBe("ask")
+    }))
+
+  testAccessibility((device, check) =>
+    lookAt(
+      async (page) => {
+        await page.locator(".configured").first().waitFor()
+        await check(page, "settings")
+      },
+      "/dashboard/settings",
+      { device }
+    )
+  )
 })
 
 const open = (page: Page, title: string) => page.locator(".step > summary", { hasText: title }).click()
@@ -33,13 +143,19 @@ const copied = async (page: Page, text: string) => {
 }
 
 describe("an empty library", () => {
+  /** Every test begins with an empty library without settings. */
+  beforeEach(async () => {
+    library().service.writeEnv({})
+    await empty()
+  })
+
   test("shows the ways to save links, and ticks off live what is set up", () =>
     look(async (page) => {
       await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
       for (const title of ["From Telegram", "with the extension", "From any browser", "From a script"])
         await page.locator("h3").getByText(title).waitFor()
       expect(await page.getByText("Ready").count()).toBe(0)
-      library().service.writeEnv({ WEBHOOK_SECRET, ALLOWED_CHAT_ID: "4242", TELEGRAM_BOT_TOKEN: "1:a" })
+      library().service.writeEnv(bot)
       await page.locator(".step", { hasText: "From Telegram" }).getByText("Ready").waitFor()
       library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
       await page.locator(".step", { hasText: "with the extension" }).locator(".step-done").waitFor()
@@ -77,7 +193,7 @@ describe("an empty library", () => {
     )
   )
 
-  test("imports a file, by its button and by a drop", () =>
+  long(test)("imports a file, by its button and by a drop", () =>
     look(async (page) => {
       const path = files.write(
         "bookmarks.html",
@@ -94,7 +210,8 @@ describe("an empty library", () => {
       await dialog.getByRole("button", { name: "Close" }).click()
       // The first link replaces the steps without a reload.
       await page.locator(".card", { hasText: "From a file" }).waitFor()
-    }))
+    })
+  )
 
   test("saves the first link from its form", () =>
     look(async (page) => {
@@ -104,19 +221,19 @@ describe("an empty library", () => {
       await page.locator(".card", { hasText: "My first page" }).waitFor()
       expect(await library().client.links()).toMatchObject([{ note: "Why I keep it" }])
     }))
-})
 
-testAccessibility(
-  (device, check) =>
-    look(
-      async (page) => {
-        await page.locator(".step").first().waitFor()
-        await check(page, "first-run")
-        for (const title of ["with the extension", "From any browser", "From a script"])
-          await open(page, title)
-        await check(page)
-      },
-      { device }
-    ),
-  "the first run"
-)
+  testAccessibility(
+    (device, check) =>
+      look(
+        async (page) => {
+          await page.locator(".step").first().waitFor()
+          if (isLong) await check(page, "first-run")
+          for (const title of ["with the extension", "From any browser", "From a script"])
+            await open(page, title)
+          await check(page)
+        },
+        { device }
+      ),
+    "the first run"
+  )
+})

@@ -2,15 +2,20 @@ import { describe, expect, test } from "bun:test"
 import { readContent } from "../../src/enrich/page/article/ReadableText.ts"
 import { MAX_ARTICLE_HTML } from "../../src/shared/Limits.ts"
 import { HOSTILE_HOST, hostilePages, RAN } from "../support/hostilePages.ts"
+import { isLong, sampleOf } from "../support/tier.ts"
 import { linkWithPage } from "./support/articles.ts"
 import { visit } from "./support/browser.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const url = new URL("https://example.org/a/b")
 
+/** Pages that are hostile by their size or depth alone, which takes the browser long to lay out. */
+const isBomb = ({ name }: (typeof hostilePages)[number]) => /^(\d|an attribute)/.test(name)
+const chosen = sampleOf(isLong ? hostilePages : hostilePages.filter((page) => !isBomb(page)), 40)
+
 /** The articles that the worker makes of the pages, many of them alike, and the pages as if nothing had cleaned them. */
-const cleaned = [...new Set(hostilePages.map(({ html }) => readContent(html, url).article))]
-const raw = hostilePages.map(({ html }) => html).filter((html) => html.length <= MAX_ARTICLE_HTML)
+const cleaned = [...new Set(sampleOf(chosen, 12).map(({ html }) => readContent(html, url).article))]
+const raw = chosen.map(({ html }) => html).filter((html) => html.length <= MAX_ARTICLE_HTML)
 
 const library = useLibrary(() =>
   [...cleaned, ...raw].map((html, at) => linkWithPage(`Page ${at + 1}`, { html }, `hostile/${at + 1}`))
@@ -37,7 +42,7 @@ const tour = async ({ ids, ran }: Tour) => {
   }
   const frameOf = async (id: number) => {
     const selector = `.reader-frame[data-shown=true][title="Page ${id}"]`
-    for (const end = Date.now() + 10_000; Date.now() < end; await pause(4)) {
+    for (const end = Date.now() + 60_000; Date.now() < end; await pause(4)) {
       const frame = document.querySelector<HTMLIFrameElement>(selector)
       if (frame !== null) return frame
     }
@@ -114,10 +119,10 @@ const portions = (first: number, count: number) =>
     return Array.from({ length: Math.min(PORTION, first + count - from) }, (_, index) => from + index)
   })
 
-test("there are more than 200 hostile pages, and they load from a host that is not ours", () => {
+test("there are more than 200 hostile pages, and some load from a host that is not ours", () => {
   expect(hostilePages.length).toBeGreaterThan(200)
-  expect(raw.length).toBeGreaterThan(200)
-  expect(raw.filter((html) => html.includes(HOSTILE_HOST)).length).toBeGreaterThan(50)
+  expect(hostilePages.filter(({ html }) => html.includes(HOSTILE_HOST)).length).toBeGreaterThan(50)
+  expect(raw.filter((html) => html.includes(HOSTILE_HOST)).length).toBeGreaterThan(3)
 })
 
 describe("a hostile page in the reader runs nothing, asks nobody and leads nowhere", () => {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import type { Page } from "playwright-core"
-import { makeClient, makeWorld, until, type World } from "../support/service.ts"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Cookie, Page } from "playwright-core"
+import { makeWorld, until, update, type World } from "../support/service.ts"
+import { isLong, long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
+import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
 import { TEST_TIMEOUT, visit } from "./support/browser.ts"
 import { vitals } from "./support/measure.ts"
 import {
@@ -12,19 +16,26 @@ import {
   signIn,
   startNew
 } from "./support/newOwner.ts"
+import type { Problems } from "./support/problems.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
 
+const BOT_TOKEN = "123456:a-bot-token"
+const OWNER = 4242
+
 let world: World
 let service: NewService
+const files = makeFiles()
 beforeAll(async () => {
   world = await makeWorld()
-  service = await startNew({ EXTENSION_TOKEN: world.settings["EXTENSION_TOKEN"] ?? "" })
+  const { FETCH_ALLOW = "", TELEGRAM_API_URL = "" } = world.settings
+  service = await startNew({ FETCH_ALLOW, TELEGRAM_API_URL })
 })
 afterAll(async () => {
   await service.stop()
   service.clean()
   await world.stop()
+  files.clean()
 })
 
 const codeField = (page: Page) => page.getByRole("textbox", { name: "One-time code" })
@@ -40,15 +51,46 @@ const addPasskey = async (page: Page, device: Authenticator) => {
   return credential
 }
 
-// In the order of an owner's first days: each test goes on where the one before has ended.
-describe("a new owner", () => {
+const step = (page: Page, name: string) => page.locator(`#${name}`)
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+const written = () => readFileSync(join(service.folder, ".env"), "utf8")
+
+/** What the bot has sent to a chat. */
+const sentTo = (chat: number) =>
+  world.telegram.calls
+    .filter(({ body, method }) => method === "sendMessage" && body["chat_id"] === chat)
+    .map(({ body }) => String(body["text"]))
+
+const from = (id: number, first_name: string) => ({
+  chat: { id, type: "private", first_name },
+  from: { id, is_bot: false, first_name }
+})
+
+/** The session of the first visit as the owner, for those that follow: to check a password costs much on purpose. */
+let session: Array<Cookie> = []
+
+/** Looks at a page as the owner, signed in. */
+const lookAt = (path: string, body: (page: Page, problems: Problems) => Promise<void>, view = {}) =>
+  visit({ base: service.base, ...view }, async (page, problems) => {
+    if (session.length === 0) {
+      await page.goto("/signin")
+      await signIn(page)
+      await page.waitForURL("**/dashboard")
+      session = await page.context().cookies()
+    } else await page.context().addCookies(session)
+    await page.goto(path)
+    await body(page, problems)
+  })
+
+// In the order of a new owner's first hour: each test goes on where the one before has ended.
+describe("the first hour", () => {
   testAccessibility(
     (device, check) =>
       service.look(
         "/signin",
         async (page) => {
           await codeField(page).waitFor()
-          await check(page, "signin-new")
+          if (isLong) await check(page, "signin-new")
           await page.getByText("Where is the code?").click()
           await check(page)
         },
@@ -57,7 +99,7 @@ describe("a new owner", () => {
     "the page that asks for the code"
   )
 
-  test("is told that a code is wrong, and how long one is valid", () =>
+  test("begins with a code: says that one is wrong, and how long one is valid", () =>
     service.look("/signin", async (page, problems) => {
       problems.expect(/status of 403/)
       await page.getByText("It is valid for 15 minutes").waitFor()
@@ -68,7 +110,7 @@ describe("a new owner", () => {
       await page.getByText("This code is wrong or has expired.").waitFor()
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       service.look(
         "/signin",
@@ -86,68 +128,130 @@ describe("a new owner", () => {
     "the choice of a way to sign in"
   )
 
-  test("comes from the front page to the code, a password, the set-up and the dashboard", () =>
-    service.look("/", async (page) => {
+  test("leads from an empty folder to a link that was sent to the bot", () =>
+    service.look("/", async (page, problems) => {
+      problems.expect(/status of 40[03]/)
       expect(new URL(page.url()).pathname).toBe("/signin")
       await page.getByRole("heading", { name: "Set up your library" }).waitFor()
       await setPassword(page, service)
+      await page.getByText("0 of 5 done").waitFor()
+
+      // The bot: a mistake is told by Telegram, the right token at once opens the next step.
+      const { telegram } = world
+      telegram.answer = ({ method }) =>
+        method === "getMe"
+          ? Response.json({ ok: false, error_code: 401, description: "Unauthorized" }, { status: 401 })
+          : undefined
+      await page.getByRole("textbox", { name: "Token" }).fill("123456:revoked")
+      await button(page, "Connect the bot").click()
+      await page.getByText("Telegram says: Unauthorized.").waitFor()
+      telegram.answer = () => undefined
+      await page.getByRole("textbox", { name: "Token" }).fill(BOT_TOKEN)
+      await button(page, "Connect the bot").click()
+      await until(() => page.evaluate(() => document.activeElement?.closest("details")?.id === "chat"))
+      expect(written()).toContain(`TELEGRAM_BOT_TOKEN=${BOT_TOKEN}`)
+
+      // The chat: a wrong code, then the one that the bot sends.
+      await page.getByRole("textbox", { name: "Code from the bot" }).waitFor()
+      telegram.send(update("hello", from(OWNER, "Ann")))
+      const code = await until(() => /\d{6}/.exec(sentTo(OWNER).join("\n"))?.[0])
+      await page.getByText(`Message from Ann (4242). Is it yours, with the code ${code}?`).waitFor()
+      await page.getByRole("textbox", { name: "Code from the bot" }).fill(code === "000000" ? "1" : "000000")
+      await button(page, "This is my chat").click()
+      await page.getByText("This code is wrong.").waitFor()
+      await page.getByRole("textbox", { name: "Code from the bot" }).fill(code)
+      await page.keyboard.press("Enter")
+      await until(() => page.evaluate(() => document.activeElement?.closest("details")?.id === "extension"))
+      expect(written()).toContain(`ALLOWED_CHAT_ID=${OWNER}`)
+
+      // The extension: a token of its own, the link and its code for a camera.
+      await button(page, "Set it up").click()
+      const connection = page.getByRole("textbox", { name: "Connection" })
+      await connection.waitFor()
+      const link = await connection.inputValue()
+      expect(link).toMatch(new RegExp(`^${service.base}/connect#token=[0-9a-f]{64}$`))
+      expect(written()).toContain(`EXTENSION_TOKEN=${link.split("=")[1]}`)
+      await page.getByRole("img", { name: /connects the extension/ }).waitFor()
+      expect(await page.getByRole("link", { name: "Connect the extension" }).getAttribute("href")).toBe(link)
+
+      // The import.
+      await step(page, "import").locator("summary").click()
+      const address = `${world.pages.url}/plain?t=A+bookmark`
+      await page
+        .getByLabel("File")
+        .setInputFiles(
+          files.write("bookmarks.html", netscapeOf("Tea", [{ url: address, title: "A bookmark" }]))
+        )
+      await button(page, "Import").click()
+      await page.getByText("Imported 1 link.").waitFor()
+      await page.getByText("4 of 5 done").waitFor()
+
+      // A link sent to the bot is in the dashboard.
+      telegram.send(update(`${world.pages.url}/plain?t=Sent+by+chat`, from(OWNER, "Ann")))
+      await until(() => sentTo(OWNER).some((text) => text.includes("Sent by chat")))
       await page.getByRole("link", { name: "Open the dashboard" }).click()
-      await page.waitForURL("**/dashboard")
-      await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
+      await page.locator(".card", { hasText: "Sent by chat" }).waitFor()
       await page.goto("/signin")
       await page.getByRole("heading", { name: "You are signed in" }).waitFor()
       await page.goto("/")
       await page.waitForURL("**/dashboard")
     }))
+
+  test("says in each step what is wrong with it", () =>
+    lookAt("/setup", async (page, problems) => {
+      problems.expect(/status of 400/)
+      await page.getByText("4 of 5 done").waitFor()
+      await step(page, "chat").locator("summary").click()
+      await page.getByText("ignores everybody else").waitFor()
+      await step(page, "model").locator("summary").click()
+      await button(page, "Try it and connect").click()
+      await page.getByText("Enter the key.").waitFor()
+      await page.getByText("Another, or one on this machine").click()
+      await page.getByRole("textbox", { name: "Address" }).fill("not an address")
+      await button(page, "Try it and connect").click()
+      await page.getByText("The model was not saved.").waitFor()
+      await step(page, "import").locator("summary").click()
+      await button(page, "Import").click()
+      await page.getByText("Choose a file.").waitFor()
+    }))
 })
 
 describe("the page for signing in", () => {
-  test("answers at the private address that was asked for, and opens it after the password", () =>
-    service.look("/dashboard/settings", async (page) => {
+  test("answers at the private address that was asked for, waits for a service that is restarting, says what is wrong, and opens the address after the password", () =>
+    service.look("/dashboard/settings", async (page, problems) => {
+      problems.expect(/ERR_CONNECTION_REFUSED/)
+      problems.expect(/status of 503/)
+      problems.expect(/status of 429/)
       await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
       await signIn(page, "not the password")
       await page.getByText("This password is wrong.").waitFor()
       expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("password")
-      await signIn(page)
-      await settings(page)
-      expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
-    }))
-
-  test("waits for a service that is restarting", () =>
-    service.look("/signin", async (page, problems) => {
-      problems.expect(/ERR_CONNECTION_REFUSED/)
-      problems.expect(/status of 503/)
       let asked = 0
       await page.route("**/signin/api/password", (route) => {
         asked += 1
-        if (asked === 1) return route.abort("connectionrefused")
-        return asked === 2 ? route.fulfill({ status: 503 }) : route.continue()
+        if (asked === 1)
+          return route.fulfill({
+            status: 429,
+            json: {
+              error: "too_many_requests",
+              message: "There were too many attempts. Try again in 12 minutes."
+            }
+          })
+        if (asked === 2) return route.abort("connectionrefused")
+        return asked === 3 ? route.fulfill({ status: 503 }) : route.continue()
       })
       await signIn(page)
-      await page.getByText("Waiting for the service…").waitFor()
-      await page.waitForURL("**/dashboard")
-      expect(asked).toBe(3)
-    }))
-
-  test("says how long to wait after too many attempts", () =>
-    service.look("/signin", async (page, problems) => {
-      problems.expect(/status of 429/)
-      await page.route("**/signin/api/password", (route) =>
-        route.fulfill({
-          status: 429,
-          json: {
-            error: "too_many_requests",
-            message: "There were too many attempts. Try again in 12 minutes."
-          }
-        })
-      )
-      await signIn(page)
       await page.getByText("Try again in 12 minutes.").waitFor()
+      await signIn(page)
+      await page.getByText("Waiting for the service…").waitFor()
+      await settings(page)
+      expect(asked).toBe(4)
+      expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
     }))
 
   test("has no layout shift and takes less than 25 kB", () =>
-    service.look("/signin", async (page) => {
-      await page.waitForTimeout(400)
+    visit({ base: service.base, isFirst: true }, async (page) => {
+      await page.goto("/signin")
       const { cumulativeLayoutShift, shifted } = await vitals(page)
       expect([cumulativeLayoutShift, shifted]).toEqual([0, []])
       const bytes = await page.evaluate(() =>
@@ -160,7 +264,7 @@ describe("the page for signing in", () => {
       expect(bytes).toBeGreaterThan(5_000)
     }))
 
-  test("says why passkeys do not work at an IP address, and what to do", async () => {
+  long(test)("says why passkeys do not work at an IP address, and what to do", async () => {
     await visit({ base: service.base.replace("localhost", "127.0.0.1") }, async (page) => {
       await page.route("**/signin/api/code", (route) => route.fulfill({ status: 204 }))
       await page.goto("/signin")
@@ -172,7 +276,7 @@ describe("the page for signing in", () => {
     })
   })
 
-  test("says without scripts that it needs them, and sends nothing", () =>
+  long(test)("says without scripts that it needs them, and sends nothing", () =>
     service.look(
       "/signin",
       async (page) => {
@@ -180,7 +284,8 @@ describe("the page for signing in", () => {
         expect(await page.locator("form:not([method=post])").count()).toBe(0)
       },
       { scripts: false }
-    ))
+    )
+  )
 })
 
 /** Shows the page as it is where the bot and an identity provider are set up too. */
@@ -190,7 +295,7 @@ const withAllWays = (page: Page) =>
     const text = await response.text()
     await route.fulfill({
       response,
-      body: text.replace('"bot":false,"oidc":null', '"bot":true,"oidc":"auth.example.org"')
+      body: text.replace(/"bot":(true|false),"oidc":null/, '"bot":true,"oidc":"auth.example.org"')
     })
   })
 
@@ -243,6 +348,7 @@ describe("the other ways", () => {
         await page.goto("/signin")
         await page.getByRole("link", { name: "Sign in with auth.example.org" }).waitFor()
         await check(page, "signin-all")
+        if (!isLong) return
         await page.getByRole("button", { name: "Ask in the chat with the bot" }).click()
         await page.getByText("press Allow there").waitFor()
         await check(page, "signin-bot")
@@ -324,8 +430,6 @@ describe("passkeys", () => {
 
 describe("signing out", () => {
   test("leaves nothing private in the browser, nor behind the back button", async () => {
-    const client = makeClient(service, world)
-    await client.capture({ url: `${world.pages.url}/plain?t=Very+private`, note: "n" })
     await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       problems.expect(/status of 403/)
       await page.goto("/dashboard")
@@ -355,7 +459,7 @@ describe("signing out", () => {
       ])
       await page.goBack()
       await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
-      expect(await page.content()).not.toContain("private")
+      expect(await page.content()).not.toContain("Sent by chat")
     })
   })
 })
@@ -374,6 +478,7 @@ describe("a session", () => {
         await other.getByText(/this browser, .* with password/).waitFor()
         await click(other, "Sign out everywhere else")
         await other.getByText("All other browsers are signed out").waitFor()
+        session = []
       })
       await note.fill("half a thought")
       await click(page, "Save")
@@ -395,13 +500,14 @@ describe("a session", () => {
 })
 
 describe("a lost password", () => {
-  test("is replaced with a one-time code", () =>
+  long(test)("is replaced with a one-time code", () =>
     service.look("/signin", async (page) => {
       await page.getByText("Another way").click()
       expect(await page.getByText("linkbower signin reset").first().isVisible()).toBe(true)
-    }))
+    })
+  )
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       service.look(
         "/signin",
@@ -415,4 +521,120 @@ describe("a lost password", () => {
       ),
     "the page for signing in"
   )
+})
+
+describe("the set-up page", () => {
+  long(test)("has no layout shift", () =>
+    lookAt("/setup", async (page) => {
+      await page.getByText("4 of 5 done").waitFor()
+      await page.reload()
+      await page.getByText("4 of 5 done").waitFor()
+      await page.waitForTimeout(400)
+      const { cumulativeLayoutShift, shifted } = await vitals(page)
+      expect([cumulativeLayoutShift, shifted]).toEqual([0, []])
+    })
+  )
+
+  testAccessibility(
+    (device, check) =>
+      lookAt(
+        "/setup",
+        async (page) => {
+          await page.getByText("4 of 5 done").waitFor()
+          if (isLong) await check(page, "setup-model")
+          await step(page, "extension").locator("summary").click()
+          await button(page, "Connect another browser").click()
+          await page.getByRole("textbox", { name: "Connection" }).waitFor()
+          await check(page, "setup-extension")
+          if (!isLong) return
+          for (const name of ["bot", "import"]) {
+            await step(page, name).locator("summary").click()
+            await check(page, `setup-${name}`)
+          }
+          await page.route("**/dashboard/api/setup", async (route) => {
+            const response = await route.fetch()
+            const now = await response.json()
+            await route.fulfill({
+              json: { ...now, chat: { isSet: false, candidates: [{ chatId: OWNER, name: "Ann" }] } }
+            })
+          })
+          await page.goto("/setup#chat")
+          await page.getByText("Message from Ann").waitFor()
+          await check(page, "setup-chat")
+        },
+        { device }
+      ),
+    "the set-up"
+  )
+})
+
+describe("the page that connects the extension", () => {
+  test("says what to do with and without a token, which it does not send", () =>
+    lookAt("/connect#token=0123", async (page) => {
+      await page.getByText("Stay on this page").waitFor()
+      const asked: Array<string> = []
+      page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`))
+      await page.reload()
+      await page.getByText("The button does not work?").click()
+      expect(await page.getByRole("textbox", { name: "Connection" }).inputValue()).toBe(
+        `${service.base}/connect#token=0123`
+      )
+      await page.goto("/connect")
+      await page.getByText("This address has no token.").waitFor()
+      expect(
+        asked.filter((one) => one.includes("0123") && !one.startsWith(`${service.base}/connect#`))
+      ).toEqual([])
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      lookAt(
+        "/connect#token=0123",
+        async (page) => {
+          await page.getByText("The button does not work?").waitFor()
+          if (isLong) await check(page, "connect")
+          await page.getByText("The button does not work?").click()
+          await check(page)
+        },
+        { device }
+      ),
+    "the connection"
+  )
+})
+
+describe("the front page", () => {
+  test("shows strangers a plain door", () =>
+    service.look("/", async (page) => {
+      expect(new URL(page.url()).pathname).toBe("/")
+      await page.getByRole("heading", { name: "A private library of links" }).waitFor()
+      expect(await page.locator("meta[name=robots]").getAttribute("content")).toBe("noindex")
+      await page.getByRole("link", { name: "Sign in" }).click()
+      await page.waitForURL("**/signin")
+    }))
+
+  testAccessibility(
+    (device, check) =>
+      visit({ base: service.base, device }, async (page) => {
+        await page.goto("/")
+        await check(page, "door")
+      }),
+    "the door"
+  )
+
+  test("leads strangers to the list once something is shared", async () => {
+    await lookAt("/dashboard", async (page) => {
+      await page.locator(".card", { hasText: "Sent by chat" }).waitFor()
+      await page.evaluate(() =>
+        fetch("/dashboard/api/mutate", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: '{"op":"shareable","ids":[1],"shareable":true}'
+        })
+      )
+    })
+    await service.look("/", async (page) => {
+      expect(new URL(page.url()).pathname).toBe("/list")
+      await page.getByRole("heading", { level: 1 }).waitFor()
+    })
+  })
 })

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core"
+import { sessionOf } from "./browser.ts"
 
 /** Something dragged into the page from outside. */
 export interface Dragged {
@@ -13,7 +14,7 @@ export interface Dragged {
  * `Input.dispatchDragEvent`), so that the browser's own handling of a drop happens too.
  */
 export const dragIn = async (page: Page, { files = [], texts = {} }: Dragged, at = { x: 300, y: 300 }) => {
-  const devtools = await page.context().newCDPSession(page)
+  const devtools = await sessionOf(page)
   const data = {
     items: Object.entries(texts).map(([mimeType, text]) => ({ mimeType, data: text })),
     files: [...files],

@@ -65,7 +65,7 @@ export const startExtension = async (
     timezoneId: "UTC",
     viewport: { width: 900, height: 700 }
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"))
   const address = new URL("/", worker.url()).href.replace(/\/$/, "")
   await context.addInitScript(logViolations)

@@ -1,6 +1,4 @@
-import type { TestPage } from "./Pages.ts"
-
-/** What a library extracts from a page, in the fields that are compared; null where it finds nothing. */
+/** What is read from a page; null where nothing is found. */
 export interface Answer {
   readonly title: string | null
   readonly description: string | null
@@ -11,10 +9,6 @@ export interface Answer {
   readonly author: string | null
   readonly published: string | null
   readonly language: string | null
-  /** The page's text, one block per line; null if the library extracts none. */
-  readonly text: string | null
-  /** The text with its structure, as HTML; null if the library extracts none. */
-  readonly article: string | null
 }
 
 /** An answer that says nothing. */
@@ -27,15 +21,5 @@ export const noAnswer: Answer = {
   site: null,
   author: null,
   published: null,
-  language: null,
-  text: null,
-  article: null
-}
-
-/** A library that reads pages. */
-export interface Library {
-  /**
-   * Gets a page ready and returns what is timed: the reading of a page whose bytes, or decoded text, are in memory.
-   */
-  readonly prepare: (page: TestPage) => () => Promise<Answer>
+  language: null
 }

@@ -1,5 +1,4 @@
-import type { Random } from "./Random.ts"
-import type { Sparse } from "./Sparse.ts"
+import type { Random, Sparse } from "./LinearAlgebra.ts"
 
 const WINDOW = 8
 /** More frequent words are skipped at random (Mikolov et al. 2013). */

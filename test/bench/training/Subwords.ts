@@ -5,7 +5,7 @@ import {
   SHORTEST_GRAM,
   withBoundaryMarks
 } from "../../../src/enrich/embedding/WordTable.ts"
-import { type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
+import { type Dense, type Sparse, times, transposedTimes, zeros } from "./LinearAlgebra.ts"
 
 const PENALTY = 0.02
 const ROUNDS = 30

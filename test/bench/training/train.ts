@@ -1,16 +1,21 @@
 import { trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
 import type { WordTable } from "../../../src/enrich/embedding/WordTable.ts"
-import { bagsOf, batchesOf } from "./Batches.ts"
-import { train } from "./Contrastive.ts"
+import { bagsOf, batchesOf, train } from "./Contrastive.ts"
 import { fileOf, inverseFrequencies, quantized } from "./Export.ts"
-import { strongest } from "./LinearAlgebra.ts"
+import type { Dense } from "./LinearAlgebra.ts"
+import { seeded, strongest } from "./LinearAlgebra.ts"
 import { positiveInformation } from "./Ppmi.ts"
-import { seeded } from "./Random.ts"
-import type { Dense } from "./Sparse.ts"
 import { fitSubwords } from "./Subwords.ts"
-import { known, type Pair, readCorpus, readPairs } from "./Text.ts"
-import { numbersOf, smoothInverseFrequencies, vocabularyOf } from "./Vocabulary.ts"
+import {
+  known,
+  numbersOf,
+  type Pair,
+  readCorpus,
+  readPairs,
+  smoothInverseFrequencies,
+  vocabularyOf
+} from "./Text.ts"
 
 /**
  * Trains the built-in embedder's word table. The same text always gives the same table. Excludes the descriptions of the

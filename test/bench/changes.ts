@@ -5,9 +5,7 @@ import { LinkId } from "../../src/domain/Link.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { EditNames } from "../../src/library/EditNames.ts"
-import { NearTwins } from "../../src/library/NearTwins.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { LinkList } from "../../src/store/links/LinkList.ts"
 import { offlineAt } from "../support/libraryOf.ts"
 import { meanwhile, newFolder, percentile, sizeOf, table } from "./harness.ts"
 import { fill } from "./requests.ts"
@@ -27,15 +25,10 @@ export const changes = async () => {
   type Services = ManagedRuntime.ManagedRuntime.Context<typeof runtime>
   const run = <A, E>(work: Effect.Effect<A, E, Services>) => runtime.runPromise(work)
   let key = 0
-  const requests = {
-    arrival: () =>
-      run(
-        Effect.flatMap(InboxStore, (inbox) =>
-          inbox.keep({ source: "chat", key: String(key++), payload: "{}" })
-        )
-      ),
-    turn: () => Bun.sleep(PAUSE)
-  }
+  const arrive = Effect.flatMap(InboxStore, (inbox) =>
+    inbox.keep({ source: "chat", key: String(key++), payload: "{}" })
+  )
+  const requests = { arrival: () => run(arrive), turn: () => Bun.sleep(PAUSE) }
   const rows: Array<Record<string, string | number>> = []
   const measured = async <A, E>(what: string, work: Effect.Effect<A, E, Services>): Promise<A> => {
     const before = process.cpuUsage()
@@ -93,17 +86,6 @@ export const changes = async () => {
   await andUndo(
     "delete a collection",
     collections((edits) => edits.remove(1))
-  )
-  const page = { terms: [], filters: [], collection: 1, sort: "newest", limit: 50 } as const
-  await measured(
-    "a page of a collection",
-    Effect.flatMap(LinkList, (list) => list.page(page))
-  )
-  const words = ["web", "music", "garden", "travel", "photo", "paper", "science", "cloud", "food", "game"]
-  const labels = Array.from({ length: 2_000 }, (_, i) => `${words[i % 10]}-${words[(i * 7) % 9]}-${i}`)
-  await measured(
-    "twins among 2,000 names",
-    Effect.flatMap(NearTwins, (near) => near.among(labels.map((name) => ({ name, label: name }))))
   )
   await measured(
     "delete all",

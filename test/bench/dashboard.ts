@@ -15,8 +15,6 @@ const LAYOUTS = ["cards", "rows", "grid"]
 const SLOWDOWNS = [1, 4]
 /** Words typed letter by letter into an empty field, each once per round. */
 const WORDS = ["docker", "music", "editor", "postgres", "kubernetes"]
-/** How often the details of a link are opened. */
-const OPENINGS = 8
 
 type Layout = (typeof LAYOUTS)[number]
 
@@ -92,31 +90,6 @@ const scrolling = (service: Contestant, layout: Layout = "cards", slowdown = 1) 
     { layout, slowdown }
   )
 
-/** Run in the page: whether the details of a link are shown, and whether none are. */
-const showsDetails = () => document.querySelector(".detail-content") !== null
-const showsNone = () => document.querySelector(".detail-content") === null
-
-/** The times from a key press to the frame with the details of a link, each of the next link. */
-const opening = (service: Contestant, slowdown: number) =>
-  look(
-    service,
-    async (page, open) => {
-      await open()
-      await page.locator(".card").first().focus()
-      // The first opening loads the code.
-      await page.keyboard.press("Space")
-      await page.locator(".detail-content").waitFor()
-      const times: Array<number> = []
-      for (let at = 0; at < OPENINGS; at++) {
-        await keyToFrame(page, " ", showsNone)
-        await page.keyboard.press("j")
-        times.push(await keyToFrame(page, " ", showsDetails))
-      }
-      return times
-    },
-    { slowdown }
-  )
-
 /** The time from the key press that makes all links favorites to the message that it is done, and how many there are. */
 const favoriteAll = (service: Contestant) =>
   look(service, async (page, open) => {
@@ -151,18 +124,16 @@ const plain = async () => {
 
 /**
  * The dashboard in a real browser, at growing sizes of the library: its first load, the time from a key to its results,
- * and scrolling; and at 20,000 links scrolling in every layout, opening details and a change of all links.
+ * and scrolling; and at 20,000 links scrolling in every layout, and a change of all links.
  */
 export const dashboard = async () => {
   const scrolled = sizeOf(20_000)
-  const keys = new Map<number, ReadonlyArray<number>>()
   const loads: Array<Record<string, string | number>> = []
   const scrolls: Array<Record<string, string | number>> = [{ page: "plain", ...(await plain()) }]
   for (const size of sizes(500, 20_000, 100_000))
     await withService({ folder: await libraryOf(size) }, async (service) => {
       const times: Array<number> = []
       for (let round = 0; round < roundsOf(3); round++) times.push(...(await typing(service)))
-      keys.set(size, times)
       const key = { "key to results p50 ms": median(times), "key p95 ms": percentile(times, 0.95) }
       loads.push({ links: size, ...(await firstLoad(service)), ...key })
       scrolls.push({ page: `${size} links`, ...(await scrolling(service)) })
@@ -173,9 +144,6 @@ export const dashboard = async () => {
             page: `${size} links, ${layout}, ${slowdown}x`,
             ...(await scrolling(service, layout, slowdown))
           })
-        const opened = await opening(service, slowdown)
-        const row = { "p50 ms": median(opened), "longest ms": Math.max(...opened) }
-        scrolls.push({ page: `details, ${slowdown}x`, ...row })
       }
       const { links, took } = await favoriteAll(service)
       report(
@@ -188,7 +156,5 @@ export const dashboard = async () => {
   table(loads)
   console.log()
   table(scrolls)
-  const [small = [], large = []] = [[...keys.values()].at(0), [...keys.values()].at(-1)]
-  console.log(`key to results, large library / small: ${(median(large) / median(small)).toFixed(2)}`)
   await (await browser()).close()
 }

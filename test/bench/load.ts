@@ -1,23 +1,15 @@
 import { Database } from "bun:sqlite"
-import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { flooding, makeFloodServer } from "../support/flooding.ts"
-import { floods as floodPages } from "../support/floods.ts"
-import { makeNameServer } from "../support/nameServer.ts"
-import { PROGRAM } from "../support/program.ts"
-import { freePort, type SeenLink, update } from "../support/service.ts"
-import { newFolder, sizeOf, table, timed, usageOf, Waits } from "./harness.ts"
+import { freePort, type SeenLink, until, update } from "../support/service.ts"
+import { sizeOf, table, timed, usageOf, Waits } from "./harness.ts"
 import { type Contestant, fileIn, libraryOf, withService } from "./services.ts"
 
 const numberOf = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
 /** Minutes of jobs and requests of every kind, and the factor of all rates; at 1 they are 45 requests a second. */
 const MINUTES = numberOf("LOAD_MINUTES", 60)
 const RATE = numberOf("LOAD_RATE", 0.5)
-/** Links of the imported file, messages that arrive at once, messages whose links' names hang, and listeners. */
+/** Links of the imported file, messages that arrive at once, and listeners. */
 const IMPORTED = numberOf("LOAD_IMPORT", 50_000)
 const BURST = numberOf("LOAD_BURST", 1_000)
-const HANGING = numberOf("LOAD_HANGING", 100)
 const LISTENERS = numberOf("LOAD_LISTENERS", 100)
 /** Links of one bulk change, and of one of the imports among the jobs. */
 const CHANGED = 2_000
@@ -26,67 +18,10 @@ const SMALL_IMPORT = 500
 const IDLE = 15
 const BETWEEN_JOBS = 5
 
-const WORDS = [
-  "editor",
-  "database",
-  "music theory",
-  "the",
-  "go",
-  "kubrnetes",
-  "tag:css",
-  "site:github.com rust"
-]
+const WORDS = "editor,database,music theory,the,go,kubrnetes,tag:css,site:github.com rust".split(",")
 
 const pick = <A>(all: ReadonlyArray<A>, otherwise: A): A =>
   all[Math.floor(Math.random() * all.length)] ?? otherwise
-
-/** The address of the fake name server in the service's resolv.conf. */
-const PLACE = { address: "127.0.53.53", port: 53 }
-
-/** A name server that never answers, and the command that uses it; undefined if this user may not mount. */
-const hangingNames = async () => {
-  if (spawnSync("unshare", ["--mount", "true"]).status !== 0) return undefined
-  const server = await makeNameServer({}, (name) => name.startsWith("hang"), PLACE).catch(() => undefined)
-  if (server === undefined) return undefined
-  const configuration = join(newFolder(), "resolv.conf")
-  writeFileSync(configuration, `nameserver ${PLACE.address}\n`)
-  const script = `mount --bind ${configuration} /etc/resolv.conf && exec "$@"`
-  return {
-    server,
-    wrap: (command: ReadonlyArray<string>) => ["unshare", "--mount", "sh", "-c", script, "sh", ...command]
-  }
-}
-
-const GROUPS = "/sys/fs/cgroup"
-
-/**
- * A control group (cgroups(7), version 1 or 2) with the limits of the shipped systemd unit; undefined if this user may
- * not create one. `wrap` starts a command inside it; `peak` is the most memory in bytes, file caches included.
- */
-const shippedLimits = () => {
-  const name = `linkbower-${process.pid}`
-  const isUnified = existsSync(join(GROUPS, "cgroup.controllers"))
-  const folders = isUnified
-    ? [join(GROUPS, name)]
-    : ["memory", "pids"].map((kind) => join(GROUPS, kind, name))
-  const [memory = "", tasks = memory] = folders
-  try {
-    for (const folder of folders) mkdirSync(folder)
-    writeFileSync(join(memory, isUnified ? "memory.max" : "memory.limit_in_bytes"), String(1024 ** 3))
-    writeFileSync(join(tasks, "pids.max"), "256")
-  } catch {
-    return undefined
-  }
-  const enter = folders.map((folder) => `echo $$ > ${folder}/cgroup.procs`).join(" && ")
-  const peak = join(memory, isUnified ? "memory.peak" : "memory.max_usage_in_bytes")
-  return {
-    wrap: (command: ReadonlyArray<string>) => ["sh", "-c", `${enter} && exec "$@"`, "sh", ...command],
-    peak: () => Number(readFileSync(peak, "utf8")),
-    remove: () => {
-      for (const folder of folders) rmdirSync(folder)
-    }
-  }
-}
 
 /** Everything that the service is asked, and what it has acknowledged. */
 const makeRequests = ({ base, client, world }: Contestant, size: number) => {
@@ -184,40 +119,31 @@ const makeRequests = ({ base, client, world }: Contestant, size: number) => {
     "/organize in the chat": () => client.webhook(update("/organize")),
     "/dupes in the chat": () => client.webhook(update("/dupes"))
   }
-  return { saved, page, save, kinds, jobs, importFile, favorites }
+  return { saved, save, kinds, jobs, importFile, favorites }
 }
 
 /** Waits for jobs that were started in the chat. */
-const jobsEnd = async ({ client }: Contestant) => {
-  for (;;) {
+const jobsEnd = ({ client }: Contestant) =>
+  until(async () => {
     const { jobs }: { jobs: ReadonlyArray<{ state: string }> } = await (
       await client.owner("GET", "/api/jobs")
     ).json()
-    if (jobs.every(({ state }) => state !== "running")) return
-    await Bun.sleep(500)
-  }
-}
+    return jobs.every(({ state }) => state !== "running")
+  }, 3_600)
 
 /**
- * Sends requests of every kind at steady rates to the compiled service over a large library, within the limits of the
- * shipped unit if this user may set them: alone; while a large file is imported, a thousand messages arrive at once, names
- * hang and a hundred listeners hear of everything; and for an hour beside one job after another. Prints how long each
- * kind waits in each part, what the service uses, and whether anything that it acknowledged is lost: threads, files and
- * memory must stay what they are after ten minutes.
+ * Sends requests of every kind at steady rates to the compiled service over a large library: alone; while a large file is
+ * imported, a thousand messages arrive at once and a hundred listeners hear of everything; and for an hour beside one job
+ * after another. Prints how long each kind waits in each part, what the service uses, and whether anything that it
+ * acknowledged is lost: threads, files and memory must stay what they are after ten minutes, and below the limits of the
+ * shipped systemd unit.
  */
 export const load = async () => {
   const size = sizeOf(100_000)
   const folder = await libraryOf(size)
-  const [names, limits, port] = [await hangingNames(), shippedLimits(), await freePort()]
-  console.log(
-    `${limits === undefined ? "without limits" : "within 1 GiB of memory and 256 threads"}; names ${names === undefined ? "are not found" : "hang"}`
-  )
-  const wrapped = [names, limits].reduce(
-    (command: ReadonlyArray<string>, one) => one?.wrap(command) ?? command,
-    [...PROGRAM, "serve"]
-  )
+  const port = await freePort()
   const settings = { ANTHROPIC_API_KEY: "", METRICS_PORT: String(port), CAPTURE_WAIT: "60 seconds" }
-  await withService({ folder, settings, command: wrapped }, async (service) => {
+  await withService({ folder, settings }, async (service) => {
     const { client, pid } = service
     const requests = makeRequests(service, size)
     const usages: Array<Record<string, string | number>> = []
@@ -274,13 +200,10 @@ export const load = async () => {
       const imported = add(`import of ${IMPORTED}`).ask(() => requests.importFile(IMPORTED))
       const changed = add("bulk change, undone").ask(requests.favorites)
       const burst = add("a message of the burst")
-      const hanging = Array.from({ length: HANGING }, (_, n) =>
-        burst.ask(() => client.webhook(update(`http://hang${n}.test/page`)))
-      )
       const messages = Array.from({ length: BURST }, () =>
         burst.ask(() => requests.save((url) => client.webhook(update(url))))
       )
-      await Promise.all([imported, changed, ...hanging, ...messages])
+      await Promise.all([imported, changed, ...messages])
     })
     listeners.abort()
     console.log(`listeners heard ${(heard / 1e6).toFixed(1)} MB`)
@@ -300,11 +223,9 @@ export const load = async () => {
     })
     console.log()
     table(usages)
-    if (limits !== undefined)
-      console.log(`the most memory of the control group: ${(limits.peak() / 1024 ** 2).toFixed(0)} MB`)
     const database = new Database(fileIn(folder), { readonly: true })
     const undone = database.query<{ n: number }, []>("SELECT count(*) AS n FROM inbox WHERE state <> 'done'")
-    for (let n = 0; n < 120 && (undone.get()?.n ?? 0) > 0; n++) await Bun.sleep(500)
+    await until(() => undone.get()?.n === 0, 600).catch(() => {})
     const rows = database.query<{ url: string }, []>("SELECT url FROM links").all()
     const urls = new Set(rows.map(({ url }) => url))
     const lost = [...requests.saved].filter((url) => !urls.has(url))
@@ -313,30 +234,4 @@ export const load = async () => {
     )
     database.close()
   })
-  limits?.remove()
-  await names?.server.stop()
-}
-
-/** What each hostile page costs the running service and its children. */
-export const floods = async () => {
-  const server = makeFloodServer()
-  const settings = { ANTHROPIC_API_KEY: "", FETCH_ALLOW: server.host, CAPTURE_WAIT: "30 seconds" }
-  await withService({ settings }, async (service) => {
-    const rows: Array<Record<string, string | number>> = []
-    for (const flood of floodPages) {
-      const { busy, bytes, growth, stall, title, took, wait } = await flooding(service, server, flood)
-      rows.push({
-        flood: flood.name,
-        bytes,
-        "took ms": took,
-        "longest wait ms": wait,
-        "longest stall ms": stall,
-        "main thread ms": busy,
-        "growth MB": growth / 1024 ** 2,
-        title: title.startsWith(flood.title) ? "kept" : `LOST: ${title.slice(0, 40)}`
-      })
-    }
-    table(rows)
-  })
-  await server.stop()
 }

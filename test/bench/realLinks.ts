@@ -9,6 +9,7 @@ import { DATA } from "../support/data.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { storesAt } from "../support/library.ts"
 import { found } from "../support/links.ts"
+import { randomOf } from "../support/randomLibrary.ts"
 
 /** A link of a curated list and its section. */
 export interface RealLink {
@@ -28,22 +29,13 @@ export const realLinks = (): ReadonlyArray<RealLink> =>
       .map((line): RealLink => JSON.parse(line))
   )
 
-/** A deterministic generator, so that every run has the same library. */
-const random = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /**
  * Makes `size` links: the real ones, then mixtures of two links of a section, which keep the distribution of words and
  * meanings. Each has about 150 words of page text from other links.
  */
 export const makeLinks = (size: number) => {
   const real = realLinks()
-  const next = random(size)
+  const next = randomOf(size)
   const bySection = Map.groupBy(real, ({ list, section }) => `${list} ${section}`)
   const pick = <A>(all: ReadonlyArray<A>, otherwise: A) => all[Math.floor(next() * all.length)] ?? otherwise
   return Array.from({ length: size }, (_, n) => {

@@ -15,7 +15,7 @@ import { enrichment } from "./enrichment/measure.ts"
 import { finding } from "./finding/measure.ts"
 import { firstHour } from "./firstHour.ts"
 import { footprint } from "./footprint.ts"
-import { floods, load } from "./load.ts"
+import { load } from "./load.ts"
 import { organize } from "./organize.ts"
 import { pages } from "./pages.ts"
 import { list, save, webhook } from "./requests.ts"
@@ -38,7 +38,6 @@ const benches: Readonly<Record<string, readonly [what: string, run: () => Promis
   finding: ["whether the search finds the right link", finding],
   duplicates: ["recall and precision of duplicates", duplicates],
   enrichment: ["what is read from recorded pages", enrichment],
-  floods: ["what hostile pages cost", floods],
   load: ["requests of every kind, beside a crowd and for an hour", load],
   week: ["whether a library grows with the days", week],
   firstHour: ["from nothing to the first link in the dashboard", firstHour]

@@ -24,13 +24,7 @@ const DAYS = Number(process.env["WEEK_DAYS"] ?? 7)
 const FIRST = sizeOf(2_000)
 /** What happens in a simulated day, an hour at a time: as many links are deleted as saved. */
 const HOURS = 24
-const SAVED = 10
-const EDITED = 40
-const REFRESHED = 10
-const READ = 20
-const LOOKED_AT = 20
-const HIGHLIGHTED = 6
-const SNAPSHOTS = 2
+const [SAVED, EDITED, REFRESHED, READ, LOOKED_AT, HIGHLIGHTED, SNAPSHOTS] = [10, 40, 10, 20, 20, 6, 2]
 
 const MEBIBYTE = 1024 ** 2
 
@@ -52,11 +46,6 @@ const makeClock = (begun: number) => {
     now += Duration.toMillis(duration)
   }
   return { clock, pass }
-}
-
-interface Saved {
-  readonly id: LinkId
-  readonly n: number
 }
 
 /** The article of link `n` as its page was on the reading number `reading`. */
@@ -112,7 +101,7 @@ export const week = async () => {
   let next = 0
   let turn = 0
   /** The links in the library, each with the number that its page is made from. */
-  const alive: Array<Saved> = []
+  const alive: Array<{ readonly id: LinkId; readonly n: number }> = []
   const some = (many: number) =>
     Array.from({ length: many }, (_, at) => alive[(turn * 7 + at * 13) % alive.length]).filter(
       (one) => one !== undefined
@@ -249,17 +238,13 @@ export const week = async () => {
   await library.dispose()
 
   const [second, last] = [days[1] ?? days[0] ?? new Map(), days.at(-1) ?? new Map<string, number>()]
-  const grown = [...last]
-    .map(([name, size]) => ({ name, by: size - (second.get(name) ?? 0) }))
-    .toSorted((one, other) => other.by - one.by)
-    .slice(0, 5)
-    .map(({ by, name }) => `${name} ${by.toFixed(2)}`)
-    .join(", ")
+  const by = ([name, size]: readonly [string, number]) => size - (second.get(name) ?? 0)
+  const [most = ["", 0] as const] = [...last].toSorted((one, other) => by(other) - by(one))
   report(
     "the library after a week / after two days, without the record of changes",
     kept(last) / kept(second),
     { most: 1.1 },
-    `${kept(last).toFixed(1)} / ${kept(second).toFixed(1)} MB; grown most, in MB: ${grown}`
+    `${kept(last).toFixed(1)} / ${kept(second).toFixed(1)} MB; ${most[0]} has grown most: ${by(most).toFixed(2)} MB`
   )
   report("the log at its highest / 64 MB", highestLog / 64, { most: 1 }, `${highestLog.toFixed(1)} MB`)
   report("segments of the indexes at most / 100", mostSegments / 100, { most: 1 }, `${mostSegments}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { checkouts, runOver, table } from "../harness.ts"
-import type { Pair, Verdict, Verdicts } from "./verdicts.ts"
+import type { Pair, Verdict } from "./verdicts.ts"
 
 /** Two links with the verdict of a reader: one page, or two. */
 interface LabelledPair {
@@ -81,9 +81,9 @@ export const duplicates = async () => {
   const wrong = process.env["WRONG"]
   for (const [name, root] of checkouts) {
     const pairs = labelled.map(({ links }) => links)
-    const verdicts: Verdicts = await runOver(root, "duplicates/verdicts.ts", pairs)
+    const verdicts: ReadonlyArray<Verdict> = await runOver(root, "duplicates/verdicts.ts", pairs)
     const judged = labelled.flatMap((pair, at) => {
-      const verdict = verdicts.pairs[at]
+      const verdict = verdicts[at]
       return verdict === undefined ? [] : [{ ...verdict, pair }]
     })
     const row = (kind: string, isOne: (pair: LabelledPair) => boolean) => {
@@ -104,6 +104,5 @@ export const duplicates = async () => {
         if (isWrong && (!held || wrong === "held"))
           console.log(`${measure}, ${same ? "missed" : "joined"}, ${kind}: ${links[0].url} ${links[1].url}`)
       }
-    for (const group of verdicts.strangers) console.log(`not labelled as a pair: ${group.join(" ")}`)
   }
 }

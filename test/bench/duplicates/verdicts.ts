@@ -27,12 +27,6 @@ export interface Verdict {
   readonly atSaving: boolean
 }
 
-export interface Verdicts {
-  readonly pairs: ReadonlyArray<Verdict>
-  /** Groups proposed of links that are not a pair. */
-  readonly strangers: ReadonlyArray<ReadonlyArray<string>>
-}
-
 const byAddress = ([one, other]: Pair) => {
   const keys = pageKeys(one.url, null, null)
   return pageKeys(other.url, null, null).some((key) => keys.includes(key))
@@ -51,25 +45,15 @@ const add = Effect.fnUntraced(function* ({ description, title, url }: Described)
 
 const proposals = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
   const ids: Array<readonly [number, number]> = []
-  const addresses = new Map<number, string>()
-  for (const [first, second] of pairs) {
-    const [one, other] = [yield* add(first), yield* add(second)]
-    ids.push([one, other])
-    addresses.set(one, first.url).set(other, second.url)
-  }
+  for (const [one, other] of pairs) ids.push([yield* add(one), yield* add(other)])
   const embedder = Option.getOrNull(yield* (yield* Embeddings).inUse)
   const last = Option.getOrNull(yield* Stream.runLast((yield* Reader).findDuplicates(embedder)))
   const groups: ReadonlyArray<{ readonly ids: ReadonlyArray<number> }> =
     last?.type === "groups" ? last.groups : []
   const groupOf = new Map(groups.flatMap((group, at) => group.ids.map((id) => [id, at] as const)))
-  const inOne = ([one, other]: readonly [number, number]) =>
-    one === other || (groupOf.has(one) && groupOf.get(one) === groupOf.get(other))
-  const paired = new Set(ids.flatMap((pair) => (inOne(pair) ? pair : [])))
-  const strangers = groups.filter((group) => group.ids.some((id) => !paired.has(id)) || group.ids.length > 2)
-  return {
-    proposed: ids.map(inOne),
-    strangers: strangers.map((group) => group.ids.map((id) => addresses.get(id) ?? ""))
-  }
+  return ids.map(
+    ([one, other]) => one === other || (groupOf.has(one) && groupOf.get(one) === groupOf.get(other))
+  )
 })
 
 const savings = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
@@ -87,20 +71,19 @@ if (import.meta.main) {
   const pairs: ReadonlyArray<Pair> = JSON.parse(readFileSync(input, "utf8"))
   const folder = mkdtempSync(join(tmpdir(), "linkbower-duplicates-"))
   const proposing = openLibrary(join(folder, "proposing.db"))
-  const { proposed, strangers } = await proposing.runPromise(proposals(pairs))
+  const proposed = await proposing.runPromise(proposals(pairs))
   await proposing.dispose()
   const library = openLibrary(join(folder, "saving.db"))
   const atSaving = await library.runPromise(savings(pairs))
   await library.dispose()
   rmSync(folder, { recursive: true })
-  const verdicts: Verdicts = {
-    pairs: pairs.map((pair, at) => ({
+  const verdicts = pairs.map(
+    (pair, at): Verdict => ({
       byAddress: byAddress(pair),
       proposed: proposed[at] === true,
       atSaving: atSaving[at] === true
-    })),
-    strangers
-  }
+    })
+  )
   writeFileSync(output, JSON.stringify(verdicts))
   process.exit()
 }

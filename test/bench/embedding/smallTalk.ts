@@ -42,10 +42,8 @@ const queries = linkQueries()
     about: new Set(expected.flatMap((url) => aboutOf.get(url) ?? []))
   }))
 
-const libraries = Array.from(
-  { length: Math.floor(links.length / SIZE) },
-  (_, at, all = Math.floor(links.length / SIZE)) => links.filter((__, index) => index % all === at)
-)
+const count = Math.floor(links.length / SIZE)
+const libraries = Array.from({ length: count }, (_, at) => links.filter((__, index) => index % count === at))
 
 /** The nearest links of a text in a library, with their similarity as a share of the threshold; none if words match. */
 const byMeaning = (text: string, vector: Float32Array, library: typeof links) => {

@@ -118,14 +118,11 @@ const isDate = (value: string, gold: ReadonlyArray<string>): boolean => {
 /** A field that is judged. */
 export type Field = keyof Answer
 
-const present = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<string> =>
+const present = (values: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   values.flatMap((value) => (typeof value === "string" && value.trim() !== "" ? [value] : []))
 
 /** The addresses that a page names in attributes of some elements. */
-const addressesIn = (
-  html: string,
-  ...found: ReadonlyArray<readonly [selector: string, attribute: string]>
-) => {
+const addressesIn = (html: string, found: Places) => {
   const addresses: Array<string> = []
   const rewriter = new HTMLRewriter()
   for (const [selector, attribute] of found)
@@ -138,19 +135,17 @@ const addressesIn = (
   return addresses
 }
 
-const icons = [
-  ['link[rel~="icon" i]', "href"],
-  ['link[rel~="apple-touch-icon" i]', "href"],
-  ['link[rel~="apple-touch-icon-precomposed" i]', "href"],
-  ['link[rel~="mask-icon" i]', "href"]
-] as const
-const images = [
-  ['meta[property^="og:image" i]', "content"],
-  ['meta[name^="og:image" i]', "content"],
-  ['meta[name^="twitter:image" i]', "content"],
-  ['meta[property^="twitter:image" i]', "content"],
+type Places = ReadonlyArray<readonly [selector: string, attribute: string]>
+const icons: Places = ["icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon"].map((rel) => [
+  `link[rel~="${rel}" i]`,
+  "href"
+])
+const images: Places = [
+  ...["property", "name"].flatMap(
+    (name): Places => ["og:image", "twitter:image"].map((start) => [`meta[${name}^="${start}" i]`, "content"])
+  ),
   ['link[rel~="image_src" i]', "href"]
-] as const
+]
 
 /** Everything that counts as right for a page, in every field; a field without values is not asked of the page. */
 interface Right {
@@ -164,31 +159,26 @@ interface Right {
 /** Collects what is right for a page: the gold file's values, and for the others the page's own tags. */
 export const rightOf = ({ gold, id, tags, url }: TestPage): Right => {
   const html = decodePage(bytesOf(id), CONTENT_TYPE)
-  const titles = present([
-    tags.ogTitle,
-    tags.twitterTitle,
-    tags.title,
-    tags.h1,
-    tags.dcTitle,
-    ...tags.jsonLd.flatMap(({ headline, name }) => [headline, name].map((one) => (one ? String(one) : null)))
-  ])
+  const stated = (...names: ReadonlyArray<string>) => present(names.map((name) => tags[name]))
+  /** Values of tags, and if there are any, what elements of the page name too. */
+  const withMore = (values: ReadonlyArray<string>, more: typeof icons) =>
+    values.length === 0 ? [] : [...values, ...present(addressesIn(html, more))]
+  const jsonLd = tags.jsonLd.flatMap(({ headline, name }) => [headline, name])
+  const titles = [
+    ...stated("ogTitle", "twitterTitle", "title", "h1", "dcTitle"),
+    ...present(jsonLd.map((one) => (one ? String(one) : null)))
+  ]
   const authors = [...gold.author, ...gold.authorWeak]
   return {
     titles,
-    sites: present([...gold.site, tags.ogSiteName, new URL(url).hostname]),
-    base: URL.parse(tags.base ?? "", url)?.href ?? url,
+    sites: present([...gold.site, tags["ogSiteName"], new URL(url).hostname]),
+    base: URL.parse(String(tags["base"] ?? ""), url)?.href ?? url,
     values: {
       title: titles,
-      description: present([tags.ogDescription, tags.twitterDescription, tags.metaDescription]),
-      image:
-        present([tags.ogImage, tags.twitterImage]).length === 0
-          ? []
-          : present([tags.ogImage, tags.twitterImage, ...addressesIn(html, ...images)]),
-      canonical: present([tags.canonical, tags.ogUrl]),
-      icon:
-        present([tags.icon, tags.appleIcon]).length === 0
-          ? []
-          : present([tags.icon, tags.appleIcon, ...addressesIn(html, ...icons)]),
+      description: stated("ogDescription", "twitterDescription", "metaDescription"),
+      image: withMore(stated("ogImage", "twitterImage"), images),
+      canonical: stated("canonical", "ogUrl"),
+      icon: withMore(stated("icon", "appleIcon"), icons),
       site: gold.site,
       author: hasAuthor(authors) ? authors : [],
       published: datesOf(gold.published, gold.publishedWeak),

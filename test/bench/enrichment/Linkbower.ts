@@ -8,7 +8,7 @@ import {
 } from "../../../src/enrich/page/Sandbox.ts"
 import { handleRequest } from "../../../src/enrich/page/SandboxWork.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
-import { type Answer, noAnswer } from "./Answer.ts"
+import { type Answer, fields } from "./Answer.ts"
 import { bytesOf, CONTENT_TYPE, type TestPage } from "./Pages.ts"
 
 type Fetched = Effect.Effect.Success<ReturnType<Context.Tag.Service<typeof Fetcher>["fetch"]>>
@@ -81,30 +81,23 @@ export const recordedScraper = () => {
   }
 }
 
+/** An answer that says nothing. */
+const noAnswer = Object.fromEntries(fields.map((field) => [field, null])) as Answer
+
 /** Linkbower's reading of pages: prepares one, and returns what is timed. */
 export const linkbower = () => {
   const open = recordedScraper()
-  return {
-    prepare: (page: TestPage) => {
-      const scrape = open(page)
-      return async (): Promise<Answer> =>
-        Option.match(await scrape(), {
-          onNone: () => noAnswer,
-          onSome: ({
-            author,
-            canonicalUrl,
-            description,
-            favicon,
-            image,
-            language,
-            publishedAt,
-            siteName,
-            title
-          }) => ({
-            ...{ title, description: description || null, image, canonical: canonicalUrl, icon: favicon },
-            ...{ site: siteName, author, published: publishedAt, language }
-          })
+  const prepare = (page: TestPage) => {
+    const scrape = open(page)
+    return async (): Promise<Answer> =>
+      Option.match(await scrape(), {
+        onNone: () => noAnswer,
+        onSome: ({ canonicalUrl, description, favicon, publishedAt, siteName, ...found }) => ({
+          ...{ title: found.title, description: description || null, image: found.image },
+          ...{ canonical: canonicalUrl, icon: favicon, site: siteName },
+          ...{ author: found.author, published: publishedAt, language: found.language }
         })
-    }
+      })
   }
+  return { prepare }
 }

@@ -2,26 +2,9 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DATA } from "../../support/data.ts"
 
-type Statements =
-  | "title"
-  | "h1"
-  | "canonical"
-  | "base"
-  | "icon"
-  | "appleIcon"
-  | "ogTitle"
-  | "ogDescription"
-  | "ogSiteName"
-  | "ogImage"
-  | "ogUrl"
-  | "twitterTitle"
-  | "twitterDescription"
-  | "twitterImage"
-  | "metaDescription"
-  | "dcTitle"
-
-/** The statements of a page's markup that the set's maker read with parse5. */
-interface Tags extends Readonly<Record<Statements, string | null>> {
+/** The statements of a page's markup, by names such as `ogTitle`, that the set's maker read with parse5. */
+interface Tags {
+  readonly [name: string]: unknown
   readonly jsonLd: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 

@@ -1,13 +1,8 @@
 import { mean, median, memoryOf, table, timed } from "../harness.ts"
-import type { Answer } from "./Answer.ts"
-import { type Field, hasSiteInTitle, isRight, rightOf, scoreOf, titlesWithSite } from "./Fields.ts"
+import { type Answer, fields } from "./Answer.ts"
+import { hasSiteInTitle, isRight, rightOf, scoreOf, titlesWithSite } from "./Fields.ts"
 import { linkbower } from "./Linkbower.ts"
 import { hasPages, readPages } from "./Pages.ts"
-
-const FIELDS: ReadonlyArray<Field> = [
-  ...(["title", "description", "image", "canonical", "icon"] as const),
-  ...(["site", "author", "published", "language"] as const)
-]
 
 /** The values of an option that may be given more than once. */
 const option = (name: string): ReadonlyArray<string> =>
@@ -17,16 +12,12 @@ const option = (name: string): ReadonlyArray<string> =>
  * Measures what is read from recorded pages: `bun run bench enrichment`, or `bun test/bench/enrichment/measure.ts`.
  *
  * `--misses FIELD` lists the pages where a field is wrong, `--misses suffix` the titles that hold the site's name.
- * `--half 0` or `--half 1` reads every second page, so that a rule made with one half is checked on the other. `--only
- * PART` reads only the pages whose id contains it.
+ * `--half 0` or `--half 1` reads every second page, so that a rule made with one half is checked on the other.
  */
 export const enrichment = async (): Promise<void> => {
   if (!hasPages()) return console.log("Nothing was measured: shared/data/pages is not beside the checkout.")
-  const [only = ""] = option("--only")
   const [half = ""] = option("--half")
-  const pages = readPages().filter(
-    ({ id }) => id.includes(only) && (half === "" || Bun.hash.crc32(id) % 2 === Number(half))
-  )
+  const pages = readPages().filter(({ id }) => half === "" || Bun.hash.crc32(id) % 2 === Number(half))
   const rights = new Map(pages.map((page) => [page.id, rightOf(page)]))
   const library = linkbower()
   const answers = new Map<string, Answer>()
@@ -39,7 +30,7 @@ export const enrichment = async (): Promise<void> => {
   }
 
   table(
-    FIELDS.map((field) => {
+    fields.map((field) => {
       const { asked, right } = scoreOf(answers, rights, field)
       return { field, pages: asked, "right, %": (100 * right) / asked }
     })
@@ -53,7 +44,7 @@ export const enrichment = async (): Promise<void> => {
     console.log(`\nMisses, ${name}:`)
     for (const [id, right] of rights) {
       const answer = answers.get(id)
-      const field = FIELDS.find((one) => one === name)
+      const field = fields.find((one) => one === name)
       if (answer === undefined) continue
       if (field === undefined) {
         if (hasSiteInTitle(answer, right))

@@ -80,12 +80,6 @@ const filedBothWays = async (links: ReadonlyArray<RealLink>, { collections, inco
   })
 }
 
-/** The threshold at which this share of the links that belong somewhere is filed. */
-const covering = (filed: ReadonlyArray<Filed>, share: number): number => {
-  const scores = filed.filter(({ belongs }) => belongs).map(({ score }) => score)
-  return scores.sort((a, b) => b - a)[Math.floor(share * scores.length)] ?? 0
-}
-
 for (const file of SETS.toReversed()) {
   const links = withoutBadges(readLinks(file, folder))
   const both: Array<Readonly<Record<"save" | "organize", Filed>>> = []
@@ -102,7 +96,5 @@ for (const file of SETS.toReversed()) {
         `    at precision ${shown(precision)} (${threshold.toFixed(3)}): ${filingLine(filed, threshold)}`
       )
     }
-    for (const coverage of [0.4, 0.55])
-      console.log(`    at coverage ${shown(coverage)}: ${filingLine(filed, covering(filed, coverage))}`)
   }
 }

@@ -1,4 +1,5 @@
 import { checkouts, HERE, mean, median, percentile, runOver, shown, table } from "../harness.ts"
+import { bm25 } from "./bm25.ts"
 import { type Answers, type GivenLink, type Task, ways } from "./engine.ts"
 import {
   type Half,
@@ -11,7 +12,6 @@ import {
   pageQuestions,
   pages
 } from "./labelled.ts"
-import { peers } from "./peers.ts"
 
 /** How many real links are beside the recorded pages. */
 const BESIDE = 2_000
@@ -103,12 +103,7 @@ const printFailures = (
 }
 
 /** Asks every contestant, and prints how well and how fast they answer. */
-const measure = async (
-  what: string,
-  links: ReadonlyArray<GivenLink>,
-  labelled: ReadonlyArray<Labelled>,
-  others: Partial<typeof peers>
-) => {
+const measure = async (what: string, links: ReadonlyArray<GivenLink>, labelled: ReadonlyArray<Labelled>) => {
   const asked = labelled.map((one, at): Asked => ({ ...one, at, half: halfOf(one.query) }))
   if (asked.length === 0) return
   const queries = asked.map(({ query }) => query)
@@ -120,8 +115,7 @@ const measure = async (
       if (found[way] !== undefined) columns.push({ ...found[way], name: prefix + way, merged })
   }
   for (const [name, root] of checkouts) await ask(root === HERE ? "" : `${name}: `, root)
-  for (const [name, make] of Object.entries(others))
-    if (isWanted(name)) columns.push({ name, addresses: queries.map(make(links)), merged: {} })
+  if (isWanted("BM25")) columns.push({ name: "BM25", addresses: queries.map(bm25(links)), merged: {} })
   if (Bun.env["EMBEDDINGS_URL"] !== undefined)
     await ask("endpoint: ", HERE, { ways: ["meaning", "hybrid"], endpoint: true })
 
@@ -157,12 +151,12 @@ const measureQuestions = async () => {
     ...one,
     expected: one.expected.flatMap((id) => addresses.get(id) ?? [])
   }))
-  await measure(`questions over the texts of ${read.length} pages`, links, questions, { BM25: peers.BM25 })
+  await measure(`questions over the texts of ${read.length} pages`, links, questions)
 }
 
 /**
- * Measures the search on the labelled set (`labelled.ts`), by words, by meaning and by both, beside BM25, LIKE and
- * MiniSearch; then on questions over the texts of recorded pages.
+ * Measures the search on the labelled set (`labelled.ts`), by words, by meaning and by both, beside BM25; then
+ * on questions over the texts of recorded pages.
  *
  * The set has about 60 queries of each kind. Most (`generated.jsonl`) were drawn from the links with a fixed seed: a query
  * counts only if at most four links answer it literally, and all that do are right answers. The questions, the links
@@ -182,6 +176,6 @@ const measureQuestions = async () => {
 export const finding = async () => {
   const part = Bun.env["PART"]
   const queries = linkQueries().filter(({ kind }) => kinds === undefined || kinds.includes(kind))
-  if (part !== "questions") await measure("queries", knownLinks(), queries, peers)
+  if (part !== "questions") await measure("queries", knownLinks(), queries)
   if (part !== "queries") await measureQuestions()
 }

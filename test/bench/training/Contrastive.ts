@@ -1,10 +1,8 @@
 import { addScaled, type Dense, product, type Random, weighted, zeros } from "./LinearAlgebra.ts"
 import type { Pair } from "./Text.ts"
 
-/**
- * Texts as bags of words: text t has the words and weights from `starts[t]` up to `starts[t + 1]`.
- */
-export interface Bags {
+/** Texts as bags of words: text t has the words and weights from `starts[t]` up to `starts[t + 1]`. */
+interface Bags {
   readonly starts: Int32Array
   readonly word: Int32Array
   readonly weight: Float32Array
@@ -29,10 +27,8 @@ export const bagsOf = (texts: ReadonlyArray<Int32Array>, weights: Float32Array):
   return { starts, word: Int32Array.from(word), weight: Float32Array.from(weight) }
 }
 
-/**
- * A batch of pairs: text `left[i]` of one set of bags matches text `right[i]` of another.
- */
-export interface Batch {
+/** A batch of pairs: text `left[i]` of one set of bags matches text `right[i]` of another. */
+interface Batch {
   readonly leftBags: Bags
   readonly rightBags: Bags
   readonly left: ReadonlyArray<number>
@@ -113,7 +109,7 @@ export const batchesOf = (
 }
 
 /** Texts as unit vectors, with the data to propagate gradients back to the words. */
-export interface Encoded {
+interface Encoded {
   /** One unit vector per text, in rows. */
   readonly units: Dense
   readonly lengths: Float32Array
@@ -121,9 +117,7 @@ export interface Encoded {
   readonly weight: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/**
- * Sums the rows of each text's words, with dropout, and normalizes the sums.
- */
+/** Sums the rows of each text's words, with dropout, and normalizes the sums. */
 export const encode = (
   bags: Bags,
   texts: ReadonlyArray<number>,
@@ -162,7 +156,7 @@ export const encode = (
  * Converts the gradient by the unit vectors to the gradient by the sums, in place: keeps only its component that changes the
  * direction.
  */
-export const throughLengths = (gradient: Dense, { lengths, units }: Encoded): void => {
+const throughLengths = (gradient: Dense, { lengths, units }: Encoded): void => {
   const { columns, rows, value } = gradient
   for (let row = 0; row < rows; row++) {
     const start = row * columns
@@ -246,21 +240,11 @@ export const contrast = (left: Dense, right: Dense, group: ReadonlyArray<number>
 }
 
 /** The transpose of a matrix. */
-export const transposed = ({ columns, rows, value }: Dense): Dense => {
+const transposed = ({ columns, rows, value }: Dense): Dense => {
   const result = zeros(columns, rows)
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) result.value[j * rows + i] = value[i * columns + j] ?? 0
   return result
-}
-
-/**
- * The training schedule: the steps, the initial learning rate (a tenth of it at the end) and the temperature of the softmax.
- */
-export interface Schedule {
-  readonly steps: number
-  readonly rate: number
-  readonly temperature: number
-  readonly dropout: number
 }
 
 /** The gradients of a batch by the rows of its words, one row per word in the order of `words`. */
@@ -284,9 +268,7 @@ const byWords = (
   return { words: [...places.keys()], sums }
 }
 
-/**
- * One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate per row, from the mean square of its gradients.
- */
+/** One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate per row, from the mean square of its gradients. */
 const update = (
   rows: Dense,
   squares: Float32Array,
@@ -304,13 +286,13 @@ const update = (
 }
 
 /**
- * Trains the words' rows in place, so that matching texts get similar vectors and other texts of a batch do not. Calls
- * `report` with the mean loss at intervals.
+ * Trains the words' rows in place, so that matching texts get similar vectors and other texts of a batch do not. The
+ * rate falls to a tenth of its start. Calls `report` with the mean loss at intervals.
  */
 export const train = (
   rows: Dense,
   next: () => Batch,
-  schedule: Schedule,
+  schedule: { steps: number; rate: number; temperature: number; dropout: number },
   random: Random,
   report: (step: number, loss: number) => void
 ): void => {

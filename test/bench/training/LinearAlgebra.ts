@@ -36,9 +36,7 @@ export const weighted = (weights: ReadonlyArray<number>, random: Random): (() =>
   }
 }
 
-/**
- * A sparse matrix in rows: row r has the columns and values from `starts[r]` up to `starts[r + 1]`.
- */
+/** A sparse matrix in rows: row r has the columns and values from `starts[r]` up to `starts[r + 1]`. */
 export interface Sparse {
   readonly rows: number
   readonly columns: number
@@ -61,9 +59,7 @@ export const zeros = (rows: number, columns: number): Dense => ({
   value: new Float32Array(rows * columns)
 })
 
-/**
- * Adds `weight` times the row of `from` at `source` to the row of `into` at `target`.
- */
+/** Adds `weight` times the row of `from` at `source` to the row of `into` at `target`. */
 export const addScaled = (
   into: Float32Array,
   target: number,
@@ -76,43 +72,22 @@ export const addScaled = (
     into[target + i] = (into[target + i] ?? 0) + (from[source + i] ?? 0) * weight
 }
 
-/** The product of a sparse and a dense matrix. */
-export const times = (a: Sparse, b: Dense): Dense => {
-  const result = zeros(a.rows, b.columns)
+/** The product of a sparse matrix, or of its transpose, and a dense matrix. */
+const multiply = (a: Sparse, b: Dense, isTransposed: boolean): Dense => {
   const { columns } = b
+  const result = zeros(isTransposed ? a.columns : a.rows, columns)
   for (let row = 0; row < a.rows; row++)
-    for (let at = a.starts[row] ?? 0; at < (a.starts[row + 1] ?? 0); at++)
-      addScaled(
-        result.value,
-        row * columns,
-        b.value,
-        (a.column[at] ?? 0) * columns,
-        columns,
-        a.value[at] ?? 0
-      )
+    for (let at = a.starts[row] ?? 0; at < (a.starts[row + 1] ?? 0); at++) {
+      const column = a.column[at] ?? 0
+      const [to, from] = isTransposed ? [column, row] : [row, column]
+      addScaled(result.value, to * columns, b.value, from * columns, columns, a.value[at] ?? 0)
+    }
   return result
 }
+export const times = (a: Sparse, b: Dense): Dense => multiply(a, b, false)
+export const transposedTimes = (a: Sparse, b: Dense): Dense => multiply(a, b, true)
 
-/** The product of a sparse matrix's transpose and a dense matrix. */
-export const transposedTimes = (a: Sparse, b: Dense): Dense => {
-  const result = zeros(a.columns, b.columns)
-  const { columns } = b
-  for (let row = 0; row < a.rows; row++)
-    for (let at = a.starts[row] ?? 0; at < (a.starts[row + 1] ?? 0); at++)
-      addScaled(
-        result.value,
-        (a.column[at] ?? 0) * columns,
-        b.value,
-        row * columns,
-        columns,
-        a.value[at] ?? 0
-      )
-  return result
-}
-
-/**
- * The product of a matrix's transpose with the matrix, in 64-bit floats.
- */
+/** The product of a matrix's transpose with the matrix, in 64-bit floats. */
 export const gram = ({ columns, rows, value }: Dense): Float64Array => {
   const result = new Float64Array(columns * columns)
   for (let row = 0; row < rows; row++)
@@ -141,7 +116,7 @@ const triangle = (matrix: Float64Array, size: number): Float64Array => {
 }
 
 /** An orthonormal basis of the matrix's columns (Cholesky QR). */
-export const orthonormal = (matrix: Dense): Dense => {
+const orthonormal = (matrix: Dense): Dense => {
   const { columns, rows, value } = matrix
   const r = triangle(gram(matrix), columns)
   const result = zeros(rows, columns)
@@ -187,10 +162,8 @@ const turn = (
   }
 }
 
-/**
- * The eigenvalues of a symmetric matrix, largest first, and its eigenvectors in rows (Jacobi rotations).
- */
-export const eigen = (symmetric: Float64Array, size: number) => {
+/** The eigenvalues of a symmetric matrix, largest first, and its eigenvectors in rows (Jacobi rotations). */
+const eigen = (symmetric: Float64Array, size: number) => {
   const matrix = symmetric.slice()
   const vectors = new Float64Array(size * size)
   for (let i = 0; i < size; i++) vectors[i * size + i] = 1

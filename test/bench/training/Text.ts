@@ -15,9 +15,7 @@ const letters = (text: string): string =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join(" ") ?? ""
 
-/**
- * Returns a test for texts to exclude from training: the descriptions of links that the embedder is measured on.
- */
+/** Returns a test for texts to exclude from training: the descriptions of links that the embedder is measured on. */
 export const known = async (files: ReadonlyArray<string>): Promise<(text: string) => boolean> => {
   const texts = new Set<string>()
   for (const file of files)
@@ -53,14 +51,8 @@ export const readCorpus = (folder: string, isKnown: (text: string) => boolean): 
   return without(new TextDecoder().decode(stdout).split("\n"), corpusLeftOut).filter((line) => !isKnown(line))
 }
 
-/** A range of lines: from the first line that starts with `first` up to the next one that starts with `next`. */
-interface Stretch {
-  readonly source: string
-  readonly first: string
-  readonly next: string
-}
-
-const stretches = (text: string): ReadonlyArray<Stretch> =>
+/** Ranges of lines: each from the first line that starts with `first` up to the next one that starts with `next`. */
+const stretches = (text: string) =>
   text
     .trim()
     .split("\n")
@@ -89,8 +81,8 @@ vinta/awesome-python ¦ Audit README.md sections against ¦ netscape-go provides
 `)
 
 /** The lines outside all ranges; throws if a range is missing, which means another text. */
-const without = (lines: ReadonlyArray<string>, stretches: ReadonlyArray<Stretch>): ReadonlyArray<string> =>
-  stretches.reduce((rest: ReadonlyArray<string>, { first, next, source }) => {
+const without = (lines: ReadonlyArray<string>, ranges: ReturnType<typeof stretches>) =>
+  ranges.reduce((rest: ReadonlyArray<string>, { first, next, source }) => {
     const start = rest.findIndex((line) => line.startsWith(first))
     const end = rest.findIndex((line, at) => at > start && line.startsWith(next))
     if (start < 0 || end < 0) throw new Error(`The text of ${source} was not found, and must be left out.`)
@@ -101,7 +93,7 @@ const LEAST_COUNT = 3
 const LONG_NUMBER = /^\d{5,}$/
 
 /** The trained words, most frequent first. */
-export interface Vocabulary {
+interface Vocabulary {
   readonly words: ReadonlyArray<string>
   readonly counts: ReadonlyArray<number>
   readonly numberOf: ReadonlyMap<string, number>

@@ -54,9 +54,7 @@ const weigh = ({ columns, value }: Dense, weights: Float32Array): void => {
     value[at] = (value[at] ?? 0) * (weights[Math.floor(at / columns)] ?? 0)
 }
 
-/**
- * The mean vector of all list entries: the component that all links share.
- */
+/** The mean vector of all list entries: the component that all links share. */
 const centreOf = (table: WordTable, entries: ReadonlyArray<Pair>): Float32Array => {
   const centre = new Float32Array(table.dimensions)
   for (const { heading, text } of entries)
@@ -67,12 +65,10 @@ const centreOf = (table: WordTable, entries: ReadonlyArray<Pair>): Float32Array 
 }
 
 const [folder, out, ...measured] = process.argv.slice(2)
-if (folder === undefined || out === undefined) {
-  console.error(
+if (folder === undefined || out === undefined)
+  throw new Error(
     "Usage: bun train.ts <folder with pairs.tsv.gz and corpus.txt.xz> <words.bin> [links.jsonl ...]"
   )
-  process.exit(1)
-}
 
 const random = seeded(SEED)
 const isKnown = await known(measured)

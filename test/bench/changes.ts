@@ -1,88 +1,96 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
+import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { EditNames } from "../../src/library/EditNames.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { offlineAt } from "../support/libraryOf.ts"
-import { fill } from "./library.ts"
-import { ms, percentile, report } from "./measure.ts"
+import { meanwhile, newFolder, percentile, sizeOf, table } from "./harness.ts"
+import { fill } from "./requests.ts"
 
-const SIZE = 20_000
-/** Concurrent senders of arrivals, and the pause between arrivals and between event loop checks, in milliseconds. */
-const SENDERS = 4
+/** The pause between arrivals, and between looks at the event loop, in milliseconds. */
 const PAUSE = 4
 
-/** The waits of arrivals and the event loop during bulk changes, in batches and in one transaction. */
+/**
+ * Changes of all of 20,000 links, and of tags and collections of a quarter of them, each undone: their duration and
+ * processor time, how long an arrival waits meanwhile (99th percentile), and how long the event loop is held at most.
+ */
 export const changes = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
+  const size = sizeOf(20_000)
   const runtime = ManagedRuntime.make(
-    Layer.merge(offlineAt(join(folder, "library.db")), Layer.setTracerEnabled(false))
+    Layer.merge(offlineAt(join(newFolder(), "library.db")), Layer.setTracerEnabled(false))
   )
-  const ids = Array.from({ length: SIZE }, (_, i) => LinkId.make(i + 1))
+  type Services = ManagedRuntime.ManagedRuntime.Context<typeof runtime>
+  const run = <A, E>(work: Effect.Effect<A, E, Services>) => runtime.runPromise(work)
   let key = 0
-
-  /** Runs the work while arrivals are stored; returns its duration, the waits of arrivals and the longest stall. */
-  const during = async (work: () => Promise<unknown>) => {
-    const waits: Array<number> = []
-    const holds: Array<number> = []
-    let isOver = false
-    const send = async () => {
-      while (!isOver) {
-        const start = performance.now()
-        const arrival = { source: "chat" as const, key: String(key++), payload: "{}" }
-        await runtime.runPromise(Effect.flatMap(InboxStore, (inbox) => inbox.keep(arrival)))
-        waits.push(performance.now() - start)
-        await Bun.sleep(PAUSE)
-      }
-    }
-    const watch = async () => {
-      while (!isOver) {
-        const start = performance.now()
-        await Bun.sleep(PAUSE)
-        holds.push(performance.now() - start - PAUSE)
-      }
-    }
-    const all = [watch(), ...Array.from({ length: SENDERS }, send)]
-    const start = performance.now()
-    await work()
-    const took = performance.now() - start
-    isOver = true
-    await Promise.all(all)
-    return { took, wait: percentile(waits, 0.99), hold: Math.max(...holds) }
+  const arrive = Effect.flatMap(InboxStore, (inbox) =>
+    inbox.keep({ source: "chat", key: String(key++), payload: "{}" })
+  )
+  const requests = { arrival: () => run(arrive), turn: () => Bun.sleep(PAUSE) }
+  const rows: Array<Record<string, string | number>> = []
+  const measured = async <A, E>(what: string, work: Effect.Effect<A, E, Services>): Promise<A> => {
+    const before = process.cpuUsage()
+    const { of, took, value } = await meanwhile(requests, () => run(work), PAUSE)
+    const { system, user } = process.cpuUsage(before)
+    rows.push({
+      change: what,
+      "took ms": took,
+      "processor ms": (system + user) / 1_000,
+      "an arrival waits ms": percentile(of("arrival").times, 0.99),
+      "loop held ms": Math.max(0, ...of("turn").times) - PAUSE
+    })
+    return value
+  }
+  const andUndo = async <E>(what: string, work: Effect.Effect<{ readonly undo: string }, E, Services>) => {
+    const { undo } = await measured(what, work)
+    await measured(
+      `undo: ${what}`,
+      Effect.flatMap(EditLinks, (edits) => edits.undo(undo))
+    )
   }
 
-  const change = (fields: ReadonlyArray<"favorite" | "category" | "shareable">, values: object) =>
-    runtime.runPromise(Effect.flatMap(EditLinks, (edits) => edits.change(ids, fields, values)))
-  const undo = (token: string) => runtime.runPromise(Effect.flatMap(EditLinks, (edits) => edits.undo(token)))
+  await run(fill(0, size))
+  await measured("nothing", Effect.sleep("1 second"))
+  const ids = Array.from({ length: size }, (_, n) => LinkId.make(n + 1))
+  const change = (...[fields, values]: [Parameters<EditLinks["Type"]["change"]>[1], object]) =>
+    Effect.flatMap(EditLinks, (edits) => edits.change(ids, fields, values))
+  await andUndo("favorite of all", change(["favorite"], { favorite: true }))
+  await andUndo("category of all", change(["category"], { category: "x", categoryByHand: true }))
+  await andUndo("a tag on all", change(["tags"], { tagging: { add: ["new"], remove: [] } }))
+  await andUndo("share all", change(["shareable"], { shareable: true }))
 
-  try {
-    await runtime.runPromise(fill(0, SIZE))
-    const idle = await during(() => Bun.sleep(1_000))
-    const show = (what: string, { hold, took, wait }: Awaited<ReturnType<typeof during>>) =>
-      report(
-        `${what} of ${SIZE} links: an arrival's wait (p99) / without`,
-        wait / idle.wait,
-        { most: 20 },
-        `${ms(wait)} / ${ms(idle.wait)}; loop held ${ms(hold)} / ${ms(idle.hold)}; took ${ms(took)}`
-      )
-    const links = ids.map((id) => ({ id, favorite: true }))
-    const whole = Effect.flatMap(ChangeStore, (store) => store.apply({ fields: ["favorite"], links }))
-    show("in one transaction, favorite", await during(() => runtime.runPromise(whole)))
-    let token = ""
-    const keep = async (made: Promise<{ readonly undo: string }>) => {
-      token = (await made).undo
-    }
-    show("favorite", await during(() => keep(change(["favorite"], { favorite: false }))))
-    show("undo of favorite", await during(() => undo(token)))
-    show("category", await during(() => keep(change(["category"], { category: "x", categoryByHand: true }))))
-    show("shareable", await during(() => keep(change(["shareable"], { shareable: true }))))
-    const remove = Effect.flatMap(EditLinks, (edits) => edits.remove(ids))
-    show("delete", await during(() => runtime.runPromise(remove)))
-  } finally {
-    await runtime.dispose()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO collections (name, created_at) VALUES ('A', ''), ('B', '')`
+      yield* sql`UPDATE links SET tags = json_array('one', iif(id % 4 = 0, 'js', 'javascript'), 'two'),
+        collection_id = 1 + (id % 4 = 0) WHERE id % 4 < 2`
+    })
+  )
+  const names = (to: { readonly name: string } | { readonly into: string }) =>
+    Effect.flatMap(EditNames, (edits) => edits.edit("tag", "js", to))
+  const collections = <A, E>(edit: (edits: EditCollections["Type"]) => Effect.Effect<A, E>) =>
+    Effect.flatMap(EditCollections, edit)
+  await andUndo("rename a tag of a quarter", names({ name: "ecmascript" }))
+  await andUndo("merge two tags of a quarter", names({ into: "javascript" }))
+  await andUndo(
+    "merge two collections",
+    collections((edits) => edits.merge(2, 1))
+  )
+  await andUndo(
+    "share a collection",
+    collections((edits) => edits.edit(1, { shareable: true }))
+  )
+  await andUndo(
+    "delete a collection",
+    collections((edits) => edits.remove(1))
+  )
+  await measured(
+    "delete all",
+    Effect.flatMap(EditLinks, (edits) => edits.remove(ids))
+  )
+  table(rows)
+  await runtime.dispose()
 }

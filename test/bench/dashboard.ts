@@ -7,42 +7,51 @@ import {
   scrollByWheel,
   vitals
 } from "../browser/support/measure.ts"
-import { median, ms, percentile } from "./measure.ts"
-import { makeLibrary } from "./realLinks.ts"
-import { type Contestant, startContestant } from "./servers.ts"
+import { median, percentile, report, roundsOf, sizeOf, sizes, table, timed } from "./harness.ts"
+import { type Contestant, libraryOf, withService } from "./services.ts"
 
-const SIZES = [500, 20_000, 100_000]
-/** The library that is scrolled in every layout, and how much slower than this machine's processor. */
-const SCROLLED = 20_000
-const LAYOUTS = ["cards", "rows", "grid"] as const
+const LAYOUTS = ["cards", "rows", "grid"]
+/** How much slower than this machine's processor. */
 const SLOWDOWNS = [1, 4]
 /** Words typed letter by letter into an empty field, each once per round. */
 const WORDS = ["docker", "music", "editor", "postgres", "kubernetes"]
-const ROUNDS = 3
-/** A plain page of 30,000 lines: the best this browser can do on this machine. */
-const plain = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: () =>
-    new Response(`<!doctype html><html lang="en"><title>Lines</title><p>${"line<p>".repeat(30_000)}`, {
-      headers: { "content-type": "text/html" }
-    })
-})
 
-const look = async <A>({ base, world }: Contestant, body: (page: Page) => Promise<A>) =>
-  visit({ base, token: await world.gateway.token() }, body)
+type Layout = (typeof LAYOUTS)[number]
+
+/** Opens the dashboard in a layout, on a slower processor, and waits for its links. */
+const look = async <A>(
+  { base, world }: Contestant,
+  body: (page: Page, open: () => Promise<void>) => Promise<A>,
+  { layout = "cards", slowdown = 1 }: { readonly layout?: Layout; readonly slowdown?: number } = {}
+) =>
+  visit({ base, token: await world.gateway.token(), isFirst: true }, async (page) => {
+    await page.addInitScript(
+      (chosen) => localStorage.setItem("linkbower.displays", JSON.stringify([["all", { layout: chosen }]])),
+      layout
+    )
+    return body(page, async () => {
+      await page.goto("/dashboard")
+      await page.locator(`.card[data-density="${layout}"]`).first().waitFor()
+      await page.waitForTimeout(500)
+      const devtools = await page.context().newCDPSession(page)
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
+    })
+  })
 
 const firstLoad = (service: Contestant) =>
-  look(service, async (page) => {
+  look(service, async (page, open) => {
     const traffic = await countTraffic(page)
-    await page.goto("/dashboard")
-    await page.locator(".card").first().waitFor()
-    await page.waitForTimeout(500)
+    await open()
     const assets = traffic.answers.filter(({ url }) => url.includes("/app/"))
+    const { cumulativeLayoutShift, firstContentfulPaint, largestContentfulPaint, longTasks } =
+      await vitals(page)
     return {
-      ...(await vitals(page)),
-      bytes: traffic.total(),
-      app: assets.reduce((sum, { bytes }) => sum + bytes, 0)
+      "all kB": traffic.total() / 1_000,
+      "app kB": assets.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000,
+      "first paint ms": firstContentfulPaint,
+      "largest ms": largestContentfulPaint,
+      "layout shift": cumulativeLayoutShift,
+      "longest task ms": Math.max(0, ...longTasks)
     }
   })
 
@@ -53,9 +62,8 @@ const stands = (typed: string) =>
 
 /** The time from a key press to the frame with its results, debounce included. */
 const typing = (service: Contestant) =>
-  look(service, async (page) => {
-    await page.goto("/dashboard")
-    await page.locator(".card").first().waitFor()
+  look(service, async (page, open) => {
+    await open()
     const times: Array<number> = []
     for (const word of WORDS) {
       await page.locator(".header input").fill("")
@@ -66,53 +74,26 @@ const typing = (service: Contestant) =>
     return times
   })
 
-const scrolling = (service: Contestant, layout: (typeof LAYOUTS)[number] = "cards", slowdown = 1) =>
-  look(service, async (page) => {
-    await page.addInitScript(
-      (layout) => localStorage.setItem("linkbower.displays", JSON.stringify([["all", { layout }]])),
-      layout
-    )
-    await page.goto("/dashboard")
-    await page.locator(`.card[data-density="${layout}"]`).first().waitFor()
-    await page.waitForTimeout(500)
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
-    return scrollByWheel(page, 5_000)
-  })
+const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) => ({
+  "frames a second": framesPerSecond,
+  "p95 ms": p95,
+  "longest ms": longest
+})
 
-/** How often the details of a link are opened. */
-const OPENINGS = 8
-
-/** Runs in the page: whether the details of a link are shown. */
-const showsDetails = () => document.querySelector(".detail-content") !== null
-
-/** Runs in the page: whether no details are shown. */
-const showsNone = () => document.querySelector(".detail-content") === null
-
-/** The times from a key press to the frame with the details of a link, each of the next link. */
-const opening = (service: Contestant, slowdown: number) =>
-  look(service, async (page) => {
-    await page.goto("/dashboard")
-    await page.locator(".card").first().focus()
-    // The first opening loads the code.
-    await page.keyboard.press("Space")
-    await page.locator(".detail-content").waitFor()
-    await page.waitForTimeout(500)
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
-    const times: Array<number> = []
-    for (let at = 0; at < OPENINGS; at++) {
-      await keyToFrame(page, " ", showsNone)
-      await page.keyboard.press("j")
-      times.push(await keyToFrame(page, " ", showsDetails))
-    }
-    return times
-  })
+const scrolling = (service: Contestant, layout: Layout = "cards", slowdown = 1) =>
+  look(
+    service,
+    async (page, open) => {
+      await open()
+      return smooth(await scrollByWheel(page, 5_000))
+    },
+    { layout, slowdown }
+  )
 
 /** The time from the key press that makes all links favorites to the message that it is done, and how many there are. */
 const favoriteAll = (service: Contestant) =>
-  look(service, async (page) => {
-    await page.goto("/dashboard")
+  look(service, async (page, open) => {
+    await open()
     await page.locator(".card").first().focus()
     await page.keyboard.press("Control+a")
     const all = page.getByRole("button", { name: /^Select all/ })
@@ -121,70 +102,59 @@ const favoriteAll = (service: Contestant) =>
     const count = links.toLocaleString("en")
     await page.locator("strong", { hasText: `${count} selected` }).waitFor()
     await page.locator(".card").first().focus()
-    const before = performance.now()
-    await page.keyboard.press("f")
-    await page.locator(".toast", { hasText: `Added ${count} links to favorites.` }).waitFor()
-    return { links, took: performance.now() - before }
+    const { took } = await timed(async () => {
+      await page.keyboard.press("f")
+      await page.locator(".toast", { hasText: `Added ${count} links to favorites.` }).waitFor()
+    })
+    return { links, took }
   })
 
-const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) =>
-  `${framesPerSecond.toFixed(0)} frames a second, p95 ${ms(p95)}, longest ${ms(longest)}`
-
-/** Measures the dashboard in a real browser with libraries of these sizes. */
-const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, folder: string]>) => {
-  const services = await Promise.all(
-    folders.map(async ([size, folder]) => ({ size, service: await startContestant({}, folder) }))
-  )
-  const keys = new Map<number, Array<number>>()
-  for (let round = 0; round < ROUNDS; round++)
-    for (const { service, size } of services)
-      keys.set(size, [...(keys.get(size) ?? []), ...(await typing(service))])
-  const base = `http://127.0.0.1:${plain.port}`
-  console.log(
-    `a plain page: ${smooth(
-      await visit({ base }, async (page) => {
-        await page.goto("/")
-        return scrollByWheel(page, 5_000)
-      })
-    )}`
-  )
-  for (const { service, size } of services) {
-    const load = await firstLoad(service)
-    const times = keys.get(size) ?? []
-    console.log(
-      `${size} links: first load ${(load.bytes / 1000).toFixed(1)} kB in all (app ${(load.app / 1000).toFixed(1)} kB), ` +
-        `first paint ${ms(load.firstContentfulPaint)}, largest ${ms(load.largestContentfulPaint)}, ` +
-        `layout shift ${load.cumulativeLayoutShift}, longest task ${ms(Math.max(0, ...load.longTasks))}; ` +
-        `key to results p50 ${ms(median(times))}, p95 ${ms(percentile(times, 0.95))}; ` +
-        `scrolling ${smooth(await scrolling(service))}`
-    )
-  }
-  const scrolled = services.find(({ size }) => size === SCROLLED)
-  if (scrolled !== undefined) {
-    for (const layout of LAYOUTS)
-      for (const slowdown of SLOWDOWNS)
-        console.log(
-          `${SCROLLED} links, ${layout}, ${slowdown}x: scrolling ${smooth(await scrolling(scrolled.service, layout, slowdown))}`
-        )
-    for (const slowdown of SLOWDOWNS) {
-      const times = await opening(scrolled.service, slowdown)
-      console.log(`details, ${slowdown}x: p50 ${ms(median(times))}, slowest ${ms(Math.max(...times))}`)
-    }
-    const { links, took } = await favoriteAll(scrolled.service)
-    console.log(`favorite of ${links} selected links: ${ms(took)}`)
-  }
-  const [small, large] = [services.at(0), services.at(-1)].map((one) =>
-    one === undefined ? undefined : median(keys.get(one.size) ?? [])
-  )
-  if (small !== undefined && large !== undefined)
-    console.log(`key to results, large library / small: ${(large / small).toFixed(2)}`)
-  for (const { service } of services) await service.stop()
-  await (await browser()).close()
-  await plain.stop(true)
+/** A plain page of 30,000 lines, scrolled: the best this browser can do on this machine. */
+const plain = async () => {
+  const html = `<!doctype html><html lang="en"><title>Lines</title><p>${"line<p>".repeat(30_000)}`
+  const headers = { "content-type": "text/html" }
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(html, { headers }) })
+  const smoothness = await visit({ base: `http://127.0.0.1:${server.port}`, isFirst: true }, async (page) => {
+    await page.goto("/")
+    return scrollByWheel(page, 5_000)
+  })
+  await server.stop(true)
+  return smooth(smoothness)
 }
 
+/**
+ * The dashboard in a real browser, at growing sizes of the library: its first load, the time from a key to its results,
+ * and scrolling; and at 20,000 links scrolling in every layout, and a change of all links.
+ */
 export const dashboard = async () => {
-  const folders: Array<readonly [number, string]> = []
-  for (const size of SIZES) folders.push([size, (await makeLibrary(size)).folder])
-  await dashboardOver(folders)
+  const scrolled = sizeOf(20_000)
+  const loads: Array<Record<string, string | number>> = []
+  const scrolls: Array<Record<string, string | number>> = [{ page: "plain", ...(await plain()) }]
+  for (const size of sizes(500, 20_000, 100_000))
+    await withService({ folder: await libraryOf(size) }, async (service) => {
+      const times: Array<number> = []
+      for (let round = 0; round < roundsOf(3); round++) times.push(...(await typing(service)))
+      const key = { "key to results p50 ms": median(times), "key p95 ms": percentile(times, 0.95) }
+      loads.push({ links: size, ...(await firstLoad(service)), ...key })
+      scrolls.push({ page: `${size} links`, ...(await scrolling(service)) })
+      if (size !== scrolled) return
+      for (const slowdown of SLOWDOWNS) {
+        for (const layout of LAYOUTS)
+          scrolls.push({
+            page: `${size} links, ${layout}, ${slowdown}x`,
+            ...(await scrolling(service, layout, slowdown))
+          })
+      }
+      const { links, took } = await favoriteAll(service)
+      report(
+        `favorite of ${links} selected links / 1.5 s`,
+        took / 1_500,
+        { most: 1 },
+        `${took.toFixed(0)} ms`
+      )
+    })
+  table(loads)
+  console.log()
+  table(scrolls)
+  await (await browser()).close()
 }

@@ -1,27 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { childrenOf, mainThreadTime } from "../support/processes.ts"
-import { PROGRAM } from "../support/program.ts"
+import { mainThreadTime } from "../support/processes.ts"
 import { EXTENSION_TOKEN, freePort, makeWorld } from "../support/service.ts"
-import { median, ms, report } from "./measure.ts"
-import { makeLibrary } from "./realLinks.ts"
+import { median, memoryOf, ms, newFolder, report, roundsOf, sizeOf } from "./harness.ts"
+import { libraryOf, programs } from "./services.ts"
 
-const SIZE = Number(process.env["FOOTPRINT_LINKS"] ?? 100_000)
-/** A compiled binary to measure beside this checkout's. */
-const BEFORE = process.env["FOOTPRINT_BEFORE"]
-/** A folder with the library of an earlier run to reuse. */
-const LIBRARY = process.env["FOOTPRINT_LIBRARY"]
-const STARTS = 5
 /** How long a started service rests before its memory is read, in milliseconds. */
 const REST = 8_000
-const POLL = 2
-
-/** Resident memory of a process in megabytes, with or without (`RssAnon`) file pages. */
-export const memoryOf = async (pid: number, kind: "VmRSS" | "RssAnon" = "VmRSS") => {
-  const status = await Bun.file(`/proc/${pid}/status`).text()
-  return Number(new RegExp(`${kind}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
-}
 
 /** Waits until a request is answered with this status. */
 const answered = async (status: number, ask: () => Promise<Response>) => {
@@ -29,17 +14,17 @@ const answered = async (status: number, ask: () => Promise<Response>) => {
     const response = await ask().catch(() => undefined)
     await response?.arrayBuffer()
     if (response?.status === status) return performance.now()
-    await Bun.sleep(POLL)
+    await Bun.sleep(2)
   }
 }
 
-/** Starts a binary over a library, measures it at rest and after some searches, and stops it. */
-const startOnce = async (binary: ReadonlyArray<string>, folder: string) => {
+/** Starts a program over a library, measures it at rest and after some searches, and stops it. */
+const startOnce = async (program: ReadonlyArray<string>, folder: string) => {
   const world = await makeWorld()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const begun = performance.now()
-  const child = Bun.spawn([...binary, "serve"], {
+  const child = Bun.spawn([...program, "serve"], {
     cwd: folder,
     env: {
       ...world.settings,
@@ -59,33 +44,29 @@ const startOnce = async (binary: ReadonlyArray<string>, folder: string) => {
   const cpu = mainThreadTime(pid)
   const healthy = await answered(200, () => fetch(`${base}/healthz`))
   await Bun.sleep(REST)
-  const memories = async (kind: "VmRSS" | "RssAnon") => {
-    const all = await Promise.all([pid, ...childrenOf(pid)].map((one) => memoryOf(one, kind).catch(() => 0)))
-    return all.reduce((sum, one) => sum + one, 0)
-  }
-  const [idle, resident] = [await memories("RssAnon"), await memories("VmRSS")]
+  const [idle, resident] = [memoryOf(pid, "RssAnon", true), memoryOf(pid, "VmRSS", true)]
   const gate = { "cf-access-jwt-assertion": await world.gateway.token() }
   for (const word of ["editor", "database", "music", "the", "go"])
     await (await fetch(`${base}/dashboard/api/links?limit=50&q=${word}`, { headers: gate })).arrayBuffer()
-  const searched = await memories("RssAnon")
+  const searched = memoryOf(pid, "RssAnon", true)
   child.kill()
   await child.exited
   await world.stop()
   return { captures: captures - begun, healthy: healthy - begun, cpu, idle, resident, searched }
 }
 
-/** Measures the start and the memory at one size; a binary to compare with takes turns. */
+/** Measures the start and the memory at one size; the programs take turns. */
 const footprintAt = async (size: number, folder: string, goal: number) => {
-  const binaries = { ...(BEFORE === undefined ? {} : { before: [BEFORE] }), now: PROGRAM }
   const starts = new Map<string, Array<Awaited<ReturnType<typeof startOnce>>>>()
-  for (let turn = -1; turn < STARTS; turn++)
-    for (const [name, binary] of Object.entries(binaries)) {
-      const measured = await startOnce(binary, folder)
-      // The first turn migrates the library and fills the system's cache.
+  // The first turn migrates the library and fills the system's cache.
+  for (let turn = -1; turn < roundsOf(5); turn++)
+    for (const [name, program] of await compared) {
+      const measured = await startOnce(program, folder)
       if (turn >= 0) starts.set(name, [...(starts.get(name) ?? []), measured])
     }
   for (const [name, all] of starts) {
     const of = (value: (one: (typeof all)[number]) => number) => median(all.map(value))
+    const megabytes = (value: (one: (typeof all)[number]) => number) => `${of(value).toFixed(0)} MB`
     report(
       `${size} links, ${name}: the first capture is taken / one second`,
       of(({ captures }) => captures) / 1_000,
@@ -96,20 +77,23 @@ const footprintAt = async (size: number, folder: string, goal: number) => {
       `${size} links, ${name}: idle private memory / ${goal} MB`,
       of(({ idle }) => idle) / goal,
       { most: 1 },
-      `${of(({ idle }) => idle).toFixed(0)} MB private, ${of(({ resident }) => resident).toFixed(0)} MB with file pages; ${of(({ searched }) => searched).toFixed(0)} MB private after five searches`
+      `${megabytes(({ idle }) => idle)} private, ${megabytes(({ resident }) => resident)} with file pages; ${megabytes(({ searched }) => searched)} private after five searches`
     )
   }
 }
 
+let compared: ReturnType<typeof programs>
+
 /**
- * Goals: a start from the compiled binary takes captures within a second, and an idle service is small: its private
- * memory, that of its child processes included, and without the pages of its binary. `FOOTPRINT_BEFORE` names a binary
- * to measure beside, `FOOTPRINT_LINKS` the size and `FOOTPRINT_LIBRARY` a library to reuse.
+ * A start of the compiled program takes captures within a second, and an idle service is small: its private memory, that
+ * of its child processes included, and without the pages of its program. `BEFORE` names a program or a checkout to
+ * measure beside.
  */
 export const footprint = async () => {
-  const empty = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
+  compared = programs()
+  const empty = newFolder()
   mkdirSync(join(empty, "data"))
   await footprintAt(0, empty, 90)
-  rmSync(empty, { recursive: true })
-  await footprintAt(SIZE, LIBRARY ?? (await makeLibrary(SIZE)).folder, 300)
+  const size = sizeOf(100_000)
+  await footprintAt(size, await libraryOf(size), 300)
 }

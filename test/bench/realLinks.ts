@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { library } from "../../src/Application.ts"
@@ -10,6 +9,7 @@ import { DATA } from "../support/data.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { storesAt } from "../support/library.ts"
 import { found } from "../support/links.ts"
+import { randomOf } from "../support/randomLibrary.ts"
 
 /** A link of a curated list and its section. */
 export interface RealLink {
@@ -29,22 +29,13 @@ export const realLinks = (): ReadonlyArray<RealLink> =>
       .map((line): RealLink => JSON.parse(line))
   )
 
-/** A deterministic generator, so that every run has the same library. */
-const random = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /**
  * Makes `size` links: the real ones, then mixtures of two links of a section, which keep the distribution of words and
  * meanings. Each has about 150 words of page text from other links.
  */
 export const makeLinks = (size: number) => {
   const real = realLinks()
-  const next = random(size)
+  const next = randomOf(size)
   const bySection = Map.groupBy(real, ({ list, section }) => `${list} ${section}`)
   const pick = <A>(all: ReadonlyArray<A>, otherwise: A) => all[Math.floor(next() * all.length)] ?? otherwise
   return Array.from({ length: size }, (_, n) => {
@@ -59,7 +50,7 @@ export const makeLinks = (size: number) => {
     return { url: url.href, title, description: other.description, text, of: one }
   })
 }
-export type MadeLink = ReturnType<typeof makeLinks>[number]
+type MadeLink = ReturnType<typeof makeLinks>[number]
 
 /** The library over a database at `filename`, without network access. */
 export const openLibrary = (filename: string) =>
@@ -70,29 +61,20 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
   const links = yield* LinkStore
   const embeddings = yield* Embeddings
   const transaction = yield* Transaction
+  const save = Effect.fnUntraced(function* ({ description, text, title, url }: MadeLink) {
+    const { host } = new URL(url)
+    const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
+    const written = yield* links.finish(link.id, found({ url, title, description, text }))
+    if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
+  })
   for (let at = 0; at < all.length; at += 500)
-    yield* transaction(
-      Effect.forEach(
-        all.slice(at, at + 500),
-        ({ description, text, title, url }) =>
-          Effect.gen(function* () {
-            const { host } = new URL(url)
-            const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
-            const written = yield* links.finish(link.id, found({ url, title, description, text }))
-            if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
-          }),
-        { discard: true }
-      )
-    )
+    yield* transaction(Effect.forEach(all.slice(at, at + 500), save, { discard: true }))
 })
 
-/** Creates a folder whose `data/library.db` contains `size` such links. */
-export const makeLibrary = async (size: number) => {
-  const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
-  mkdirSync(join(folder, "data"))
+/** Makes a library of `size` such links: `data/library.db` in the folder. */
+export const makeLibrary = async (folder: string, size: number) => {
+  mkdirSync(join(folder, "data"), { recursive: true })
   const runtime = openLibrary(join(folder, "data", "library.db"))
-  const made = makeLinks(size)
-  await runtime.runPromise(write(made))
+  await runtime.runPromise(write(makeLinks(size)))
   await runtime.dispose()
-  return { folder, made }
 }

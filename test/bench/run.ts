@@ -1,67 +1,59 @@
 /**
  * Measures the speed claims, each as a ratio of contestants measured side by side.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pages] [pipeline] [search] [public] [finding] [duplicates] [organize] [footprint] [floods] [dashboard] [import] [crowd] [signIn] [enrichment] [refresh] [things] [week] [soak] [firstHour]`
  *
- * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
- * `filing/filing.ts`, `filing/clusters.ts`, `filing/speed.ts`, `filing/cost.ts`.
+ * `bun run bench` runs all, `bun run bench NAME …` some, `bun run bench --list` lists them. `BENCH_LINKS`
+ * and `BENCH_ROUNDS` are the most links of a library and rounds of a measurement, `BENCH_LIBRARIES` names a folder that
+ * keeps the libraries for later runs, and `BEFORE` another checkout to compare with (footprint, finding, duplicates).
+ *
+ * Benches of single parts are programs of their own: `embedding/measure.ts`, `embedding/shares.ts`,
+ * `embedding/smallTalk.ts`, `filing/filing.ts`, `filing/spread.ts`; `training/train.ts` makes the embedder's table.
  */
 import { changes } from "./changes.ts"
-import { crowd } from "./crowd.ts"
 import { dashboard } from "./dashboard.ts"
-import { deletion } from "./deletion.ts"
-import { door } from "./door.ts"
 import { duplicates } from "./duplicates/measure.ts"
 import { enrichment } from "./enrichment/measure.ts"
-import { refreshing } from "./enrichment/refresh.ts"
 import { finding } from "./finding/measure.ts"
 import { firstHour } from "./firstHour.ts"
-import { floods } from "./floods.ts"
 import { footprint } from "./footprint.ts"
-import { importing } from "./import.ts"
-import { list } from "./list.ts"
+import { load } from "./load.ts"
 import { organize } from "./organize.ts"
 import { pages } from "./pages.ts"
-import { pipeline } from "./pipeline.ts"
-import { publicSearch } from "./public.ts"
-import { save } from "./save.ts"
-import { search } from "./search.ts"
-import { signIn } from "./signIn.ts"
-import { soak } from "./soak.ts"
-import { things } from "./things.ts"
-import { webhook } from "./webhook.ts"
+import { list, save, webhook } from "./requests.ts"
+import { publicSearch, search } from "./search.ts"
+import { vectors } from "./vectors/scan.ts"
 import { week } from "./week.ts"
 
-const benches = {
-  door,
-  webhook,
-  list,
-  save,
-  deletion,
-  changes,
-  pages,
-  pipeline,
-  search,
-  public: publicSearch,
-  finding,
-  duplicates,
-  organize,
-  footprint,
-  floods,
-  dashboard,
-  import: importing,
-  crowd,
-  signIn,
-  enrichment,
-  refresh: refreshing,
-  things,
-  week,
-  soak,
-  firstHour
+const benches: Readonly<Record<string, readonly [what: string, run: () => Promise<void>]>> = {
+  webhook: ["acknowledging a message, against a sync of the disk", webhook],
+  save: ["saving a link, against a sync of the disk", save],
+  vectors: ["the vector index, against C", vectors],
+  list: ["a page of the list and the whole list, against a bare server", list],
+  search: ["the owner's search, against a scan", search],
+  public: ["strangers' searches, and an attack with them", publicSearch],
+  changes: ["changes of thousands of links, tags and collections", changes],
+  pages: ["what kept pages cost", pages],
+  organize: ["organize and duplicates over whole libraries", organize],
+  footprint: ["start and memory", footprint],
+  dashboard: ["the dashboard in a browser", dashboard],
+  finding: ["whether the search finds the right link", finding],
+  duplicates: ["recall and precision of duplicates", duplicates],
+  enrichment: ["what is read from recorded pages", enrichment],
+  load: ["requests of every kind, beside a crowd and for an hour", load],
+  week: ["whether a library grows with the days", week],
+  firstHour: ["from nothing to the first link in the dashboard", firstHour]
 }
 
-const wanted = process.argv.slice(2)
-for (const [name, run] of Object.entries(benches))
-  if (wanted.length === 0 || wanted.includes(name)) await run()
+const given = process.argv.slice(2)
+const options = given.findIndex((one) => one.startsWith("-"))
+const names = options < 0 ? given : given.slice(0, options)
+const unknown = names.filter((name) => !(name in benches))
+if (given.includes("--list") || unknown.length > 0) {
+  if (unknown.length > 0) console.log(`There is no ${unknown.join(" and no ")}. The benches:`)
+  for (const [name, [what]] of Object.entries(benches)) console.log(`${name.padEnd(12)} ${what}`)
+  process.exit(unknown.length > 0 ? 1 : 0)
+}
+for (const [name, [, run]] of Object.entries(benches))
+  if (names.length === 0 || names.includes(name)) await run()
 
 // Resources of an aborted stream would keep the process running.
 process.exit()

@@ -1,148 +1,193 @@
+/** The owner's search and a stranger's, over HTTP and at growing sizes, against a LIKE scan of the same fields. */
 import { Database } from "bun:sqlite"
-import { cpSync, mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { median, ms, percentile, report } from "./measure.ts"
-import { makeLibrary } from "./realLinks.ts"
-import { startContestant } from "./servers.ts"
+import {
+  meanwhile,
+  median,
+  memoryOf,
+  ms,
+  percentile,
+  read,
+  report,
+  reportTimes,
+  roundsOf,
+  sizeOf,
+  sizes,
+  timed
+} from "./harness.ts"
+import { type Contestant, fileIn, libraryOf, withService } from "./services.ts"
 
-const SIZES = [1_000, 10_000, 100_000]
 /** Different words of each kind, searched once each, so that no result is cached. */
 const WORDS = 40
-const FIELDS = ["title", "tags", "note", "summary", "description", "url", "text"]
 
-type Kind = readonly [name: string, least: number, most: number]
-/** Kinds of words by the share of links that contain them. */
-const kinds: ReadonlyArray<Kind> = [
-  ["a rare word", 0, 0.001],
-  ["a word in 1 %", 0.005, 0.02],
-  ["a word in 5 to 10 %", 0.05, 0.1],
-  ["a very common word", 0.3, 1]
-]
+/** Kinds of words by the least and the largest share of links that contain them. */
+type Kinds = Readonly<Record<string, readonly [least: number, most: number]>>
 
-const spread = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
-  all.filter((_, at) => at % Math.max(1, Math.floor(all.length / WORDS)) === 0).slice(0, WORDS)
-
-/** Words of each kind as written in the links, and prefixes of two letters. */
-const wordsOf = (
-  database: Database,
-  size: number
-): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+/** Words of each kind as they are written in some texts, spread over all of them. */
+const wordsOf = (texts: Iterable<string>, kinds: Kinds) => {
   const links = new Map<string, number>()
-  const rows = database.query<{ all: string }, []>(
-    "SELECT title || ' ' || description || ' ' || text AS 'all' FROM links"
-  )
-  for (const row of rows.iterate())
-    for (const word of new Set(row.all.toLowerCase().match(/[a-z]{4,}/g)))
+  let size = 0
+  for (const text of texts) {
+    size++
+    for (const word of new Set(text.toLowerCase().match(/[a-z]{5,}/g)))
       links.set(word, (links.get(word) ?? 0) + 1)
+  }
   const all = [...links].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return [
-    ...kinds.map(
-      ([name, least, most]) =>
-        [
-          name,
-          spread(
-            all
-              .filter(([, held]) => held > 1 && held >= least * size && held < most * size)
-              .map(([word]) => word)
-          )
-        ] as const
-    ),
-    ["two letters", spread([...new Set(all.map(([word]) => word.slice(0, 2)))])]
-  ]
+  return new Map(
+    Object.entries(kinds).map(([kind, [least, most]]) => {
+      const words = all.filter(([, held]) => held > 1 && held >= least * size && held < most * size)
+      const step = Math.max(1, Math.floor(words.length / WORDS))
+      return [kind, words.flatMap(([word], at) => (at % step === 0 ? [word] : [])).slice(0, WORDS)]
+    })
+  )
 }
 
-/** Puts every hundredth link into collection 1. */
-const fileSome = (folder: string) => {
-  const database = new Database(join(folder, "data", "library.db"))
-  database.run("INSERT OR IGNORE INTO collections (id, name, created_at) VALUES (1, 'Some', '')")
-  database.run("UPDATE links SET collection_id = 1 WHERE id % 100 = 0 AND collection_id IS NULL")
-  database.close()
+const textsIn = function* (database: Database, table: string, ...fields: ReadonlyArray<string>) {
+  const rows = database.query<{ said: string }, []>(
+    `SELECT ${fields.join(" || ' ' || ")} AS said FROM ${table}`
+  )
+  for (const { said } of rows.iterate()) yield said
 }
 
-/** Goal 3 at one size: every kind of word over HTTP against a LIKE scan of the same fields. */
-const atSize = async (size: number, folder: string) => {
-  fileSome(folder)
-  const service = await startContestant({}, folder)
-  const database = new Database(join(folder, "data", "library.db"), { readonly: true })
+/** Scans these fields of a table for a word. */
+const scanOf = (database: Database, table: string, ...fields: ReadonlyArray<string>) => {
   database.run("PRAGMA mmap_size = 1073741824")
   const like = database.query(
-    `SELECT count(*), max(id) FROM links WHERE ${FIELDS.map((field) => `${field} LIKE ?1`).join(" OR ")}`
+    `SELECT count(*), max(id) FROM ${table} WHERE ${fields.map((field) => `${field} LIKE ?1`).join(" OR ")}`
   )
-  const headers = { "cf-access-jwt-assertion": await service.world.gateway.token() }
-  const get = async (path: string) => {
-    const start = performance.now()
-    await (await fetch(service.base + path, { headers })).arrayBuffer()
-    return performance.now() - start
-  }
-  const searchFor = (word: string, more = "") =>
-    get(`/dashboard/api/links?limit=20&q=${encodeURIComponent(word)}${more}`)
-  /** The longest wait of another request during a search for `word`. */
-  const waitDuring = async (word: string) => {
-    let searching = true
-    let longest = 0
-    const others = (async () => {
-      while (searching) longest = Math.max(longest, await get("/healthz"))
-    })()
-    await searchFor(word)
-    searching = false
-    await others
-    return longest
-  }
-  const words = wordsOf(database, size)
-  // Warms up compiled code.
-  for (let turn = 0; turn < 10; turn++)
-    for (const [, some] of words) for (const word of some) await searchFor(`${word}${turn}`)
-  for (const [kind, some] of words) {
-    const searches: Array<number> = []
-    const scans: Array<number> = []
-    const waits: Array<number> = []
-    for (const [at, word] of some.entries()) {
-      if (at % 4 === 3) {
-        waits.push(await waitDuring(word))
-        continue
-      }
-      searches.push(await searchFor(word))
-      const start = performance.now()
-      like.all(`%${word}%`)
-      scans.push(performance.now() - start)
-    }
-    if (some.length === 0) continue
-    report(
-      `${size} links, ${kind}, the whole search over HTTP / LIKE scan`,
-      median(searches) / median(scans),
-      { most: 1 / 25 },
-      `p50 ${ms(median(searches))}, p99 ${ms(percentile(searches, 0.99))} / ${ms(median(scans))}; another request waited ${ms(Math.max(0, ...waits))} at most`
-    )
-  }
-  const common = words.find(([kind]) => kind === "a very common word")?.[1] ?? []
-  const [everywhere, inOne]: [Array<number>, Array<number>] = [[], []]
-  // Pairs, because the words themselves have been searched for.
-  for (const [at, word] of common.entries()) {
-    const pair = `${word} ${common[(at + 1) % common.length]}`
-    everywhere.push(await searchFor(pair))
-    inOne.push(await searchFor(pair, "&collection=1"))
-  }
-  report(
-    `${size} links, very common words in a collection of 1 % / in the whole library`,
-    median(inOne) / median(everywhere),
-    { most: 1.5 },
-    `${ms(median(inOne))} / ${ms(median(everywhere))}`
-  )
-  database.close()
-  await service.stop()
+  return (word: string) => like.all(`%${word}%`)
 }
 
-/**
- * Hybrid search over HTTP at growing sizes of the library. `SEARCH_LIBRARY` names a library to reuse, of the largest
- * size, which then is the only one.
- */
-export const search = async () => {
-  const reused = process.env["SEARCH_LIBRARY"]
-  if (reused !== undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
-    cpSync(reused, folder, { recursive: true })
-    return atSize(SIZES.at(-1) ?? 0, folder)
+/** Searches for each word once and scans for it, in turns; reports the ratio of the medians. */
+const compare = async (
+  what: string,
+  words: ReadonlyArray<string>,
+  search: (word: string) => Promise<unknown>,
+  scan: (word: string) => unknown,
+  most: number,
+  more = ""
+) => {
+  const [searches, scans]: [Array<number>, Array<number>] = [[], []]
+  for (const word of words) {
+    searches.push((await timed(() => search(word))).took)
+    scans.push((await timed(() => scan(word))).took)
   }
-  for (const size of SIZES) await atSize(size, (await makeLibrary(size)).folder)
+  if (words.length > 0)
+    report(
+      what,
+      median(searches) / median(scans),
+      { most },
+      `p50 ${ms(median(searches))}, p99 ${ms(percentile(searches, 0.99))} / ${ms(median(scans))}${more}`
+    )
+}
+
+const searchOf =
+  ({ get }: Contestant) =>
+  (word: string) =>
+    get(`/links?limit=20&q=${encodeURIComponent(word)}`)
+
+const atSize = async (size: number) => {
+  const folder = await libraryOf(size)
+  const database = new Database(fileIn(folder))
+  const words = wordsOf(textsIn(database, "links", "title", "description", "text"), {
+    "a rare word": [0, 0.001],
+    "a word in 1 %": [0.005, 0.02],
+    "a word in 5 to 10 %": [0.05, 0.1],
+    "a very common word": [0.3, 1]
+  })
+  words.set("two letters", [...new Set([...words.values()].flat().map((word) => word.slice(0, 2)))])
+  const fields = ["title", "tags", "note", "summary", "description", "url", "text"]
+  const scan = scanOf(database, "links", ...fields)
+  await withService({ folder }, async (service) => {
+    const search = searchOf(service)
+    for (let turn = 0; turn < roundsOf(10); turn++)
+      for (const word of [...words.values()].flat()) await search(`${word}${turn}`)
+    for (const [kind, some] of words) {
+      // Every fourth word is searched for to see how long another request waits for it.
+      const { of } = await meanwhile(
+        { other: () => read(`${service.base}/healthz`) },
+        async () => {
+          for (const word of some.filter((_, at) => at % 4 === 3)) await search(word)
+        },
+        0
+      )
+      await compare(
+        `${size} links, ${kind}, the whole search over HTTP / LIKE scan`,
+        some.filter((_, at) => at % 4 !== 3),
+        search,
+        scan,
+        1 / 25,
+        `; another request waited ${ms(Math.max(0, ...of("other").times))} at most`
+      )
+    }
+  })
+  database.close()
+}
+
+export const search = async () => {
+  for (const size of sizes(1_000, 10_000, 100_000)) await atSize(size)
+}
+
+const swapped = (word: string) => word.slice(0, 2) + word.charAt(3) + word.charAt(2) + word.slice(4)
+
+/**
+ * Public searches over a library of which every twentieth link is shared, and what an attack does to the owner's
+ * searches.
+ */
+export const publicSearch = async () => {
+  const size = sizeOf(100_000)
+  const folder = await libraryOf(size)
+  const database = new Database(fileIn(folder))
+  database.run("UPDATE links SET shareable = 1 WHERE id % 20 = 0")
+  const words = wordsOf(textsIn(database, "public_links", "title", "description"), {
+    "a rare word": [0, 0.002],
+    "a word in 0.5 to 3 %": [0.005, 0.03],
+    "a common word": [0.03, 1]
+  })
+  const [rare = [], some = []] = words.values()
+  words.set("a mistyped word", some.map(swapped))
+  const unknown = some.map((word) => `${word}xq`)
+  words.set("a word of private links only", unknown)
+  const scan = scanOf(database, "public_links", "title", "tags", "summary", "description", "url")
+  await withService({ folder }, async (service) => {
+    const waiting = database.query<{ n: number }, []>("SELECT count(*) AS n FROM public_embedding_queue")
+    while ((waiting.get()?.n ?? 0) > 0) await Bun.sleep(200)
+    const before = memoryOf(service.pid)
+    let client = 0
+    const searchFor = (q: string) =>
+      read(`${service.base}/list/api/links?q=${encodeURIComponent(q)}`, {
+        "x-forwarded-for": `198.${18 + Math.floor(client / 60_000)}.${Math.floor(client / 250) % 240}.${client++ % 250}`
+      })
+    const first = await timed(() => searchFor("first"))
+    const grown = memoryOf(service.pid) - before
+    console.log(`the first public search starts the thread: ${ms(first.took)}, ${grown.toFixed(0)} MB`)
+    for (let turn = 0; turn < roundsOf(3); turn++)
+      for (const word of [...words.values()].flat()) await searchFor(`${word} ${turn}`)
+    for (const [kind, of] of words)
+      await compare(`public search, ${kind} / LIKE over the shared links`, of, searchFor, scan, 5)
+
+    const search = searchOf(service)
+    const owner = async (from: number) => {
+      const times: Array<number> = []
+      for (let n = from; n < from + 150; n++)
+        times.push((await timed(() => search(`${some[n % some.length]}${n}`))).took)
+      return times
+    }
+    const alone = await owner(0)
+    const attack = () =>
+      searchFor(
+        [...rare, ...some]
+          .map((word, at) => swapped(word) + ((client + at) % 7))
+          .join(" ")
+          .slice(0, 990)
+      )
+    const { of, value: beside } = await meanwhile({ one: attack, other: attack }, () => owner(1_000), 0)
+    reportTimes(
+      "the owner's search beside two strangers who send 110 mistyped words / alone",
+      median(beside),
+      median(alone),
+      2.5,
+      `; p99 ${ms(percentile(beside, 0.99))} / ${ms(percentile(alone, 0.99))}; an attack took p50 ${ms(median(of("one").times))}`
+    )
+  })
+  database.close()
 }

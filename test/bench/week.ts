@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite"
-import { mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, DateTime, Duration, Effect, type ManagedRuntime, Option } from "effect"
 import { newHighlight } from "../../src/domain/Highlight.ts"
@@ -16,31 +15,20 @@ import { Erasure } from "../../src/store/maintenance/Erasure.ts"
 import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
 import { PositionStore } from "../../src/store/pages/PositionStore.ts"
 import { keepArticle, withImages } from "../support/keptPages.ts"
-import { claim, finish } from "./library.ts"
-import { ms, report } from "./measure.ts"
+import { randomOf } from "../support/randomLibrary.ts"
+import { ms, newFolder, report, sizeOf } from "./harness.ts"
 import { openLibrary } from "./realLinks.ts"
+import { claim, finish } from "./requests.ts"
 
 const DAYS = Number(process.env["WEEK_DAYS"] ?? 7)
-const FIRST = 2_000
+const FIRST = sizeOf(2_000)
 /** What happens in a simulated day, an hour at a time: as many links are deleted as saved. */
 const HOURS = 24
-const SAVED = 10
-const EDITED = 40
-const REFRESHED = 10
-const READ = 20
-const LOOKED_AT = 20
-const HIGHLIGHTED = 6
-const SNAPSHOTS = 2
+const [SAVED, EDITED, REFRESHED, READ, LOOKED_AT, HIGHLIGHTED, SNAPSHOTS] = [10, 40, 10, 20, 20, 6, 2]
 
 const MEBIBYTE = 1024 ** 2
 
-const sizeOf = (file: string) => {
-  try {
-    return statSync(file).size / MEBIBYTE
-  } catch {
-    return 0
-  }
-}
+const megabytesOf = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / MEBIBYTE
 
 /** A clock that only `pass` moves, so that a week takes minutes; a fiber that sleeps only lets others run. */
 const makeClock = (begun: number) => {
@@ -60,11 +48,6 @@ const makeClock = (begun: number) => {
   return { clock, pass }
 }
 
-interface Saved {
-  readonly id: LinkId
-  readonly n: number
-}
-
 /** The article of link `n` as its page was on the reading number `reading`. */
 const articleOf = (n: number, reading: number) =>
   `${withImages(`The passage of page ${n}, which stays. `, [`https://pictures.example/${n % 50}.png`, `https://pictures.example/own-${n}.png`])}
@@ -74,12 +57,8 @@ const passageOf = (n: number) => `The passage of page ${n}`
 
 /** Bytes that compress no better than a picture, the same for the same address. */
 const pictureAt = (address: string) => {
-  const bytes = new Uint8Array(4_096)
-  let state = Bun.hash.crc32(address)
-  for (let at = 0; at < bytes.length; at++) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    bytes[at] = state >>> 24
-  }
+  const random = randomOf(Bun.hash.crc32(address))
+  const bytes = Uint8Array.from({ length: 4_096 }, () => random() * 256)
   return { type: "image/png", bytes, width: 64, height: 64 } as const
 }
 
@@ -90,27 +69,17 @@ const looks: ReadonlyArray<Look> = [
   { _tag: "Failed", reason: "404", isSilent: false }
 ]
 
-/** Tables whose rows belong to a link, in the library or in the trash. */
-const OF_LINKS = [
-  ["pages", "link_id"],
-  ["page_contents", "link_id"],
-  ["page_versions", "link_id"],
-  ["page_pictures", "link_id"],
-  ["snapshots", "link_id"],
-  ["highlights", "link_id"],
-  [
-    "highlights_fts_docsize",
-    "(SELECT link_id FROM highlights WHERE highlights.id = highlights_fts_docsize.id)"
+/** Tables whose rows belong to a link, in the library or in the trash, and the columns that say to which. */
+const OF_LINKS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  link_id: [
+    ...["pages", "page_contents", "page_versions", "page_pictures", "snapshots", "highlights"],
+    ...["reading_positions", "link_checks", "link_tags", "vectors", "vector_floats", "embedding_queue"]
   ],
-  ["reading_positions", "link_id"],
-  ["link_checks", "link_id"],
-  ["link_tags", "link_id"],
-  ["links_fts_docsize", "id"],
-  ["links_trigram_docsize", "id"],
-  ["vectors", "link_id"],
-  ["vector_floats", "link_id"],
-  ["embedding_queue", "link_id"]
-] as const
+  id: ["links_fts_docsize", "links_trigram_docsize"],
+  "(SELECT link_id FROM highlights WHERE highlights.id = highlights_fts_docsize.id)": [
+    "highlights_fts_docsize"
+  ]
+}
 
 /** Tables that record changes: they grow by design until the first changes are too old to undo. */
 const isRecord = (name: string) =>
@@ -123,8 +92,7 @@ const isRecord = (name: string) =>
  * nothing of a deleted link may stay. `WEEK_DAYS` sets the number of days.
  */
 export const week = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "linkbower-week-"))
-  const file = join(folder, "library.db")
+  const file = join(newFolder("week"), "library.db")
   const library = openLibrary(file)
   const { clock, pass } = makeClock(Date.now())
   const run = <A, E>(
@@ -133,7 +101,7 @@ export const week = async () => {
   let next = 0
   let turn = 0
   /** The links in the library, each with the number that its page is made from. */
-  const alive: Array<Saved> = []
+  const alive: Array<{ readonly id: LinkId; readonly n: number }> = []
   const some = (many: number) =>
     Array.from({ length: many }, (_, at) => alive[(turn * 7 + at * 13) % alive.length]).filter(
       (one) => one !== undefined
@@ -244,7 +212,7 @@ export const week = async () => {
     const begun = performance.now()
     for (let at = 0; at < HOURS; at++, turn++) {
       await run(hour)
-      highestLog = Math.max(highestLog, sizeOf(`${file}-wal`))
+      highestLog = Math.max(highestLog, megabytesOf(`${file}-wal`))
       mostSegments = Math.max(mostSegments, numberOf(segments))
       await run(upkeep)
       pass(Duration.hours(1))
@@ -252,34 +220,31 @@ export const week = async () => {
     const sizes = parts()
     days.push(sizes)
     console.log(
-      `day ${day + 1}, in ${ms(performance.now() - begun)}: file ${sizeOf(file).toFixed(1)} MB, ${kept(sizes).toFixed(1)} of it without the record of changes, log ${highestLog.toFixed(1)} MB at most, ${numberOf(segments)} segments, ${mostSegments} at most`
+      `day ${day + 1}, in ${ms(performance.now() - begun)}: file ${megabytesOf(file).toFixed(1)} MB, ${kept(sizes).toFixed(1)} of it without the record of changes, log ${highestLog.toFixed(1)} MB at most, ${numberOf(segments)} segments, ${mostSegments} at most`
     )
   }
-  const strays = OF_LINKS.map(([table, column]) => ({
-    table,
-    rows: numberOf(
-      `SELECT count(*) FROM ${table} WHERE ${column} NOT IN (SELECT id FROM links UNION ALL SELECT id FROM trash)`
+  const strays = Object.entries(OF_LINKS)
+    .flatMap(([column, tables]) =>
+      tables.map((table) => {
+        const alive = "SELECT id FROM links UNION ALL SELECT id FROM trash"
+        return { table, rows: numberOf(`SELECT count(*) FROM ${table} WHERE ${column} NOT IN (${alive})`) }
+      })
     )
-  })).filter(({ rows }) => rows > 0)
+    .filter(({ rows }) => rows > 0)
   const unshown = numberOf(
     "SELECT count(*) FROM pictures WHERE id NOT IN (SELECT picture_id FROM page_pictures WHERE picture_id IS NOT NULL)"
   )
   reader.close()
   await library.dispose()
-  rmSync(folder, { recursive: true })
 
   const [second, last] = [days[1] ?? days[0] ?? new Map(), days.at(-1) ?? new Map<string, number>()]
-  const grown = [...last]
-    .map(([name, size]) => ({ name, by: size - (second.get(name) ?? 0) }))
-    .toSorted((one, other) => other.by - one.by)
-    .slice(0, 5)
-    .map(({ by, name }) => `${name} ${by.toFixed(2)}`)
-    .join(", ")
+  const by = ([name, size]: readonly [string, number]) => size - (second.get(name) ?? 0)
+  const [most = ["", 0] as const] = [...last].toSorted((one, other) => by(other) - by(one))
   report(
     "the library after a week / after two days, without the record of changes",
     kept(last) / kept(second),
     { most: 1.1 },
-    `${kept(last).toFixed(1)} / ${kept(second).toFixed(1)} MB; grown most, in MB: ${grown}`
+    `${kept(last).toFixed(1)} / ${kept(second).toFixed(1)} MB; ${most[0]} has grown most: ${by(most).toFixed(2)} MB`
   )
   report("the log at its highest / 64 MB", highestLog / 64, { most: 1 }, `${highestLog.toFixed(1)} MB`)
   report("segments of the indexes at most / 100", mostSegments / 100, { most: 1 }, `${mostSegments}`)

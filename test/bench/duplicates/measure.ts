@@ -1,61 +1,75 @@
-import { cpSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type LabelledPair, labelledPairs } from "./pairs.ts"
-import type { Verdict, Verdicts } from "./verdicts.ts"
+import { checkouts, runOver, table } from "../harness.ts"
+import type { Pair, Verdict } from "./verdicts.ts"
 
-const HERE = "test/bench/duplicates"
-
-/** Runs the pairs through a checkout, with this checkout's labels. */
-const verdictsOf = async (root: string): Promise<Verdicts> => {
-  const own = join(import.meta.dirname, "../../..")
-  const isOther = root !== own
-  if (isOther) cpSync(import.meta.dirname, join(root, HERE), { recursive: true })
-  const child = Bun.spawn([process.execPath, join(HERE, "verdicts.ts")], { cwd: root, stdout: "pipe" })
-  const text = await new Response(child.stdout).text()
-  if (isOther) rmSync(join(root, HERE), { recursive: true })
-  return JSON.parse(text)
+/** Two links with the verdict of a reader: one page, or two. */
+interface LabelledPair {
+  readonly kind: string
+  readonly same: boolean
+  /** Whether the second address is the same link when it is saved, so that no second one is made. */
+  readonly isOneLink: boolean
+  /** Whether rules must not be fitted to it. Half of the pairs are, chosen by a hash of their addresses. */
+  readonly held: boolean
+  readonly links: Pair
 }
+
+/** FNV-1a, so that the halves stay what they are. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+/**
+ * A line has kind, two addresses, two titles and two descriptions; `~` repeats the first title or description.
+ * A kind ends in `*` where both may be wanted, as an archived copy and the page, and are only proposed as duplicates.
+ */
+const parse = (line: string, same: boolean): LabelledPair => {
+  const fields = line.split("¦").map((field) => field.trim())
+  const [kind = "", first = "", second = "", title = "", otherTitle = "", text = "", otherText = ""] = fields
+  if (fields.length !== 7 || title === "") throw new Error(`invalid pair: ${line}`)
+  const other = (value: string, before: string) => (value === "~" ? before : value)
+  return {
+    kind: kind.replace("*", ""),
+    same,
+    isOneLink: same && !kind.endsWith("*"),
+    held: hashOf(`${first} ${second}`) % 2 === 1,
+    links: [
+      { url: first, title, description: text },
+      { url: second, title: other(otherTitle, title), description: other(otherText, text) }
+    ]
+  }
+}
+
+const read = (name: string, same: boolean) =>
+  readFileSync(join(import.meta.dirname, name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => parse(line, same))
 
 interface Judged extends Verdict {
   readonly pair: LabelledPair
 }
 
-/** Recall over the pairs that the measure applies to, and precision over all. */
-const scoreOf = (
-  judged: ReadonlyArray<Judged>,
-  joined: (one: Judged) => boolean,
-  applies: (pair: LabelledPair) => boolean
-) => {
-  const same = judged.filter(({ pair }) => pair.same && applies(pair))
-  const all = judged.filter(joined)
-  const share = (some: number, of: number) => (of === 0 ? "   –" : (some / of).toFixed(2).padStart(4))
-  return `${share(same.filter(joined).length, same.length)} ${share(all.filter(({ pair }) => pair.same).length, all.length)}`
-}
-
-const columns = [
+const measures = [
   ["address", (one: Judged) => one.byAddress, () => true],
   ["proposals", (one: Judged) => one.proposed, () => true],
   ["saving", (one: Judged) => one.atSaving, ({ isOneLink }: LabelledPair) => isOneLink]
 ] as const
 
-const print = (title: string, judged: ReadonlyArray<Judged>) => {
-  const rows: ReadonlyArray<readonly [string, ReadonlyArray<Judged>]> = [
-    ["all", judged],
-    ["tuning", judged.filter(({ pair }) => !pair.held)],
-    ["held", judged.filter(({ pair }) => pair.held)],
-    ...[...new Set(judged.map(({ pair }) => pair.kind))].map(
-      (kind) => [kind, judged.filter(({ pair }) => pair.kind === kind)] as const
-    )
-  ]
-  console.log(`\n${title.padEnd(16)} pairs  ${columns.map(([name]) => name.padEnd(9)).join("  ")}`)
-  console.log(`${" ".repeat(23)}${columns.map(() => " rec prec").join("  ")}`)
-  for (const [name, some] of rows)
-    console.log(
-      `${name.padEnd(16)} ${String(some.length).padStart(5)}  ${columns
-        .map(([_, joined, applies]) => scoreOf(some, joined, applies))
-        .join("  ")}`
-    )
-}
+/** Recall over the pairs that each measure applies to, and precision over all. */
+const scoresOf = (judged: ReadonlyArray<Judged>) =>
+  Object.fromEntries(
+    measures.map(([measure, joined, applies]) => {
+      const same = judged.filter(({ pair }) => pair.same && applies(pair))
+      const all = judged.filter(joined)
+      const share = (some: number, of: number) => (of === 0 ? "–" : (some / of).toFixed(2)).padStart(4)
+      const recall = share(same.filter(joined).length, same.length)
+      const precision = share(all.filter(({ pair }) => pair.same).length, all.length)
+      return [`${measure}: recall, precision`, `${recall}  ${precision}`]
+    })
+  )
 
 /**
  * Prints recall and precision of duplicates by kind, over labelled pairs of addresses: joined by address, proposed with
@@ -63,29 +77,32 @@ const print = (title: string, judged: ReadonlyArray<Judged>) => {
  * folder of another checkout to compare with; `WRONG=1` lists the mistakes, `WRONG=held` those of the held half too.
  */
 export const duplicates = async () => {
-  const pairs = labelledPairs()
-  const before = process.env["BEFORE"]
-  const checkouts = [
-    ...(before === undefined ? [] : [["before", before] as const]),
-    ["now", join(import.meta.dirname, "../../..")] as const
-  ]
+  const labelled = [...read("same.txt", true), ...read("different.txt", false)]
+  const wrong = process.env["WRONG"]
   for (const [name, root] of checkouts) {
-    const verdicts = await verdictsOf(root)
-    const judged = pairs.flatMap((pair, at) => {
-      const verdict = verdicts.pairs[at]
+    const pairs = labelled.map(({ links }) => links)
+    const verdicts: ReadonlyArray<Verdict> = await runOver(root, "duplicates/verdicts.ts", pairs)
+    const judged = labelled.flatMap((pair, at) => {
+      const verdict = verdicts[at]
       return verdict === undefined ? [] : [{ ...verdict, pair }]
     })
-    print(name, judged)
-    if (process.env["WRONG"] === undefined) continue
-    for (const [measure, joined, applies] of columns)
+    const row = (kind: string, isOne: (pair: LabelledPair) => boolean) => {
+      const some = judged.filter(({ pair }) => isOne(pair))
+      return { [name]: kind, pairs: some.length, ...scoresOf(some) }
+    }
+    table([
+      row("all", () => true),
+      row("tuning", ({ held }) => !held),
+      row("held", ({ held }) => held),
+      ...[...new Set(labelled.map(({ kind }) => kind))].map((kind) => row(kind, (pair) => pair.kind === kind))
+    ])
+    if (wrong === undefined) continue
+    for (const [measure, joined, applies] of measures)
       for (const one of judged) {
         const { held, kind, links, same } = one.pair
         const isWrong = joined(one) !== same && (!same || applies(one.pair))
-        if (isWrong && (!held || process.env["WRONG"] === "held"))
+        if (isWrong && (!held || wrong === "held"))
           console.log(`${measure}, ${same ? "missed" : "joined"}, ${kind}: ${links[0].url} ${links[1].url}`)
       }
-    for (const group of verdicts.strangers) console.log(`not labelled as a pair: ${group.join(" ")}`)
   }
 }
-
-if (import.meta.main) await duplicates()

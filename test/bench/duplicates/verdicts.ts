@@ -1,5 +1,5 @@
-/** Prints what the checkout that this file lies in says of the labelled pairs, as JSON. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+/** Says what a checkout makes of pairs of links: `bun verdicts.ts PAIRS VERDICTS`, two files of JSON. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Option, Stream } from "effect"
@@ -11,7 +11,14 @@ import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { found } from "../../support/links.ts"
 import { requestOf } from "../../support/saving.ts"
 import { openLibrary } from "../realLinks.ts"
-import { type Described, labelledPairs } from "./pairs.ts"
+
+/** A link as its page describes it. */
+export interface Described {
+  readonly url: string
+  readonly title: string
+  readonly description: string
+}
+export type Pair = readonly [Described, Described]
 
 /** Whether the two addresses of a pair are one page by their keys, by the groups proposed, and when they are saved. */
 export interface Verdict {
@@ -20,17 +27,7 @@ export interface Verdict {
   readonly atSaving: boolean
 }
 
-export interface Verdicts {
-  readonly pairs: ReadonlyArray<Verdict>
-  /** Groups proposed of links that are not a labelled pair. */
-  readonly strangers: ReadonlyArray<ReadonlyArray<string>>
-}
-
-const pairs = labelledPairs()
-const folder = mkdtempSync(join(tmpdir(), "linkbower-duplicates-"))
-mkdirSync(join(folder, "data"))
-
-const byAddress = ({ links: [one, other] }: (typeof pairs)[number]) => {
+const byAddress = ([one, other]: Pair) => {
   const keys = pageKeys(one.url, null, null)
   return pageKeys(other.url, null, null).some((key) => keys.includes(key))
 }
@@ -43,61 +40,50 @@ const add = Effect.fnUntraced(function* ({ description, title, url }: Described)
   const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
   const written = yield* links.finish(link.id, found({ url, title, description, text: description }))
   if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
-  return link.id
+  return Number(link.id)
 })
 
-const proposals = Effect.gen(function* () {
+const proposals = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
   const ids: Array<readonly [number, number]> = []
-  const addresses = new Map<number, string>()
-  for (const { links } of pairs) {
-    const [one, other] = [yield* add(links[0]), yield* add(links[1])]
-    ids.push([one, other])
-    addresses.set(one, links[0].url).set(other, links[1].url)
-  }
+  for (const [one, other] of pairs) ids.push([yield* add(one), yield* add(other)])
   const embedder = Option.getOrNull(yield* (yield* Embeddings).inUse)
-  const last = yield* Stream.runLast((yield* Reader).findDuplicates(embedder))
-  const groups = Option.match(last, {
-    onNone: () => [],
-    onSome: (step) => (step.type === "groups" ? step.groups : [])
-  })
+  const last = Option.getOrNull(yield* Stream.runLast((yield* Reader).findDuplicates(embedder)))
+  const groups: ReadonlyArray<{ readonly ids: ReadonlyArray<number> }> =
+    last?.type === "groups" ? last.groups : []
   const groupOf = new Map(groups.flatMap((group, at) => group.ids.map((id) => [id, at] as const)))
-  const inOne = ([one, other]: readonly [number, number]) =>
-    one === other || (groupOf.has(one) && groupOf.get(one) === groupOf.get(other))
-  const labelled = new Set(ids.flatMap((pair) => (inOne(pair) ? pair : [])))
-  const strangers = groups.filter(
-    (group) => group.ids.some((id) => !labelled.has(id)) || group.ids.length > 2
+  return ids.map(
+    ([one, other]) => one === other || (groupOf.has(one) && groupOf.get(one) === groupOf.get(other))
   )
-  return {
-    proposed: ids.map(inOne),
-    strangers: strangers.map((group) => group.ids.map((id) => addresses.get(id) ?? ""))
-  }
 })
 
-const savings = Effect.gen(function* () {
+const savings = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
   const saving = yield* SaveLink
   const same: Array<boolean> = []
-  for (const { links } of pairs) {
-    const claims = yield* saving.claim(links.map(({ url }) => requestOf(url)))
-    same.push(claims[0] !== undefined && claims[0].link.id === claims[1]?.link.id)
+  for (const links of pairs) {
+    const [one, other] = yield* saving.claim(links.map(({ url }) => requestOf(url)))
+    same.push(one !== undefined && one.link.id === other?.link.id)
   }
   return same
 })
 
-const proposing = openLibrary(join(folder, "data", "proposing.db"))
-const { proposed, strangers } = await proposing.runPromise(proposals)
-await proposing.dispose()
-const library = openLibrary(join(folder, "data", "saving.db"))
-const atSaving = await library.runPromise(savings)
-await library.dispose()
-rmSync(folder, { recursive: true })
-
-const verdicts: Verdicts = {
-  pairs: pairs.map((pair, at) => ({
-    byAddress: byAddress(pair),
-    proposed: proposed[at] === true,
-    atSaving: atSaving[at] === true
-  })),
-  strangers
+if (import.meta.main) {
+  const [input = "", output = ""] = process.argv.slice(2)
+  const pairs: ReadonlyArray<Pair> = JSON.parse(readFileSync(input, "utf8"))
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-duplicates-"))
+  const proposing = openLibrary(join(folder, "proposing.db"))
+  const proposed = await proposing.runPromise(proposals(pairs))
+  await proposing.dispose()
+  const library = openLibrary(join(folder, "saving.db"))
+  const atSaving = await library.runPromise(savings(pairs))
+  await library.dispose()
+  rmSync(folder, { recursive: true })
+  const verdicts = pairs.map(
+    (pair, at): Verdict => ({
+      byAddress: byAddress(pair),
+      proposed: proposed[at] === true,
+      atSaving: atSaving[at] === true
+    })
+  )
+  writeFileSync(output, JSON.stringify(verdicts))
+  process.exit()
 }
-await Bun.write(Bun.stdout, JSON.stringify(verdicts))
-process.exit()

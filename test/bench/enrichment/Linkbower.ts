@@ -8,7 +8,7 @@ import {
 } from "../../../src/enrich/page/Sandbox.ts"
 import { handleRequest } from "../../../src/enrich/page/SandboxWork.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
-import { type Library, noAnswer } from "./Answer.ts"
+import { type Answer, fields } from "./Answer.ts"
 import { bytesOf, CONTENT_TYPE, type TestPage } from "./Pages.ts"
 
 type Fetched = Effect.Effect.Success<ReturnType<Context.Tag.Service<typeof Fetcher>["fetch"]>>
@@ -81,29 +81,23 @@ export const recordedScraper = () => {
   }
 }
 
-/** Linkbower as a library that is compared with others. */
-export const linkbower = (): Library => {
+/** An answer that says nothing. */
+const noAnswer = Object.fromEntries(fields.map((field) => [field, null])) as Answer
+
+/** Linkbower's reading of pages: prepares one, and returns what is timed. */
+export const linkbower = () => {
   const open = recordedScraper()
-  return {
-    prepare: (page) => {
-      const scrape = open(page)
-      return async () =>
-        Option.match(await scrape(), {
-          onNone: () => noAnswer,
-          onSome: (found) => ({
-            title: found.title,
-            description: found.description || null,
-            image: found.image,
-            canonical: found.canonicalUrl,
-            icon: found.favicon,
-            site: found.siteName,
-            author: found.author,
-            published: found.publishedAt,
-            language: found.language,
-            text: found.text,
-            article: found.article
-          })
+  const prepare = (page: TestPage) => {
+    const scrape = open(page)
+    return async (): Promise<Answer> =>
+      Option.match(await scrape(), {
+        onNone: () => noAnswer,
+        onSome: ({ canonicalUrl, description, favicon, publishedAt, siteName, ...found }) => ({
+          ...{ title: found.title, description: description || null, image: found.image },
+          ...{ canonical: canonicalUrl, icon: favicon, site: siteName },
+          ...{ author: found.author, published: publishedAt, language: found.language }
         })
-    }
+      })
   }
+  return { prepare }
 }

@@ -1,10 +1,11 @@
 /**
- * Answers queries with one checkout's search, over a library that it makes of the links given: `bun engine.ts TASK`, where
- * TASK is a file with a `Task`. Writes an `Answers` to the task's `output`.
+ * Answers queries with one checkout's search, over a library that it makes of the links given: `bun engine.ts TASK ANSWERS`,
+ * two files with a `Task` and its `Answers`.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { library } from "../../../src/Application.ts"
 import { parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { Embedder } from "../../../src/enrich/embedding/Embedder.ts"
@@ -19,7 +20,6 @@ import { silentEnricher } from "../../support/fakeEnricher.ts"
 import { storesAt } from "../../support/library.ts"
 import { found } from "../../support/links.ts"
 import { openLibrary } from "../realLinks.ts"
-import { cached } from "./cache.ts"
 
 /** The ways of searching that are measured apart. */
 export const ways = ["words", "meaning", "hybrid"] as const
@@ -37,18 +37,15 @@ export interface GivenLink {
 }
 
 export interface Task {
-  /** The checkout whose sources these are. */
-  readonly root: string
   readonly links: ReadonlyArray<GivenLink>
   readonly queries: ReadonlyArray<string>
   readonly ways: ReadonlyArray<Way>
   /** Whether to embed with the endpoint that the settings name. */
   readonly endpoint: boolean
-  readonly output: string
 }
 
 /** What one way found: for each query the addresses, best first, and the milliseconds of processor time. */
-export interface Found {
+interface Found {
   readonly addresses: ReadonlyArray<ReadonlyArray<string>>
   readonly milliseconds: ReadonlyArray<number>
 }
@@ -59,7 +56,7 @@ export interface Answers {
   readonly merged: Readonly<Record<string, string>>
 }
 
-/** Results per page. */
+/** Results per page, and those that count. */
 const SHOWN = 50
 const COUNTED = 10
 /** Links per transaction. */
@@ -67,27 +64,13 @@ const BATCH = 500
 /** Searches before anything is timed. */
 const WARM_UP = 20
 
-/** What a saved link is made by. */
-const MAKERS = [
-  "migrations",
-  "src/shared",
-  "src/domain",
-  "src/store",
-  "src/library",
-  "src/enrich/embedding",
-  "src/search"
-]
-
-/** The library over a database, with the embedder that the settings select, or the built-in one. */
-const open = (filename: string, { endpoint }: Task) =>
-  endpoint
-    ? ManagedRuntime.make(
-        Layer.provideMerge(
-          library,
-          Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(Embedder.layer))
-        )
-      )
-    : openLibrary(filename)
+const withEndpoint = (filename: string) =>
+  ManagedRuntime.make(
+    Layer.provideMerge(
+      library,
+      Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(Embedder.layer))
+    )
+  )
 
 /** Saves the links; returns the number of the link that has each address. */
 const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
@@ -102,35 +85,15 @@ const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
       const written = yield* store.finish(link.id, found({ url, title, description, text, article }))
       if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
     }
-    return [url, link.id] as const
+    return [url, Number(link.id)] as const
   })
   const ids: Array<readonly [string, number]> = []
   for (let at = 0; at < links.length; at += BATCH)
     ids.push(...(yield* transaction(Effect.forEach(links.slice(at, at + BATCH), save))))
+  // An endpoint embeds the links after they are saved.
+  yield* embeddings.catchUp(() => Effect.void)
   return ids
 })
-
-/** Makes the library, unless an earlier run has made the same; returns its file and the number of each address. */
-const makeLibrary = async (task: Task) => {
-  const settings = task.endpoint ? [Bun.env["EMBEDDINGS_URL"], Bun.env["EMBEDDINGS_MODEL"]] : []
-  const input = JSON.stringify([task.links, settings, readFileSync(import.meta.path, "utf8")])
-  const folder = await cached({ root: task.root, folders: MAKERS, input }, async (unfinished) => {
-    const runtime = open(join(unfinished, "library.db"), task)
-    const ids = await runtime.runPromise(write(task.links))
-    // An endpoint embeds the links after they are saved.
-    await runtime.runPromise(
-      Effect.flatMap(Embeddings, (embeddings) => embeddings.catchUp(() => Effect.void))
-    )
-    await runtime.dispose()
-    writeFileSync(join(unfinished, "ids.json"), JSON.stringify(ids))
-  })
-  const ids: ReadonlyArray<readonly [string, number]> = JSON.parse(
-    readFileSync(join(folder, "ids.json"), "utf8")
-  )
-  return { filename: join(folder, "library.db"), ids }
-}
-
-const idOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: Schema.Int })))
 
 const search = (way: Way, text: string) =>
   Effect.gen(function* () {
@@ -145,23 +108,21 @@ const search = (way: Way, text: string) =>
     const page = yield* way === "words"
       ? reader.rank({ query, meaning: null })
       : Effect.flatMap(SearchLinks, (links) => links.page(query))
-    return page.links.map((link) => idOf(link).id)
+    return page.links.map((link): number => JSON.parse(link).id)
   })
 
-const answer = async (task: Task): Promise<Answers> => {
-  const { filename, ids } = await makeLibrary(task)
+const answer = async ({ endpoint, links, queries, ways }: Task, folder: string): Promise<Answers> => {
+  const filename = join(folder, "library.db")
+  const runtime = endpoint ? withEndpoint(filename) : openLibrary(filename)
+  const ids = await runtime.runPromise(write(links))
   const addresses = new Map(ids.toReversed().map(([url, id]) => [id, url]))
-  const merged = ids.flatMap(([url, id]): ReadonlyArray<readonly [string, string]> => {
-    const first = addresses.get(id)
-    return first === undefined || first === url ? [] : [[url, first]]
-  })
-  const runtime = open(filename, task)
+  const merged = ids.filter(([url, id]) => addresses.get(id) !== url)
   const results: Partial<Record<Way, Found>> = {}
-  for (const way of task.ways) {
-    for (const query of task.queries.slice(-WARM_UP)) await runtime.runPromise(search(way, `${query} a`))
+  for (const way of ways) {
+    for (const query of queries.slice(-WARM_UP)) await runtime.runPromise(search(way, `${query} a`))
     const lists: Array<ReadonlyArray<string>> = []
     const milliseconds: Array<number> = []
-    for (const query of task.queries) {
+    for (const query of queries) {
       const before = process.cpuUsage()
       const ranked = await runtime.runPromise(search(way, query))
       const { system, user } = process.cpuUsage(before)
@@ -171,11 +132,17 @@ const answer = async (task: Task): Promise<Answers> => {
     results[way] = { addresses: lists, milliseconds }
   }
   await runtime.dispose()
-  return { found: results, merged: Object.fromEntries(merged) }
+  return {
+    found: results,
+    merged: Object.fromEntries(merged.map(([url, id]) => [url, addresses.get(id) ?? url]))
+  }
 }
 
 if (import.meta.main) {
-  const task: Task = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"))
-  writeFileSync(task.output, JSON.stringify(await answer(task)))
+  const [input = "", output = ""] = process.argv.slice(2)
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-finding-"))
+  const task: Task = JSON.parse(readFileSync(input, "utf8"))
+  writeFileSync(output, JSON.stringify(await answer(task, folder)))
+  rmSync(folder, { recursive: true })
   process.exit()
 }

@@ -1,13 +1,23 @@
-import { answers } from "./checkout.ts"
-import { type Answers, type GivenLink, ways } from "./engine.ts"
-import { knownLinks } from "./links.ts"
-import { pages } from "./pages.ts"
-import { peers } from "./peers.ts"
-import { halfOf, halves, type Labelled, linkQueries, pageQuestions } from "./queries.ts"
-import { type Asked, type Column, printFailures, printScores, printTimes } from "./table.ts"
+import { checkouts, HERE, mean, median, percentile, runOver, shown, table } from "../harness.ts"
+import { bm25 } from "./bm25.ts"
+import { type Answers, type GivenLink, type Task, ways } from "./engine.ts"
+import {
+  type Half,
+  halfOf,
+  halves,
+  knownLinks,
+  type Labelled,
+  linkQueries,
+  PARAPHRASED,
+  pageQuestions,
+  pages
+} from "./labelled.ts"
 
 /** How many real links are beside the recorded pages. */
 const BESIDE = 2_000
+/** How far below the best column the hybrid may be. */
+const TOLERANCE = 0.02
+const HYBRID = "hybrid"
 
 const listOf = (name: string): ReadonlyArray<string> | undefined =>
   Bun.env[name]?.split(",").map((one) => one.trim())
@@ -15,70 +25,121 @@ const kinds = listOf("KINDS")
 const named = listOf("COLUMNS")
 const isWanted = (name: string) => named === undefined || named.includes(name)
 
-const columnsOf = ({ found, merged }: Answers, prefix: string): ReadonlyArray<Column> =>
-  ways.flatMap((way) => {
-    const of = found[way]
-    return of === undefined ? [] : [{ ...of, name: prefix + way, merged }]
+/** What one contestant found: for each query the addresses, best first. */
+interface Column {
+  readonly name: string
+  readonly addresses: ReadonlyArray<ReadonlyArray<string>>
+  /** The processor time of each search, where it was measured. */
+  readonly milliseconds?: ReadonlyArray<number>
+  /** The addresses that stand for another address in the results. */
+  readonly merged: Readonly<Record<string, string>>
+}
+
+/** A query with its place in the columns. */
+interface Asked extends Labelled {
+  readonly at: number
+  readonly half: Half
+}
+
+/** The place of the first right answer, from 0; -1 if there is none. */
+const placeOf = ({ addresses, merged }: Column, { at, expected }: Asked): number => {
+  const right = new Set(expected.map((url) => merged[url] ?? url))
+  return (addresses[at] ?? []).findIndex((url) => right.has(url))
+}
+
+/** The mean reciprocal rank among the first ten, and the shares of queries answered first and within the first five. */
+const scoreOf = (column: Column, asked: ReadonlyArray<Asked>): ReadonlyArray<number> => {
+  const places = asked.map((one) => placeOf(column, one))
+  const over = (of: (place: number) => number | boolean) => mean(places.map((place) => Number(of(place))))
+  return [
+    over((place) => (place < 0 ? 0 : 1 / (place + 1))),
+    over((place) => place === 0),
+    over((place) => place >= 0 && place < 5)
+  ]
+}
+const cell = ([mrr = 0, first = 0, five = 0]: ReadonlyArray<number>) =>
+  `${shown(mrr)} ${shown(first, 2)} ${shown(five, 2)}`
+
+/** Prints a line for each kind, and says where the hybrid is below the best column. */
+const printScores = (title: string, columns: ReadonlyArray<Column>, asked: ReadonlyArray<Asked>) => {
+  const scored = [...Map.groupBy(asked, ({ kind }) => kind)].map(([kind, of]) => ({
+    kind,
+    count: of.length,
+    scores: columns.map((column) => scoreOf(column, of))
+  }))
+  const cells = (scores: ReadonlyArray<ReadonlyArray<number>>) =>
+    Object.fromEntries(columns.map(({ name }, at) => [name, cell(scores[at] ?? [])]))
+  const rows = scored.map(({ count, kind, scores }) => {
+    const best = Math.max(...scores.map(([mrr = 0]) => mrr))
+    const ours = scores[columns.findIndex(({ name }) => name === HYBRID)]?.[0] ?? best
+    const above = columns.flatMap(({ name }, at) => (scores[at]?.[0] === best ? [name] : []))
+    const mark = best - ours > TOLERANCE ? `${shown(best - ours, 2)} below ${above.join(", ")}` : ""
+    return { kind, queries: count, ...cells(scores), "": mark }
   })
+  const counted = scored.filter(({ kind }) => kind !== PARAPHRASED)
+  const macro = columns.map((_, at) =>
+    [0, 1, 2].map((part) => mean(counted.map(({ scores }) => scores[at]?.[part] ?? 0)))
+  )
+  console.log(`\n${title}: MRR@10, right at 1, right within 5`)
+  table(counted.length > 1 ? [...rows, { kind: "macro", ...cells(macro) }] : rows)
+}
+
+/** Lists the queries of the half to tune with that the hybrid does not answer first, and their places in each column. */
+const printFailures = (
+  columns: ReadonlyArray<Column>,
+  asked: ReadonlyArray<Asked>,
+  titles: ReadonlyMap<string, string>
+) => {
+  const hybrid = columns.find(({ name }) => name === HYBRID)
+  if (hybrid === undefined) return
+  const titlesOf = (urls: ReadonlyArray<string>) => urls.map((url) => titles.get(url) ?? url).join(" | ")
+  for (const one of asked) {
+    if (one.half !== "tune" || placeOf(hybrid, one) === 0) continue
+    const places = columns.map((column) => `${column.name} ${placeOf(column, one) + 1 || "none"}`)
+    console.log(`\n${one.kind}: ${one.query}\n  wanted  ${titlesOf(one.expected)}`)
+    console.log(`  found   ${titlesOf((hybrid.addresses[one.at] ?? []).slice(0, 5))}`)
+    console.log(`  place   ${places.join(", ")}`)
+  }
+}
 
 /** Asks every contestant, and prints how well and how fast they answer. */
-const measure = async (
-  what: string,
-  links: ReadonlyArray<GivenLink>,
-  labelled: ReadonlyArray<Labelled>,
-  others: typeof peers
-) => {
+const measure = async (what: string, links: ReadonlyArray<GivenLink>, labelled: ReadonlyArray<Labelled>) => {
   const asked = labelled.map((one, at): Asked => ({ ...one, at, half: halfOf(one.query) }))
   if (asked.length === 0) return
   const queries = asked.map(({ query }) => query)
-  const task = { links, queries, ways: ways.filter(isWanted), endpoint: false }
-  const columns: Array<Column> = [...columnsOf(await answers(task), "")]
-  for (const [name, make] of others)
-    if (isWanted(name)) {
-      const search = make(links)
-      columns.push({ name, addresses: queries.map(search), merged: {} })
-    }
+  const columns: Array<Column> = []
+  const ask = async (prefix: string, root: string, task: Partial<Task> = {}) => {
+    const all: Task = { links, queries, ways: ways.filter(isWanted), endpoint: false, ...task }
+    const { found, merged } = await runOver<Task, Answers>(root, "finding/engine.ts", all)
+    for (const way of ways)
+      if (found[way] !== undefined) columns.push({ ...found[way], name: prefix + way, merged })
+  }
+  for (const [name, root] of checkouts) await ask(root === HERE ? "" : `${name}: `, root)
+  if (isWanted("BM25")) columns.push({ name: "BM25", addresses: queries.map(bm25(links)), merged: {} })
   if (Bun.env["EMBEDDINGS_URL"] !== undefined)
-    columns.push(
-      ...columnsOf(await answers({ ...task, ways: ["meaning", "hybrid"], endpoint: true }), "endpoint: ")
-    )
-  const before = Bun.env["BEFORE"]
-  if (before !== undefined) columns.push(...columnsOf(await answers(task, before), "before: "))
+    await ask("endpoint: ", HERE, { ways: ["meaning", "hybrid"], endpoint: true })
 
   console.log(`\n${asked.length} ${what} of ${links.length} links`)
-  for (const half of halves)
-    printScores(
-      half,
-      columns,
-      asked.filter((one) => one.half === half)
+  for (const half of halves) {
+    const own = asked.filter((one) => one.half === half)
+    if (own.length > 0) printScores(half, columns, own)
+  }
+  console.log("\nprocessor time of a search, in ms")
+  table(
+    columns.flatMap(({ milliseconds, name }) =>
+      milliseconds === undefined
+        ? []
+        : [{ search: name, median: median(milliseconds), "95th percentile": percentile(milliseconds, 0.95) }]
     )
-  printTimes(columns)
+  )
   if (Bun.env["SHOW"] !== undefined)
     printFailures(columns, asked, new Map(links.map(({ title, url }) => [url, title])))
 }
 
-const measureQueries = () =>
-  measure(
-    "queries",
-    knownLinks().map(({ description, tags, title, url }) => ({
-      url,
-      title,
-      description,
-      tags,
-      text: "",
-      article: ""
-    })),
-    linkQueries().filter(({ kind }) => kinds === undefined || kinds.includes(kind)),
-    peers
-  )
-
 const measureQuestions = async () => {
   const read = await pages()
   const known = knownLinks()
-  const beside = known
-    .filter((_, at) => at % Math.floor(known.length / BESIDE) === 0)
-    .slice(0, BESIDE)
-    .map(({ description, tags, title, url }) => ({ url, title, description, tags, text: "", article: "" }))
+  const beside = known.filter((_, at) => at % Math.floor(known.length / BESIDE) === 0).slice(0, BESIDE)
   // The pages are spread over the library, so that none is found for being the newest.
   const every = Math.floor(beside.length / read.length)
   const links = beside.flatMap((link, at): ReadonlyArray<GivenLink> => {
@@ -86,22 +147,19 @@ const measureQuestions = async () => {
     return page === undefined ? [link] : [page, link]
   })
   const addresses = new Map(read.map(({ id, url }) => [id, url]))
-  await measure(
-    "questions over the texts of 189 pages",
-    links,
-    pageQuestions().map((one) => ({
-      ...one,
-      expected: one.expected.flatMap((id) => addresses.get(id) ?? [])
-    })),
-    peers.filter(([name]) => name === "BM25")
-  )
+  const questions = pageQuestions().map((one) => ({
+    ...one,
+    expected: one.expected.flatMap((id) => addresses.get(id) ?? [])
+  }))
+  await measure(`questions over the texts of ${read.length} pages`, links, questions)
 }
 
 /**
- * Measures the search on the labelled set (`queries.ts`), by words, by meaning and by both, beside BM25, LIKE and
- * MiniSearch; then on questions over the texts of recorded pages.
+ * Measures the search on the labelled set (`labelled.ts`), by words, by meaning and by both, beside BM25; then
+ * on questions over the texts of recorded pages.
  *
- * The set has about 60 queries of each kind. Most were drawn from the links by `generate.ts`. The questions, the links
+ * The set has about 60 queries of each kind. Most (`generated.jsonl`) were drawn from the links with a fixed seed: a query
+ * counts only if at most four links answer it literally, and all that do are right answers. The questions, the links
  * described again in other words, the paraphrases (words that the link does not contain: synonyms, German, French,
  * Spanish) and the questions over pages were written by hand, from a random sample of the links and from passages at the
  * beginning, in the middle and at the end of pages. All of it was made before a ranking was seen, and has not been
@@ -117,6 +175,7 @@ const measureQuestions = async () => {
  */
 export const finding = async () => {
   const part = Bun.env["PART"]
-  if (part !== "questions") await measureQueries()
+  const queries = linkQueries().filter(({ kind }) => kinds === undefined || kinds.includes(kind))
+  if (part !== "questions") await measure("queries", knownLinks(), queries)
   if (part !== "queries") await measureQuestions()
 }

@@ -1,8 +1,172 @@
-import type { Batch } from "./Batches.ts"
-import { type Encoded, encode, throughLengths } from "./Encoded.ts"
-import { product } from "./LinearAlgebra.ts"
-import type { Random } from "./Random.ts"
-import { addScaled, type Dense, zeros } from "./Sparse.ts"
+import { addScaled, type Dense, product, type Random, weighted, zeros } from "./LinearAlgebra.ts"
+import type { Pair } from "./Text.ts"
+
+/** Texts as bags of words: text t has the words and weights from `starts[t]` up to `starts[t + 1]`. */
+interface Bags {
+  readonly starts: Int32Array
+  readonly word: Int32Array
+  readonly weight: Float32Array
+}
+
+/**
+ * Makes bags of texts given as word numbers. A word's weight is 1 + ln of its count in the text, times its own weight.
+ */
+export const bagsOf = (texts: ReadonlyArray<Int32Array>, weights: Float32Array): Bags => {
+  const starts = new Int32Array(texts.length + 1)
+  const word: Array<number> = []
+  const weight: Array<number> = []
+  texts.forEach((text, at) => {
+    const counts = new Map<number, number>()
+    for (const number of text) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const [number, count] of counts) {
+      word.push(number)
+      weight.push((1 + Math.log(count)) * (weights[number] ?? 0))
+    }
+    starts[at + 1] = word.length
+  })
+  return { starts, word: Int32Array.from(word), weight: Float32Array.from(weight) }
+}
+
+/** A batch of pairs: text `left[i]` of one set of bags matches text `right[i]` of another. */
+interface Batch {
+  readonly leftBags: Bags
+  readonly rightBags: Bags
+  readonly left: ReadonlyArray<number>
+  readonly right: ReadonlyArray<number>
+  /** Texts of the same group are not used as negatives of each other. */
+  readonly group: ReadonlyArray<number>
+}
+
+/** The share of batches that pair two texts under one heading instead of a heading and its text. */
+const SIBLINGS_SHARE = 0.3
+/** Texts under one heading at a larger distance come from different documents. */
+const FARTHEST = 60
+const MOST_OF_A_GROUP = 20
+/** List entries are most similar to saved links; glosses are many and short. */
+const ENTRY_WEIGHT = 3
+const GLOSS_WEIGHT = 0.5
+
+const siblingsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<number>> =>
+  [...Map.groupBy(pairs.keys(), (at) => pairs[at]?.heading ?? "").values()].flatMap((same) => {
+    const groups: Array<Array<number>> = []
+    same.forEach((at, index) => {
+      const group = groups.at(-1)
+      if (group !== undefined && at - (same[index - 1] ?? 0) < FARTHEST) group.push(at)
+      else groups.push([at])
+    })
+    return groups.filter((group) => group.length > 1)
+  })
+
+/** Draws batches of `size` pairs endlessly. */
+export const batchesOf = (
+  pairs: ReadonlyArray<Pair>,
+  headings: Bags,
+  texts: Bags,
+  size: number,
+  random: Random
+): (() => Batch) => {
+  const numbers = new Map<string, number>()
+  const group = pairs.map(({ heading }) => {
+    const number = numbers.get(heading) ?? numbers.size
+    numbers.set(heading, number)
+    return number
+  })
+  const drawPair = weighted(
+    pairs.map(({ isEntry, isGloss }) => (isEntry ? ENTRY_WEIGHT : isGloss ? GLOSS_WEIGHT : 1)),
+    random
+  )
+  const siblings = siblingsOf(pairs)
+  const drawSiblings = weighted(
+    siblings.map(({ length }) => Math.min(length, MOST_OF_A_GROUP) ** 0.75),
+    random
+  )
+
+  const headed = (): Batch => {
+    const drawn = Array.from({ length: size }, drawPair)
+    const groups = drawn.map((at) => group[at] ?? 0)
+    return { leftBags: headings, rightBags: texts, left: drawn, right: drawn, group: groups }
+  }
+
+  const siblingly = (): Batch => {
+    const drawn = new Set<number>()
+    while (drawn.size < Math.min(size, siblings.length)) drawn.add(drawSiblings())
+    const both = [...drawn].map((at) => {
+      const members = siblings[at] ?? []
+      const first = Math.floor(random() * members.length)
+      const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length
+      return { left: members[first] ?? 0, right: members[second] ?? 0 }
+    })
+    return {
+      leftBags: texts,
+      rightBags: texts,
+      left: both.map(({ left }) => left),
+      right: both.map(({ right }) => right),
+      group: both.map(({ left }) => group[left] ?? 0)
+    }
+  }
+
+  return () => (random() < SIBLINGS_SHARE ? siblingly() : headed())
+}
+
+/** Texts as unit vectors, with the data to propagate gradients back to the words. */
+interface Encoded {
+  /** One unit vector per text, in rows. */
+  readonly units: Dense
+  readonly lengths: Float32Array
+  readonly word: ReadonlyArray<ReadonlyArray<number>>
+  readonly weight: ReadonlyArray<ReadonlyArray<number>>
+}
+
+/** Sums the rows of each text's words, with dropout, and normalizes the sums. */
+export const encode = (
+  bags: Bags,
+  texts: ReadonlyArray<number>,
+  rows: Dense,
+  dropout: number,
+  random: Random
+): Encoded => {
+  const units = zeros(texts.length, rows.columns)
+  const lengths = new Float32Array(texts.length)
+  const word: Array<Array<number>> = []
+  const weight: Array<Array<number>> = []
+  texts.forEach((text, at) => {
+    const words: Array<number> = []
+    const weights: Array<number> = []
+    const target = at * rows.columns
+    for (let entry = bags.starts[text] ?? 0; entry < (bags.starts[text + 1] ?? 0); entry++) {
+      if (random() < dropout) continue
+      const number = bags.word[entry] ?? 0
+      const own = bags.weight[entry] ?? 0
+      words.push(number)
+      weights.push(own)
+      addScaled(units.value, target, rows.value, number * rows.columns, rows.columns, own)
+    }
+    let sum = 1e-12
+    for (let i = target; i < target + rows.columns; i++) sum += (units.value[i] ?? 0) ** 2
+    lengths[at] = Math.sqrt(sum)
+    for (let i = target; i < target + rows.columns; i++)
+      units.value[i] = (units.value[i] ?? 0) / Math.sqrt(sum)
+    word.push(words)
+    weight.push(weights)
+  })
+  return { units, lengths, word, weight }
+}
+
+/**
+ * Converts the gradient by the unit vectors to the gradient by the sums, in place: keeps only its component that changes the
+ * direction.
+ */
+const throughLengths = (gradient: Dense, { lengths, units }: Encoded): void => {
+  const { columns, rows, value } = gradient
+  for (let row = 0; row < rows; row++) {
+    const start = row * columns
+    let along = 0
+    for (let i = start; i < start + columns; i++) along += (value[i] ?? 0) * (units.value[i] ?? 0)
+    const length = lengths[row] ?? 1
+    for (let i = start; i < start + columns; i++)
+      value[i] = ((value[i] ?? 0) - along * (units.value[i] ?? 0)) / length
+  }
+}
 
 /** The product of a matrix and the transpose of another. */
 const rowProducts = (a: Dense, b: Dense): Dense => {
@@ -76,21 +240,11 @@ export const contrast = (left: Dense, right: Dense, group: ReadonlyArray<number>
 }
 
 /** The transpose of a matrix. */
-export const transposed = ({ columns, rows, value }: Dense): Dense => {
+const transposed = ({ columns, rows, value }: Dense): Dense => {
   const result = zeros(columns, rows)
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) result.value[j * rows + i] = value[i * columns + j] ?? 0
   return result
-}
-
-/**
- * The training schedule: the steps, the initial learning rate (a tenth of it at the end) and the temperature of the softmax.
- */
-export interface Schedule {
-  readonly steps: number
-  readonly rate: number
-  readonly temperature: number
-  readonly dropout: number
 }
 
 /** The gradients of a batch by the rows of its words, one row per word in the order of `words`. */
@@ -114,9 +268,7 @@ const byWords = (
   return { words: [...places.keys()], sums }
 }
 
-/**
- * One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate per row, from the mean square of its gradients.
- */
+/** One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate per row, from the mean square of its gradients. */
 const update = (
   rows: Dense,
   squares: Float32Array,
@@ -134,13 +286,13 @@ const update = (
 }
 
 /**
- * Trains the words' rows in place, so that matching texts get similar vectors and other texts of a batch do not. Calls
- * `report` with the mean loss at intervals.
+ * Trains the words' rows in place, so that matching texts get similar vectors and other texts of a batch do not. The
+ * rate falls to a tenth of its start. Calls `report` with the mean loss at intervals.
  */
 export const train = (
   rows: Dense,
   next: () => Batch,
-  schedule: Schedule,
+  schedule: { steps: number; rate: number; temperature: number; dropout: number },
   random: Random,
   report: (step: number, loss: number) => void
 ): void => {

@@ -1,5 +1,5 @@
 import { fnv1a, IDF_STEPS, MAGIC, padding, type WordTable } from "../../../src/enrich/embedding/WordTable.ts"
-import type { Dense } from "./Sparse.ts"
+import type { Dense } from "./LinearAlgebra.ts"
 
 const IDF_PLACES = 65_536
 const LEAST_TEXTS = 3

@@ -1,9 +1,93 @@
-import { normal, type Random } from "./Random.ts"
-import { addScaled, type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
+/** A deterministic uniform generator over [0, 1) (Mulberry32). */
+export type Random = () => number
 
-/**
- * The product of a matrix's transpose with the matrix, in 64-bit floats.
- */
+export const seeded = (seed: number): Random => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A draw from the normal distribution of mean 0 and variance 1 (Box and Muller). */
+export const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+/** Draws an index in proportion to its weight. */
+export const weighted = (weights: ReadonlyArray<number>, random: Random): (() => number) => {
+  const sums = new Float64Array(weights.length)
+  let total = 0
+  weights.forEach((weight, at) => {
+    total += weight
+    sums[at] = total
+  })
+  return () => {
+    const wanted = random() * total
+    let low = 0
+    let high = sums.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((sums[middle] ?? 0) > wanted) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** A sparse matrix in rows: row r has the columns and values from `starts[r]` up to `starts[r + 1]`. */
+export interface Sparse {
+  readonly rows: number
+  readonly columns: number
+  readonly starts: Int32Array
+  readonly column: Int32Array
+  readonly value: Float32Array
+}
+
+/** A dense matrix in rows. */
+export interface Dense {
+  readonly rows: number
+  readonly columns: number
+  readonly value: Float32Array
+}
+
+/** A dense matrix of zeros. */
+export const zeros = (rows: number, columns: number): Dense => ({
+  rows,
+  columns,
+  value: new Float32Array(rows * columns)
+})
+
+/** Adds `weight` times the row of `from` at `source` to the row of `into` at `target`. */
+export const addScaled = (
+  into: Float32Array,
+  target: number,
+  from: Float32Array,
+  source: number,
+  length: number,
+  weight: number
+): void => {
+  for (let i = 0; i < length; i++)
+    into[target + i] = (into[target + i] ?? 0) + (from[source + i] ?? 0) * weight
+}
+
+/** The product of a sparse matrix, or of its transpose, and a dense matrix. */
+const multiply = (a: Sparse, b: Dense, isTransposed: boolean): Dense => {
+  const { columns } = b
+  const result = zeros(isTransposed ? a.columns : a.rows, columns)
+  for (let row = 0; row < a.rows; row++)
+    for (let at = a.starts[row] ?? 0; at < (a.starts[row + 1] ?? 0); at++) {
+      const column = a.column[at] ?? 0
+      const [to, from] = isTransposed ? [column, row] : [row, column]
+      addScaled(result.value, to * columns, b.value, from * columns, columns, a.value[at] ?? 0)
+    }
+  return result
+}
+export const times = (a: Sparse, b: Dense): Dense => multiply(a, b, false)
+export const transposedTimes = (a: Sparse, b: Dense): Dense => multiply(a, b, true)
+
+/** The product of a matrix's transpose with the matrix, in 64-bit floats. */
 export const gram = ({ columns, rows, value }: Dense): Float64Array => {
   const result = new Float64Array(columns * columns)
   for (let row = 0; row < rows; row++)
@@ -32,7 +116,7 @@ const triangle = (matrix: Float64Array, size: number): Float64Array => {
 }
 
 /** An orthonormal basis of the matrix's columns (Cholesky QR). */
-export const orthonormal = (matrix: Dense): Dense => {
+const orthonormal = (matrix: Dense): Dense => {
   const { columns, rows, value } = matrix
   const r = triangle(gram(matrix), columns)
   const result = zeros(rows, columns)
@@ -63,35 +147,23 @@ export const product = (a: Dense, b: Dense): Dense => {
 const SWEEPS = 12
 const SMALL = 1e-11
 
-const turn = (matrix: Float64Array, size: number, p: number, q: number, c: number, s: number): void => {
-  for (let k = 0; k < size; k++) {
-    const x = matrix[p * size + k] ?? 0
-    const y = matrix[q * size + k] ?? 0
-    matrix[p * size + k] = c * x - s * y
-    matrix[q * size + k] = s * x + c * y
-  }
-}
-
-const turnColumns = (
+/** Rotates two rows of a matrix, or two columns: entry k of the two is at `first + k * step` and `second + k * step`. */
+const turn = (
   matrix: Float64Array,
-  size: number,
-  p: number,
-  q: number,
-  c: number,
-  s: number
-): void => {
+  [first, second, step]: readonly [number, number, number],
+  [c, s]: readonly [number, number]
+) => {
+  const size = Math.sqrt(matrix.length)
   for (let k = 0; k < size; k++) {
-    const x = matrix[k * size + p] ?? 0
-    const y = matrix[k * size + q] ?? 0
-    matrix[k * size + p] = c * x - s * y
-    matrix[k * size + q] = s * x + c * y
+    const x = matrix[first + k * step] ?? 0
+    const y = matrix[second + k * step] ?? 0
+    matrix[first + k * step] = c * x - s * y
+    matrix[second + k * step] = s * x + c * y
   }
 }
 
-/**
- * The eigenvalues of a symmetric matrix, largest first, and its eigenvectors in rows (Jacobi rotations).
- */
-export const eigen = (symmetric: Float64Array, size: number) => {
+/** The eigenvalues of a symmetric matrix, largest first, and its eigenvectors in rows (Jacobi rotations). */
+const eigen = (symmetric: Float64Array, size: number) => {
   const matrix = symmetric.slice()
   const vectors = new Float64Array(size * size)
   for (let i = 0; i < size; i++) vectors[i * size + i] = 1
@@ -105,9 +177,9 @@ export const eigen = (symmetric: Float64Array, size: number) => {
         const theta = (low - high) / (2 * off)
         const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
         const c = 1 / Math.sqrt(t * t + 1)
-        turnColumns(matrix, size, p, q, c, t * c)
-        turn(matrix, size, p, q, c, t * c)
-        turn(vectors, size, p, q, c, t * c)
+        turn(matrix, [p, q, size], [c, t * c])
+        turn(matrix, [p * size, q * size, 1], [c, t * c])
+        turn(vectors, [p * size, q * size, 1], [c, t * c])
       }
   const order = Array.from({ length: size }, (_, i) => i).sort(
     (a, b) => (matrix[b * size + b] ?? 0) - (matrix[a * size + a] ?? 0)

@@ -1,13 +1,10 @@
-import type { Random } from "./Random.ts"
-import type { Sparse } from "./Sparse.ts"
+import type { Random, Sparse } from "./LinearAlgebra.ts"
 
 const WINDOW = 8
 /** More frequent words are skipped at random (Mikolov et al. 2013). */
 const OFTEN = 1e-4
 const LEAST_TOGETHER = 2
-/**
- * The power of a context's frequency that counts, which dampens rare contexts (Levy, Goldberg and Dagan 2015).
- */
+/** The power of a context's frequency that counts, which dampens rare contexts (Levy, Goldberg and Dagan 2015). */
 const SMOOTHING = 0.75
 
 const thinned = (texts: ReadonlyArray<Int32Array>, counts: ReadonlyArray<number>, random: Random) => {

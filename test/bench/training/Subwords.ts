@@ -5,15 +5,13 @@ import {
   SHORTEST_GRAM,
   withBoundaryMarks
 } from "../../../src/enrich/embedding/WordTable.ts"
-import { type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
+import { type Dense, type Sparse, times, transposedTimes, zeros } from "./LinearAlgebra.ts"
 
 const PENALTY = 0.02
 const ROUNDS = 30
 const FITTED = /^[\0-\x7f]{3,}$/
 
-/**
- * The buckets of each word's 3- to 5-grams, as shares that sum to 1; empty for a short or non-ASCII word.
- */
+/** The buckets of each word's 3- to 5-grams, as shares that sum to 1; empty for a short or non-ASCII word. */
 const bucketsOf = (words: ReadonlyArray<string>, buckets: number): Sparse => {
   const starts = new Int32Array(words.length + 1)
   const column: Array<number> = []

@@ -1,16 +1,21 @@
 import { trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
 import type { WordTable } from "../../../src/enrich/embedding/WordTable.ts"
-import { bagsOf, batchesOf } from "./Batches.ts"
-import { train } from "./Contrastive.ts"
+import { bagsOf, batchesOf, train } from "./Contrastive.ts"
 import { fileOf, inverseFrequencies, quantized } from "./Export.ts"
-import { strongest } from "./LinearAlgebra.ts"
+import type { Dense } from "./LinearAlgebra.ts"
+import { seeded, strongest } from "./LinearAlgebra.ts"
 import { positiveInformation } from "./Ppmi.ts"
-import { seeded } from "./Random.ts"
-import type { Dense } from "./Sparse.ts"
 import { fitSubwords } from "./Subwords.ts"
-import { known, type Pair, readCorpus, readPairs } from "./Text.ts"
-import { numbersOf, smoothInverseFrequencies, vocabularyOf } from "./Vocabulary.ts"
+import {
+  known,
+  numbersOf,
+  type Pair,
+  readCorpus,
+  readPairs,
+  smoothInverseFrequencies,
+  vocabularyOf
+} from "./Text.ts"
 
 /**
  * Trains the built-in embedder's word table. The same text always gives the same table. Excludes the descriptions of the
@@ -49,9 +54,7 @@ const weigh = ({ columns, value }: Dense, weights: Float32Array): void => {
     value[at] = (value[at] ?? 0) * (weights[Math.floor(at / columns)] ?? 0)
 }
 
-/**
- * The mean vector of all list entries: the component that all links share.
- */
+/** The mean vector of all list entries: the component that all links share. */
 const centreOf = (table: WordTable, entries: ReadonlyArray<Pair>): Float32Array => {
   const centre = new Float32Array(table.dimensions)
   for (const { heading, text } of entries)
@@ -62,12 +65,10 @@ const centreOf = (table: WordTable, entries: ReadonlyArray<Pair>): Float32Array 
 }
 
 const [folder, out, ...measured] = process.argv.slice(2)
-if (folder === undefined || out === undefined) {
-  console.error(
+if (folder === undefined || out === undefined)
+  throw new Error(
     "Usage: bun train.ts <folder with pairs.tsv.gz and corpus.txt.xz> <words.bin> [links.jsonl ...]"
   )
-  process.exit(1)
-}
 
 const random = seeded(SEED)
 const isKnown = await known(measured)

@@ -69,19 +69,6 @@ void nearest(const int8_t *rows, const float *scales, int n, int d, const int8_t
   }
 }
 
-/* The same in four streams a quarter of the rows apart. */
-void nearest_streams(const int8_t *rows, const float *scales, int n, int d, const int8_t *query, int k,
-                     int32_t *slots, float *scores) {
-  int32_t sum = total(query, d);
-  int kept = 0, quarter = n / 4;
-  for (int i = 0; i < quarter; i++)
-    for (int s = 0; s < 4; s++) {
-      int at = i + s * quarter;
-      float score = (float)dot(rows + (size_t)at * d, query, d, sum) * scales[at];
-      if (kept < k || score > scores[k - 1]) keep(score, at, k, &kept, slots, scores);
-    }
-}
-
 /* How many pairs reach the threshold: every product in full, in blocks that stay in cache. */
 int64_t pairs(const int8_t *rows, const float *scales, int n, int d, float threshold) {
   int64_t found = 0;
@@ -93,40 +80,3 @@ int64_t pairs(const int8_t *rows, const float *scales, int n, int d, float thres
     }
   return found;
 }
-
-#ifdef __AVX512VNNI__
-/* The same in register tiles of four rows by four; d a multiple of 64, n of 4. */
-int64_t pairs_tiled(const int8_t *rows, const float *scales, int n, int d, float threshold) {
-  const __m512i flip = _mm512_set1_epi8((char)0x80);
-  int64_t found = 0;
-  for (int i0 = 0; i0 < n; i0 += 256)
-    for (int j = i0; j < n; j += 4) {
-      const int8_t *b = rows + (size_t)j * d;
-      int32_t sums[4];
-      for (int y = 0; y < 4; y++) sums[y] = 128 * total(b + (size_t)y * d, d);
-      for (int i = i0; i < i0 + 256 && i <= j; i += 4) {
-        const int8_t *a = rows + (size_t)i * d;
-        __m512i t[4][4];
-        for (int x = 0; x < 4; x++)
-          for (int y = 0; y < 4; y++) t[x][y] = _mm512_setzero_si512();
-        for (int k = 0; k < d; k += 64) {
-          __m512i v[4];
-          for (int y = 0; y < 4; y++) v[y] = _mm512_loadu_si512(b + (size_t)y * d + k);
-          for (int x = 0; x < 4; x++) {
-            __m512i u = _mm512_xor_si512(_mm512_loadu_si512(a + (size_t)x * d + k), flip);
-            for (int y = 0; y < 4; y++) t[x][y] = _mm512_dpbusd_epi32(t[x][y], u, v[y]);
-          }
-        }
-        for (int x = 0; x < 4; x++)
-          for (int y = 0; y < 4; y++)
-            found += i + x < j + y && (float)(_mm512_reduce_add_epi32(t[x][y]) - sums[y]) * scales[i + x] *
-                                              scales[j + y] >= threshold;
-      }
-    }
-  return found;
-}
-#else
-int64_t pairs_tiled(const int8_t *rows, const float *scales, int n, int d, float threshold) {
-  return pairs(rows, scales, n, d, threshold);
-}
-#endif

@@ -239,11 +239,11 @@ export const makeClient = (running: Pick<Running, "base">, world: World) => {
       (await (await owner("POST", "/api/action", body)).json()).job,
     job,
     /** Waits for a job to end. */
-    ended: (id: number) =>
+    ended: (id: number, seconds?: number) =>
       until(async () => {
         const seen = await job(id)
         return seen.state === "running" || seen.state === "interrupted" ? undefined : seen
-      }),
+      }, seconds),
     health: async () => {
       const response = await send("GET", "/healthz", undefined, {})
       const body: { status: string; problems?: ReadonlyArray<string> } = await response.json()

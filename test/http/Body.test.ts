@@ -47,7 +47,9 @@ const routes = Layer.mergeAll(
 const served = (floor: number, idle = IDLE_SECONDS) =>
   HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(Layer.succeed(BodyPace, { idle: Duration.seconds(idle), floor })),
-    Layer.provideMerge(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0, idleTimeout: idle }))
+    Layer.provideMerge(
+      BunHttpServer.layer({ hostname: "127.0.0.1", port: 0, idleTimeout: Math.max(idle, 5) })
+    )
   )
 
 interface SlowRequest {

@@ -144,7 +144,7 @@ describe("Fetcher", () => {
   it("keeps the beginning of a truncated page", function* () {
     const { port } = yield* wire((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 99\r\n\r\n<title>Half")
-      socket.end()
+      setTimeout(() => socket.end(), 300)
     })
     const { body, cut } = yield* fetchingAt(port)
     expect([text(body), cut]).toEqual(["<title>Half", true])

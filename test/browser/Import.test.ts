@@ -617,15 +617,19 @@ describe("imports", () => {
       }))
   })
 
-  /** A page that responds late. */
-  const slow = (n: number) => `${library().world.pages.url}/slow?ms=300&t=Page${n}`
+  /** How many pages the service reads at once. */
+  const AT_ONCE = 4
+  /** A page that responds at once, or, after those that are read first, a page that is held. */
+  const pageAt = (n: number) => `${library().world.pages.url}/${n < AT_ONCE ? "plain" : "held"}?t=Page${n}`
 
   const PAGES = byTier(6, 12)
 
   describe("reading pages", () => {
     test("is paused and continued from the jobs menu", () =>
       look(async (page) => {
-        const entries = Array.from({ length: PAGES }, (_, n) => ({ url: slow(n), title: `Entry ${n}` }))
+        const { pages } = library().world
+        pages.hold()
+        const entries = Array.from({ length: PAGES }, (_, n) => ({ url: pageAt(n), title: `Entry ${n}` }))
         await openImport(page)
         await importFile(page, files.write("slow.html", netscapeOf("Slow", entries)))
         await importSays(page, `${PAGES} new links.`)
@@ -638,12 +642,16 @@ describe("imports", () => {
           .waitFor()
         const { unread } = await counts()
         expect(unread).toBeGreaterThan(0)
+        // None is read, although all would respond.
+        pages.release()
         await page.waitForTimeout(byTier(100, 1_000))
         expect((await counts()).unread).toBe(unread)
+        pages.hold()
         await jobsMenu(page)
           .getByRole("button", { name: `Read the pages of ${unread} imported links` })
           .click()
         await jobsMenu(page).getByRole("button", { name: "Pause" }).waitFor()
+        pages.release()
         await until(async () => (await counts()).unread === 0)
         await jobsMenu(page)
           .getByText(new RegExp(`^${unread} pages read\\.$`))

@@ -100,6 +100,12 @@ const hasRead = (page: Page, percent: number) =>
       Number(await page.getByRole("progressbar", { name: "Read" }).getAttribute("aria-valuenow")) >= percent
   )
 
+/**
+ * Waits until the reader has noted where it was scrolled to, which it does a moment after the last movement: its timer
+ * was set before this one in the same page and is shorter, so that it ends first however slow the page is.
+ */
+const hasNoted = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)))
+
 const rich = "The harbour in spring"
 
 const read = async (title: string, body: (page: Page) => Promise<unknown>, view = {}) =>
@@ -116,6 +122,7 @@ describe("the position in an article", () => {
     const before = await lookAt(async (page) => {
       await scrollTo(page, 0.4)
       await hasRead(page, 30)
+      await hasNoted(page)
       const seen = numberIn(await firstVisible(page))
       await leave(page)
       return seen
@@ -142,6 +149,7 @@ describe("the position in an article", () => {
       async (page) => {
         await scrollTo(page, 0.6)
         await hasRead(page, 50)
+        await hasNoted(page)
         const before = numberIn(await firstVisible(page))
         await page.keyboard.press("+")
         await page.keyboard.press("+")

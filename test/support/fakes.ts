@@ -66,13 +66,19 @@ const LOGIN =
   '<!doctype html><title>Log in</title><h1>Log in</h1><form><input name="user"><input type="password" name="password"></form>'
 
 /**
- * Web pages: `/plain?t=Title`, `/slow?ms=N`, and `/held`, which is not answered before `release`, each with `text=words`
- * in its article, `image=path` as its picture and `canonical=URL`; the site's icon, pictures below `/picture/`, `/members` behind
- * a login, a program at `/program`, and a 404 for everything else.
+ * Web pages: `/plain?t=Title`, `/slow?ms=N`, and `/held`, which is not answered before `release` (after `hold`, not
+ * before the next one), each with `text=words` in its article, `image=path` as its picture and `canonical=URL`; the
+ * site's icon, pictures below `/picture/`, `/members` behind a login, a program at `/program`, and a 404 for everything else.
  */
 export const fakePages = () => {
-  const held = Promise.withResolvers<void>()
-  const fake = { hits: new Map<string, number>(), release: held.resolve }
+  let held = Promise.withResolvers<void>()
+  const fake = {
+    hits: new Map<string, number>(),
+    hold: () => {
+      held = Promise.withResolvers()
+    },
+    release: () => held.resolve()
+  }
   const server = listen(async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     fake.hits.set(pathname, (fake.hits.get(pathname) ?? 0) + 1)

@@ -177,8 +177,9 @@ const openTab = async (view: View): Promise<Tab> => {
   return tab
 }
 
-/** Tabs that wait for the next visit, by their device. */
-const idle = new Map<Device, Tab>()
+/** Tabs that wait for the next visit, by their device: by what it is, because a test may describe one anew. */
+const idle = new Map<string, Tab>()
+const keyOf = ({ device = desktop }: View) => JSON.stringify(device)
 
 /** What a page may listen to for a test. */
 const EVENTS = [
@@ -234,10 +235,10 @@ const prepare = async ({ context, page }: Tab, view: View) => {
 
 /** A tab for the view: one that an earlier visit has left, or a new one. */
 const takeTab = async (view: View): Promise<Tab> => {
-  const device = view.device ?? desktop
-  const left = isShared(view) ? idle.get(device) : undefined
+  const key = keyOf(view)
+  const left = isShared(view) ? idle.get(key) : undefined
   if (left !== undefined) {
-    idle.delete(device)
+    idle.delete(key)
     const isReady =
       left.base === view.base &&
       (await prepare(left, view).then(
@@ -252,16 +253,16 @@ const takeTab = async (view: View): Promise<Tab> => {
 
 /** Keeps a tab for the next visit, or closes it. */
 const leaveTab = async (tab: Tab, view: View) => {
-  const device = view.device ?? desktop
+  const key = keyOf(view)
   const isKept =
     isShared(view) &&
     !tab.isAltered &&
-    !idle.has(device) &&
+    !idle.has(key) &&
     (await reset(tab, view).then(
       () => true,
       () => false
     ))
-  if (isKept) idle.set(device, tab)
+  if (isKept) idle.set(key, tab)
   else await tab.context.close()
 }
 

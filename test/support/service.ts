@@ -35,12 +35,18 @@ export const makeWorld = async () => {
 }
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** A loopback port that is free at the moment. */
-export const freePort = async () => {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
-  const { port = 0 } = server
-  await server.stop(true)
-  return port
+/** The ports to choose from: below those that the system gives to connections and to servers that name none. */
+const PORTS = { from: 20_000, count: 12_000 }
+
+/** A loopback port that is free at the moment, and that hardly anybody else will take before the service does. */
+export const freePort = async (): Promise<number> => {
+  const port = PORTS.from + Math.floor(Math.random() * PORTS.count)
+  try {
+    await Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response() }).stop(true)
+    return port
+  } catch {
+    return freePort()
+  }
 }
 
 /**

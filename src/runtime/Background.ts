@@ -1,15 +1,4 @@
-import {
-  Cause,
-  Context,
-  Deferred,
-  type Duration,
-  Effect,
-  Fiber,
-  FiberId,
-  FiberSet,
-  Layer,
-  Option
-} from "effect"
+import { Cause, Context, Deferred, type Duration, Effect, Fiber, FiberId, FiberSet, Layer } from "effect"
 
 /** How long a shutdown waits for work in hand. Docker allows 10 seconds for all of it, on a busy machine too. */
 const SHUTDOWN_WAIT = "3 seconds"
@@ -40,20 +29,14 @@ export class Background extends Context.Tag("Background")<
       const fibers = yield* FiberSet.make<unknown>()
       const idle = FiberSet.awaitEmpty(fibers)
       // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
-      const wait = (duration: Duration.DurationInput) =>
-        Effect.timeoutOption(Effect.interruptible(idle), duration)
+      const wait = (duration: Duration.DurationInput) => Effect.timeout(Effect.interruptible(idle), duration)
       // Interrupted work may wait for a service that closes only afterwards, so that this waits a second at most.
       const interrupt = Effect.suspend(() => Effect.forEach(fibers, Fiber.interruptFork, { discard: true }))
       // Cached, so that a shutdown that has waited does not wait again when this layer closes.
       const settled = yield* Effect.cached(
         wait(SHUTDOWN_WAIT).pipe(
-          Effect.flatMap(
-            Option.match({
-              onNone: () => Effect.zipRight(interrupt, wait(INTERRUPTION_WAIT)),
-              onSome: () => Effect.void
-            })
-          ),
-          Effect.asVoid
+          Effect.catchAll(() => Effect.zipRight(interrupt, wait(INTERRUPTION_WAIT))),
+          Effect.ignore
         )
       )
       yield* Effect.addFinalizer(() => settled)

@@ -50,8 +50,9 @@ export const freePort = async (): Promise<number> => {
 }
 
 /**
- * Asks again until there is an answer, for at most `seconds`, a guard against hanging: at first often, and later after a share of the time that
- * has passed. Questions to a service are asked less often, because it does what a test waits for with the same processor.
+ * Asks again until there is an answer, for at most `seconds`, a guard against hanging: at first often, and later after a
+ * share of the time that has passed. Questions to a service are asked less often, because it does what a test waits for
+ * with the same processor.
  */
 export const until = async <A>(ask: () => A | Promise<A>, seconds = 120): Promise<NonNullable<A>> => {
   const start = Date.now()

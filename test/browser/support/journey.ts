@@ -32,10 +32,10 @@ const leftOver = () =>
 const settings = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()))
 
 /**
- * The library's owner, as `dashboardOf` has it, with a page that tests of a file use one after the other, because loading it takes most of a short test's time. Each test
- * begins at a view with nothing open or chosen; the current link and the history of changes stay. The page is loaded anew
- * after a test that failed, that has changed a setting, or that has left something open. A test with a view of its own, and
- * one that calls `fresh`, has a page for itself.
+ * The library's owner, as `dashboardOf` has it, with a page that tests of a file use one after the other, because loading
+ * it takes most of a short test's time. Each test begins at a view with nothing open or chosen; the current link and the
+ * history of changes stay. The page is loaded anew after a test that failed, that has changed a setting, or that has left
+ * something open. A test with a view of its own, and one that calls `fresh`, has a page for itself.
  */
 export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice, main h2") => {
   const dashboard = dashboardOf(library, ready)

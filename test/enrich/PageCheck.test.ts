@@ -1,23 +1,20 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import type { PageWords } from "../../src/domain/Resemblance.ts"
 import { Fetcher, make } from "../../src/enrich/fetch/Fetcher.ts"
 import { PageCheck } from "../../src/enrich/PageCheck.ts"
 import { Scraper } from "../../src/enrich/page/Scraper.ts"
-import { sharedTest } from "../support/effect.ts"
+import { effectTest, sharedTest } from "../support/effect.ts"
 import { limits, page, pages, resolver } from "../support/fetching.ts"
 import { withSettings } from "../support/loopback.ts"
 import { sandbox } from "../support/sandbox.ts"
 
-const it = sharedTest(
+const within = (timeout: Duration.DurationInput) =>
   PageCheck.layer.pipe(
     Layer.provide(Scraper.layer),
-    Layer.provide([
-      sandbox,
-      Layer.provide(Layer.effect(Fetcher, make({ ...limits, timeout: "500 millis" })), resolver)
-    ])
+    Layer.provide([sandbox, Layer.provide(Layer.effect(Fetcher, make({ ...limits, timeout })), resolver)])
   )
-)
+const it = sharedTest(within(limits.timeout))
 
 const bread =
   `How to bake a loaf of rye bread. Mix the sourdough starter with rye flour, water and salt, let the dough rise
@@ -176,14 +173,17 @@ describe("a look at a page", () => {
     expect(asked).toEqual(["HEAD /recipes/rye"])
   })
 
-  it("ends at a redirect loop, a tarpit and a server that is down", function* () {
-    expect((yield* looking(() => redirect("/recipes/rye"))).look).toMatchObject({
-      _tag: "Failed",
-      reason: "The page redirects too many times"
-    })
+  effectTest(within("500 millis"))("ends at a tarpit", function* () {
     expect((yield* looking(() => new Promise<Response>(() => {}))).look).toMatchObject({
       _tag: "Failed",
       isSilent: true
+    })
+  })
+
+  it("ends at a redirect loop and a server that is down", function* () {
+    expect((yield* looking(() => redirect("/recipes/rye"))).look).toMatchObject({
+      _tag: "Failed",
+      reason: "The page redirects too many times"
     })
     const checks = yield* PageCheck
     const gone = new URL("http://site.test:9/")

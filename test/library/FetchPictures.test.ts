@@ -32,7 +32,7 @@ const it = libraryTest(
 type Answer = (path: string) => Response | Promise<Response>
 
 /** A server of pictures that counts requests, and a service that fetches from it. */
-const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.DurationInput = "2 seconds") {
+const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.DurationInput = limits.timeout) {
   const asked: Array<string> = []
   const server = yield* pages(({ headers, url }) => {
     const { pathname } = new URL(url)
@@ -175,7 +175,7 @@ describe("the pictures of a kept page", () => {
     const { asked, fetchUntil, keep, port, url } = yield* world(async (path) => {
       if (path.startsWith("/slow")) await Bun.sleep(60_000)
       return sent(png(4, 4, path.length))
-    })
+    }, "2 seconds")
     const slow = Array.from({ length: 60 }, (_, index) => `http://slow.test:${port}/slow${index}.png`)
     const fast = Array.from({ length: 30 }, (_, index) => url(`${index}.png`))
     const first = yield* keep("a", withImages("a", fast))

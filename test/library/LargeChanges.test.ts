@@ -51,7 +51,8 @@ const halfWay = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
       expect(n).toBeLessThan(SIZE)
       return fiber
     }
-    if ((yield* Fiber.poll(fiber))._tag === "Some") return expect.unreachable("the work ended before its half")
+    if ((yield* Fiber.poll(fiber))._tag === "Some")
+      return expect.unreachable("the work ended before its half")
     yield* yieldToEventLoop
   }
 })

@@ -30,7 +30,7 @@ const everything = Layer.provideMerge(
 )
 
 /** Pictures of a test's library, a server that records requests, and a folder of files. */
-const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
+const world = Effect.gen(function* () {
   const asked: Array<string> = []
   const gate = Promise.withResolvers<void>()
   const server = yield* pages(async ({ url }) => {
@@ -50,9 +50,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       ])
     )
   )
-  const fetching = Layer.effect(Images, makeImages({ ...limits, timeout })).pipe(
-    Layer.provide([resolver, sandbox])
-  )
+  const fetching = Layer.effect(Images, makeImages(limits)).pipe(Layer.provide([resolver, sandbox]))
   const files = ImageFiles.layer.pipe(Layer.provide(BunFileSystem.layer))
   const start = Layer.build(
     LinkImages.layer.pipe(
@@ -89,8 +87,6 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     })
   }
 })
-
-const world = worldWithin("1 minute")
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: { image?: string; favicon?: string }) {
@@ -211,7 +207,7 @@ describe("LinkImages", () => {
   })
 
   atAnyTime("returns after ten seconds, and has the picture the next time", function* () {
-    const { asked, kept, open, start, url } = yield* worldWithin("1 minute")
+    const { asked, kept, open, start, url } = yield* world
     const images = yield* start
     const id = yield* saved("a", { image: url("slow.png") })
     const reader = yield* Effect.fork(images.ofLink("image", id))

@@ -1,18 +1,20 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { type Duration, Effect, Fiber, Layer, Option } from "effect"
 import type { Picture, PictureKind } from "../../../src/domain/Picture.ts"
 import { Images, makeImages, shrink } from "../../../src/enrich/page/Images.ts"
-import { sharedTest } from "../../support/effect.ts"
+import { effectTest, sharedTest } from "../../support/effect.ts"
 import { endless, limits, pages, resolver, trap, wire } from "../../support/fetching.ts"
 import { withSettings } from "../../support/loopback.ts"
 import { avif, bmp, boastful, gif, icon, metadata, png, svg } from "../../support/pictures.ts"
 import { sandbox } from "../../support/sandbox.ts"
 import { long } from "../../support/tier.ts"
 
-const within = { ...limits, timeout: "500 millis", perHost: 4, inAll: 6 } as const
-const it = sharedTest(
-  Layer.effect(Images, makeImages(within)).pipe(Layer.provideMerge(sandbox), Layer.provide(resolver))
-)
+const within = (timeout: Duration.DurationInput) =>
+  Layer.effect(Images, makeImages({ ...limits, timeout, perHost: 4, inAll: 6 })).pipe(
+    Layer.provideMerge(sandbox),
+    Layer.provide(resolver)
+  )
+const it = sharedTest(within(limits.timeout))
 
 const preview = png(1200, 630)
 
@@ -77,7 +79,7 @@ describe("Images", () => {
     expect(yield* fetched(port)).toEqual(Option.none())
   })
 
-  it("times out on a slow body and closes the connection", function* () {
+  effectTest(within("500 millis"))("times out on a slow body and closes the connection", function* () {
     const { body, left } = endless(1, 20)
     expect(yield* typeOf(() => sent(body()))).toBeNull()
     yield* left

@@ -116,7 +116,6 @@ const pool = async () => {
 
 const tallies = await Promise.all([
   check(bun, "run", "types"),
-  check(bun, "run", "types:effect"),
   check("node_modules/.bin/biome", "check", "--error-on-warnings"),
   pool()
 ])

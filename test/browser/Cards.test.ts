@@ -80,15 +80,18 @@ const source = async (page: Page, url: string) =>
 const paramsOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 describe("a card", () => {
-  test("names the path if its title says no more than the host, or if another card reads the same", () =>
-    look(async (page) => {
-      expect(await source(page, "https://forge.example/team/first")).toBe("forge.example/team/first")
-      expect(await source(page, "https://forge.example/team/first/tree?tab=files")).toBe(
-        "forge.example/team/first/tree?tab=files"
-      )
-      expect(await source(page, "https://forge.example/team/second")).toBe("forge.example/team/second")
-      expect(await source(page, "https://plain.example/page")).toBe("plain.example")
-    }))
+  long(test)(
+    "names the path if its title says no more than the host, or if another card reads the same",
+    () =>
+      look(async (page) => {
+        expect(await source(page, "https://forge.example/team/first")).toBe("forge.example/team/first")
+        expect(await source(page, "https://forge.example/team/first/tree?tab=files")).toBe(
+          "forge.example/team/first/tree?tab=files"
+        )
+        expect(await source(page, "https://forge.example/team/second")).toBe("forge.example/team/second")
+        expect(await source(page, "https://plain.example/page")).toBe("plain.example")
+      })
+  )
 
   test("shows three tags, and the others on request; an unsorted category is not shown", () =>
     look(async (page) => {
@@ -157,14 +160,15 @@ describe("a label on a card", () => {
       await countIs(page, 1)
     }))
 
-  test("replaces the view with Alt", () =>
+  long(test)("replaces the view with Alt", () =>
     lookAt(async (page) => {
       await (await label(page, "#one")).click({ modifiers: ["Alt"] })
       await page.waitForURL("**/dashboard?tag=one")
       await countIs(page, 2)
-    }, "/dashboard?category=reading&q=tags"))
+    }, "/dashboard?category=reading&q=tags")
+  )
 
-  test("opens a new tab with Ctrl", () =>
+  long(test)("opens a new tab with Ctrl", () =>
     look(async (page) => {
       const [other] = await Promise.all([
         page.context().waitForEvent("page"),
@@ -172,7 +176,8 @@ describe("a label on a card", () => {
       ])
       await other.waitForURL("**/dashboard?category=reading")
       expect(new URL(page.url()).search).toBe("")
-    }))
+    })
+  )
 })
 
 describe("a link whose page is not read", () => {
@@ -219,7 +224,7 @@ describe("a link whose page is not read", () => {
     }))
 
   for (const [name, device] of Object.entries({ desktop, phone }))
-    (device === desktop ? test : long(test))(`moves nothing when the result arrives on a ${name}`, () =>
+    long(test)(`moves nothing when the result arrives on a ${name}`, () =>
       look(
         async (page) => {
           const title = `A slow page for a ${name} with a title that takes much more than just one line of a card`
@@ -261,7 +266,7 @@ describe("the menu of a card", () => {
       { device: tablet }
     ))
 
-  test("has lines that a finger can press", () =>
+  long(test)("has lines that a finger can press", () =>
     look(
       async (page) => {
         await openMenu(page)
@@ -272,7 +277,8 @@ describe("the menu of a card", () => {
         expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
       },
       { device: tablet }
-    ))
+    )
+  )
 
   testAccessibility(
     (device, check) =>

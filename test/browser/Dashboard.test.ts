@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { overflow } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
 import { dashboardOf } from "./support/dashboard.ts"
@@ -29,7 +30,7 @@ describe("the list", () => {
       expect(await first.getByRole("link").first().getAttribute("rel")).toBe("noopener noreferrer")
     }))
 
-  test("renders visible cards only, and loads more while scrolling, up to the last link", () =>
+  long(test)("renders visible cards only, and loads more while scrolling, up to the last link", () =>
     look(async (page) => {
       expect(await cards(page).count()).toBeLessThan(30)
       const all = await links()
@@ -42,41 +43,45 @@ describe("the list", () => {
       expect(await titles(page)).toContain(last)
       expect(await cards(page).count()).toBeLessThan(30)
       expect(await page.locator(".links-item").last().getAttribute("aria-setsize")).toBe(String(all.length))
-    }))
+    })
+  )
 
-  test("does not jump when the cards above, which were never shown, turn out higher or lower than assumed", () =>
-    look(async (page) => {
-      await page.mouse.move(700, 500)
-      for (let turn = 0; turn < 6; turn++) {
-        await page.mouse.wheel(0, 1_500)
-        await page.waitForTimeout(100)
-      }
-      await page.reload()
-      await cards(page).first().waitFor()
-      await until(() => page.evaluate(() => scrollY > 3_000))
-      await page.waitForTimeout(500)
-      const moved = await page.evaluate(async () => {
-        // A task after the frame, in which all its callbacks have run.
-        const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-        const found: Array<number> = []
-        while (scrollY > 200) {
+  long(test)(
+    "does not jump when the cards above, which were never shown, turn out higher or lower than assumed",
+    () =>
+      look(async (page) => {
+        await page.mouse.move(700, 500)
+        for (let turn = 0; turn < 6; turn++) {
+          await page.mouse.wheel(0, 1_500)
+          await page.waitForTimeout(100)
+        }
+        await page.reload()
+        await cards(page).first().waitFor()
+        await until(() => page.evaluate(() => scrollY > 3_000))
+        await page.waitForTimeout(500)
+        const moved = await page.evaluate(async () => {
+          // A task after the frame, in which all its callbacks have run.
+          const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+          const found: Array<number> = []
+          while (scrollY > 200) {
+            const card = document.elementFromPoint(700, 400)?.closest(".card")
+            const before = card?.getBoundingClientRect().top ?? Number.NaN
+            scrollBy({ top: -100, behavior: "instant" })
+            for (let wait = 0; wait < 3; wait++) await frame()
+            found.push(Math.round((card?.getBoundingClientRect().top ?? Number.NaN) - before))
+          }
+          // The scroll position is corrected once scrolling rests, without anything moving on the screen.
           const card = document.elementFromPoint(700, 400)?.closest(".card")
           const before = card?.getBoundingClientRect().top ?? Number.NaN
-          scrollBy({ top: -100, behavior: "instant" })
-          for (let wait = 0; wait < 3; wait++) await frame()
-          found.push(Math.round((card?.getBoundingClientRect().top ?? Number.NaN) - before))
-        }
-        // The scroll position is corrected once scrolling rests, without anything moving on the screen.
-        const card = document.elementFromPoint(700, 400)?.closest(".card")
-        const before = card?.getBoundingClientRect().top ?? Number.NaN
-        await new Promise((resolve) => setTimeout(resolve, 600))
-        return [...found, Math.round((card?.getBoundingClientRect().top ?? Number.NaN) - before)]
+          await new Promise((resolve) => setTimeout(resolve, 600))
+          return [...found, Math.round((card?.getBoundingClientRect().top ?? Number.NaN) - before)]
+        })
+        expect(moved.length).toBeGreaterThan(25)
+        expect(moved).toEqual([...Array.from({ length: moved.length - 1 }, () => 100), 0])
       })
-      expect(moved.length).toBeGreaterThan(25)
-      expect(moved).toEqual([...Array.from({ length: moved.length - 1 }, () => 100), 0])
-    }))
+  )
 
-  test("switches to compact rows, and remembers that", () =>
+  long(test)("switches to compact rows, and remembers that", () =>
     look(async (page) => {
       const before = await cards(page).count()
       await page.getByRole("button", { name: "Compact rows" }).click()
@@ -84,7 +89,8 @@ describe("the list", () => {
       await until(async () => (await cards(page).count()) > before)
       await page.reload()
       await page.locator('.card[data-density="rows"]').first().waitFor()
-    }))
+    })
+  )
 })
 
 describe("a view", () => {
@@ -134,7 +140,7 @@ describe("a view", () => {
       await until(async () => Math.abs(Number(await seen()) - index) <= 2)
     }))
 
-  test("opens for a category when the category on a card is clicked", () =>
+  long(test)("opens for a category when the category on a card is clicked", () =>
     look(async (page) => {
       const label = page.locator(".badge[data-kind=category]").first()
       const category = (await label.textContent()) ?? ""
@@ -147,16 +153,18 @@ describe("a view", () => {
       )
       const total = await page.locator(".links-item").first().getAttribute("aria-setsize")
       expect(total).toBe(String((await links(`category=${encodeURIComponent(category)}`)).length))
-    }))
+    })
+  )
 
-  test("shows links similar to a card's link", () =>
+  long(test)("shows links similar to a card's link", () =>
     look(async (page) => {
       const first = cards(page).first()
       await first.hover()
       await first.getByRole("button", { name: /^More for/ }).click()
       await page.getByRole("dialog").getByRole("link", { name: "Show similar links" }).click()
       await page.waitForURL("**/dashboard?like=*")
-    }))
+    })
+  )
 
   test("says that it is empty, and offers to clear the filters", () =>
     lookAt(async (page) => {
@@ -205,7 +213,7 @@ describe("changes", () => {
       expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
     }, "/dashboard?favorite=true"))
 
-  test("made while another view is open are shown on Back", () =>
+  long(test)("made while another view is open are shown on Back", () =>
     look(async (page) => {
       await capture("Gone meanwhile")
       await card(page, "Gone meanwhile").waitFor()
@@ -217,7 +225,8 @@ describe("changes", () => {
       await page.goBack()
       await card(page, "Come meanwhile").waitFor()
       expect(await card(page, "Gone meanwhile").count()).toBe(0)
-    }))
+    })
+  )
 
   test("made in one tab appear in another", () =>
     look(async (page) => {
@@ -261,7 +270,7 @@ describe("changes made elsewhere", () => {
       await card(page, "Came while reading").waitFor()
     }))
 
-  test("are loaded after a lost connection", async () => {
+  long(test)("are loaded after a lost connection", async () => {
     const wire = await wireTo(library().base)
     try {
       // A script may be loading when the wire is cut.
@@ -323,11 +332,12 @@ describe("on a phone", () => {
       { device: phone }
     ))
 
-  test("fits a screen of 320 pixels", () =>
+  long(test)("fits a screen of 320 pixels", () =>
     look(
       async (page) => {
         expect(await page.evaluate(overflow)).toBe(0)
       },
       { device: { ...phone, viewport: { width: 320, height: 640 } } }
-    ))
+    )
+  )
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { UNSORTED } from "../../src/shared/Category.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
@@ -78,7 +79,7 @@ describe("detail", () => {
         await until(() => page.evaluate(() => document.activeElement?.id === "detail"))
       }))
 
-    test("open with what the list knows, before anything is loaded", () =>
+    long(test)("open with what the list knows, before anything is loaded", () =>
       look(async (page) => {
         const { id, url } = await some()
         await page.route(/\/api\/links(\/|\?)/, () => undefined)
@@ -86,9 +87,10 @@ describe("detail", () => {
         await pressKeys(page, "Space")
         await pane(page).getByText(url, { exact: true }).waitFor()
         await page.unrouteAll({ behavior: "ignoreErrors" })
-      }))
+      })
+    )
 
-    test("stay over a reload and at a shared address, for links beyond the list too", async () => {
+    long(test)("stay over a reload and at a shared address, for links beyond the list too", async () => {
       const all = await (await library().client.owner("GET", "/api/links?sort=oldest&limit=1")).json()
       const [oldest] = all.links
       await lookAt(async (page) => {
@@ -185,7 +187,7 @@ describe("detail", () => {
         await pane(page).getByText("None", { exact: true }).waitFor()
       }))
 
-    test("follow a change made in another tab, and close when the link is deleted there", async () =>
+    long(test)("follow a change made in another tab, and close when the link is deleted there", async () =>
       visit(await library().owner(), async (page) => {
         const link = await some()
         await page.goto(`/dashboard?link=${link.id}`)
@@ -204,7 +206,8 @@ describe("detail", () => {
         await Promise.all(loaded)
         await pane(other).getByRole("button", { name: "Delete", exact: true }).click()
         await pane(page).waitFor({ state: "detached" })
-      }))
+      })
+    )
 
     test("are a sheet on a phone, which the back button closes", () =>
       look(
@@ -383,7 +386,7 @@ describe("editing", () => {
   const { finished, linkOf, links, look, mutate, some } = journey
 
   describe("editing title and summary", () => {
-    test("saves only the changed field", () =>
+    long(test)("saves only the changed field", () =>
       look(async (page) => {
         const link = await some()
         await press(page, link.id, "Edit…")
@@ -402,9 +405,10 @@ describe("editing", () => {
         expect(await focusedCard(page)).toBe(link.id)
         const after = await linkOf(link.id)
         expect([after?.title, after?.summary]).toEqual(["A title by hand", link.summary])
-      }))
+      })
+    )
 
-    test("saves on Ctrl+Enter in the summary", () =>
+    long(test)("saves on Ctrl+Enter in the summary", () =>
       look(async (page) => {
         const link = await some()
         await press(page, link.id, "Edit…")
@@ -412,7 +416,8 @@ describe("editing", () => {
         await page.keyboard.press("Control+Enter")
         await gone(page)
         expect((await linkOf(link.id))?.summary).toBe("In the owner's words.")
-      }))
+      })
+    )
 
     test("asks before it discards typed text", () =>
       look(async (page) => {
@@ -432,7 +437,7 @@ describe("editing", () => {
         expect((await linkOf(link.id))?.title).toBe(link.title)
       }))
 
-    test("closes at once if nothing changed: on Escape, Cancel or a click outside", () =>
+    long(test)("closes at once if nothing changed: on Escape, Cancel or a click outside", () =>
       look(async (page) => {
         const { id } = await some()
         for (const leave of [
@@ -446,7 +451,8 @@ describe("editing", () => {
           await gone(page)
           expect(await focusedCard(page)).toBe(id)
         }
-      }))
+      })
+    )
 
     test("requires a title, and shows how many characters are left", () =>
       look(async (page) => {
@@ -463,7 +469,7 @@ describe("editing", () => {
         await dialogOf(page).getByText("The title is too long.").waitFor()
       }))
 
-    test("stays open with the typed text if the service rejects it", () =>
+    long(test)("stays open with the typed text if the service rejects it", () =>
       look(async (page, problems) => {
         problems.expect(/status of 503/)
         const link = await some()
@@ -478,7 +484,8 @@ describe("editing", () => {
         await page.getByRole("button", { name: "Save" }).click()
         await gone(page)
         expect((await linkOf(link.id))?.title).toBe("Not to be lost")
-      }))
+      })
+    )
 
     test("reports a change made elsewhere, and keeps the typed text until asked", () =>
       look(async (page) => {
@@ -555,14 +562,15 @@ describe("editing", () => {
           .waitFor()
       }))
 
-    test("names what is wrong, at the field that it is about", () =>
+    long(test)("names what is wrong, at the field that it is about", () =>
       look(async (page) => {
         await press(page, (await some()).id, "Edit…")
         await field(page, "Address").fill("mailto:a@b.example")
         await save(page)
         await dialogOf(page).getByText("Enter a web address").waitFor()
         expect(await page.evaluate(() => document.activeElement?.id)).toBe("edit-url")
-      }))
+      })
+    )
 
     test("keeps the text over a failed save and a closed page, and asks before the page is closed", () =>
       look(async (page, problems) => {
@@ -647,7 +655,7 @@ describe("editing", () => {
         await until(async () => (await linkOf(first?.id ?? 0))?.collection === null)
       }))
 
-    test("filters twelve thousand names quickly, and renders sixty", () =>
+    long(test)("filters twelve thousand names quickly, and renders sixty", () =>
       look(async (page) => {
         const { id } = await some()
         const many = Array.from({ length: 12_000 }, (_, i) => ({ id: i + 1, name: `Shelf ${i}`, count: 1 }))
@@ -670,9 +678,10 @@ describe("editing", () => {
         )
         expect(await options.textContent()).toContain("Shelf 11998")
         expect(took).toBeLessThan(400)
-      }))
+      })
+    )
 
-    test("changes nothing for the current name or on Escape", () =>
+    long(test)("changes nothing for the current name or on Escape", () =>
       look(async (page) => {
         const { id } = await some()
         let changes = 0
@@ -688,7 +697,8 @@ describe("editing", () => {
         await gone(page)
         expect(await focusedCard(page)).toBe(id)
         expect(changes).toBe(0)
-      }))
+      })
+    )
   })
 })
 
@@ -723,7 +733,7 @@ describe("dialogs", () => {
   })
 
   describe("messages", () => {
-    test("offer to undo a change", () =>
+    long(test)("offer to undo a change", () =>
       look(async (page) => {
         const { id } = (await finished()).find(({ favorite }) => !favorite) ?? (await some())
         const star = card(page, id).getByRole("button", { name: "Favorite", exact: true })
@@ -734,9 +744,10 @@ describe("dialogs", () => {
         await page.getByText(/^Undone: added/).waitFor()
         expect((await linkOf(id))?.favorite).toBe(false)
         expect(await star.getAttribute("aria-pressed")).toBe("false")
-      }))
+      })
+    )
 
-    test("report a rejected change, which is rolled back", () =>
+    long(test)("report a rejected change, which is rolled back", () =>
       look(async (page, problems) => {
         problems.expect(/status of 503/)
         const { id } = (await finished()).find(({ shareable }) => !shareable) ?? (await some())
@@ -746,7 +757,8 @@ describe("dialogs", () => {
         const share = card(page, id).getByRole("button", { name: "Share on the public list" })
         expect(await share.getAttribute("aria-pressed")).toBe("false")
         expect((await linkOf(id))?.shareable).toBe(false)
-      }))
+      })
+    )
 
     test("stay while hovered, then disappear; Dismiss returns the focus", () =>
       look(async (page) => {
@@ -766,7 +778,7 @@ describe("dialogs", () => {
         expect(await focusedCard(page)).toBe(id)
       }))
 
-    test("cover neither a card on a wide screen nor the focused card on a phone", async () => {
+    long(test)("cover neither a card on a wide screen nor the focused card on a phone", async () => {
       const { id } = await some()
       const covered = (page: Page) =>
         page.evaluate((id) => {
@@ -791,7 +803,7 @@ describe("dialogs", () => {
   })
 
   describe("on a phone", () => {
-    test("returns the focus to the card from every dialog of its menu", () =>
+    long(test)("returns the focus to the card from every dialog of its menu", () =>
       look(
         async (page) => {
           const { id, title } = await some()
@@ -809,9 +821,10 @@ describe("dialogs", () => {
           }
         },
         { device: phone }
-      ))
+      )
+    )
 
-    test("fits every dialog on a very small screen, without motion if motion is reduced", () =>
+    long(test)("fits every dialog on a very small screen, without motion if motion is reduced", () =>
       look(
         async (page) => {
           const { id } = await some()
@@ -835,7 +848,8 @@ describe("dialogs", () => {
           }
         },
         { device: { ...phone, viewport: { width: 320, height: 480 } }, reducedMotion: true }
-      ))
+      )
+    )
   })
 
   describe("every dialog", () => {

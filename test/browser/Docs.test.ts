@@ -121,7 +121,7 @@ describe("the search in the documentation", () => {
       expect(await page.locator(".found-where").first().textContent()).toContain("restore")
     }))
 
-  test("reports that the index cannot be loaded, and leads to the list of pages", () =>
+  long(test)("reports that the index cannot be loaded, and leads to the list of pages", () =>
     visit(library().anybody(), async (page, problems) => {
       problems.expect(/ERR_FAILED/)
       await page.route("**/search-*.json", (route) => route.abort())
@@ -132,9 +132,10 @@ describe("the search in the documentation", () => {
       )
       await page.keyboard.press("Enter")
       await page.waitForURL("**/docs?q=backup#pages")
-    }))
+    })
+  )
 
-  test("leads to the list of pages without scripts", () =>
+  long(test)("leads to the list of pages without scripts", () =>
     visit(library().anybody({ scripts: false }), async (page) => {
       await page.goto("/docs/start")
       await field(page).fill("backup")
@@ -142,7 +143,8 @@ describe("the search in the documentation", () => {
       await page.waitForURL("**/docs?q=backup#pages")
       await page.locator("main").getByRole("link", { name: "Backup and restore" }).click()
       await page.waitForURL("**/docs/backup")
-    }))
+    })
+  )
 })
 
 describe("the pages on a phone", () => {
@@ -186,14 +188,15 @@ describe("a page", () => {
       expect((await download).suggestedFilename()).toBe("compose.yaml")
     }))
 
-  test("has its contents above the text on a phone", () =>
+  long(test)("has its contents above the text on a phone", () =>
     visit(library().anybody({ device: phone }), async (page) => {
       await page.goto("/docs/install")
       expect(await page.locator("nav.contents").isVisible()).toBe(false)
       await page.locator(".contents-above summary").click()
       await page.locator(".contents-above").getByRole("link", { name: "Uninstall" }).click()
       await page.waitForURL("**/docs/install#uninstall")
-    }))
+    })
+  )
 
   test("uses its width for tables, keeps text to a readable measure, and marks the current section", () =>
     visit(library().anybody(), async (page) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import type { Page } from "playwright-core"
 import { CONFIGURATION, configurationOf, handoverLink } from "../../src/shared/Handover.ts"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, until } from "../support/service.ts"
-import { byTier, isLong } from "../support/tier.ts"
+import { byTier, isLong, long } from "../support/tier.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { TEST_TIMEOUT } from "./support/browser.ts"
 import { pressButton, type StartedExtension, startExtension, tabOf } from "./support/extension.ts"
@@ -174,7 +174,7 @@ describe("the popup", () => {
     expect(setup.recorder.seen.length).toBe(before)
   })
 
-  test("closes on Escape, and then sends at once", async () => {
+  long(test)("closes on Escape, and then sends at once", async () => {
     const popup = await extension.popup(await visit("/closed"))
     await popup.keyboard.press("Enter")
     await says(popup, /^Saved$/)
@@ -185,7 +185,7 @@ describe("the popup", () => {
     await saved("/closed")
   })
 
-  test("adds the selected text as a quotation below the note", async () => {
+  long(test)("adds the selected text as a quotation below the note", async () => {
     const page = await visit("/selected")
     await page.locator("#words").selectText()
     const popup = await extension.popup(page)
@@ -207,7 +207,7 @@ describe("the popup", () => {
 })
 
 describe("tags and a collection", () => {
-  test("are sent with the page, and suggested from this browser's memory alone", async () => {
+  long(test)("are sent with the page, and suggested from this browser's memory alone", async () => {
     const popup = await extension.popup(await visit("/filed"))
     await popup.keyboard.type("why #chosen")
     await popup.keyboard.press("Tab")
@@ -277,7 +277,7 @@ describe("the page's text", () => {
     expect((await sentWith("/asked-once")).article.html).toContain("The quick brown fox")
   })
 
-  test("stays here if the answer is no, or none", async () => {
+  long(test)("stays here if the answer is no, or none", async () => {
     await extension.set({ sendText: "ask" })
     const unanswered = await extension.popup(await visit("/unanswered"))
     await unanswered.keyboard.press("Enter")
@@ -312,36 +312,39 @@ describe("the page's text", () => {
     await until(async () => (await extension.waiting()).length === 0)
   })
 
-  test("waits with its capture in the list of the options while the service is away, and goes when the user sends or removes it", async () => {
-    await extension.set({ sendText: "yes" })
-    await setup.recorder.close()
-    await command(await visit("/later"))
-    await command(await visit("/never"))
-    await until(async () => (await extension.waiting()).length === 2)
-    const kept = () =>
-      extension.worker.evaluate(
-        () =>
-          new Promise<number>((resolve) => {
-            indexedDB.open("articles").onsuccess = ({ target }) => {
-              const { result } = target instanceof IDBOpenDBRequest ? target : { result: undefined }
-              const count = result?.transaction("articles").objectStore("articles").count()
-              if (count !== undefined) count.onsuccess = () => resolve(count.result)
-            }
-          })
-      )
-    await until(async () => (await kept()) === 2)
-    const options = await extension.options()
-    options.on("dialog", (dialog) => dialog.accept())
-    await options.getByRole("button", { name: "Remove: A page at /never" }).click()
-    await until(async () => (await kept()) === 1)
-    setup.recorder.reopen()
-    await options.getByRole("button", { name: "Send all now" }).click()
-    expect((await sentWith("/later")).article.title).toBe("A page at /later")
-    await until(async () => (await kept()) === 0)
-    await options.getByText("The outbox is empty.").waitFor()
-    await saved("/later")
-    expect((await setup.client.links()).some(({ url }) => url.endsWith("/never"))).toBe(false)
-  })
+  long(test)(
+    "waits with its capture in the list of the options while the service is away, and goes when the user sends or removes it",
+    async () => {
+      await extension.set({ sendText: "yes" })
+      await setup.recorder.close()
+      await command(await visit("/later"))
+      await command(await visit("/never"))
+      await until(async () => (await extension.waiting()).length === 2)
+      const kept = () =>
+        extension.worker.evaluate(
+          () =>
+            new Promise<number>((resolve) => {
+              indexedDB.open("articles").onsuccess = ({ target }) => {
+                const { result } = target instanceof IDBOpenDBRequest ? target : { result: undefined }
+                const count = result?.transaction("articles").objectStore("articles").count()
+                if (count !== undefined) count.onsuccess = () => resolve(count.result)
+              }
+            })
+        )
+      await until(async () => (await kept()) === 2)
+      const options = await extension.options()
+      options.on("dialog", (dialog) => dialog.accept())
+      await options.getByRole("button", { name: "Remove: A page at /never" }).click()
+      await until(async () => (await kept()) === 1)
+      setup.recorder.reopen()
+      await options.getByRole("button", { name: "Send all now" }).click()
+      expect((await sentWith("/later")).article.title).toBe("A page at /later")
+      await until(async () => (await kept()) === 0)
+      await options.getByText("The outbox is empty.").waitFor()
+      await saved("/later")
+      expect((await setup.client.links()).some(({ url }) => url.endsWith("/never"))).toBe(false)
+    }
+  )
 })
 
 describe("the outbox", () => {
@@ -360,7 +363,7 @@ describe("the outbox", () => {
     await badgeIs("")
   })
 
-  test("keeps captures with a wrong token, and sends them with the right one", async () => {
+  long(test)("keeps captures with a wrong token, and sends them with the right one", async () => {
     await connect("wrong")
     await command(await visit("/token"))
     await badgeIs("!")
@@ -449,7 +452,7 @@ describe("saving without the popup", () => {
     expect(setup.recorder.seen.length).toBe(before)
   })
 
-  test("adds its items to the browser's menus", async () => {
+  long(test)("adds its items to the browser's menus", async () => {
     const there = (id: string) =>
       extension.worker.evaluate(
         (id) =>
@@ -464,7 +467,7 @@ describe("saving without the popup", () => {
     expect(await there("none")).toBe(false)
   })
 
-  test("marks the button on a saved page if that is enabled, without a request", async () => {
+  long(test)("marks the button on a saved page if that is enabled, without a request", async () => {
     const page = await visit("/marked")
     await command(page)
     await saved("/marked")
@@ -477,7 +480,7 @@ describe("saving without the popup", () => {
     expect(setup.recorder.seen.length).toBe(before)
   })
 
-  test("says on the button why a page cannot be saved", async () => {
+  long(test)("says on the button why a page cannot be saved", async () => {
     const page = await extension.options()
     await command(page)
     await badgeIs("!")
@@ -518,7 +521,7 @@ describe("the options", () => {
     expect(await page.getByLabel("Token").getAttribute("type")).toBe("password")
   })
 
-  test("export and import settings without the token", async () => {
+  long(test)("export and import settings without the token", async () => {
     await extension.set({ notePrefix: "from work", headers: "X-Secret: hidden" })
     const page = await extension.options()
     const [file] = await Promise.all([
@@ -572,9 +575,10 @@ describe("a handover", () => {
     expect(page.url()).not.toContain(EXTENSION_TOKEN)
     await command(await visit("/after-connecting"))
     await saved("/after-connecting")
+    await until(async () => (await extension.waiting()).length === 0)
   })
 
-  test("asks before it replaces a configured service, whose headers stay behind", async () => {
+  long(test)("asks before it replaces a configured service, whose headers stay behind", async () => {
     await extension.set({
       address: setup.pages,
       token: "another-token",
@@ -597,7 +601,7 @@ describe("a handover", () => {
     })
   })
 
-  test("says what does not work, and keeps the link for another try", async () => {
+  long(test)("says what does not work, and keeps the link for another try", async () => {
     await extension.clear()
     const page = await extension.visit(link("a-wrong-token"))
     const popup = await extension.popup(page)
@@ -607,7 +611,7 @@ describe("a handover", () => {
     expect(page.url()).toContain("#token=")
   })
 
-  test("is never saved as a link", async () => {
+  long(test)("is never saved as a link", async () => {
     const before = setup.recorder.seen.length
     const page = await extension.visit(link())
     await command(page)
@@ -618,7 +622,7 @@ describe("a handover", () => {
     expect([await extension.waiting(), setup.recorder.seen.slice(before)]).toEqual([[], []])
   })
 
-  test("works by pasting the link into the options, which say when it is none", async () => {
+  long(test)("works by pasting the link into the options, which say when it is none", async () => {
     await extension.clear()
     const options = await extension.options()
     const field = options.getByLabel("Connection link")
@@ -638,7 +642,7 @@ describe("a handover", () => {
     expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
   })
 
-  test("without the popup leads to the options, which ask", async () => {
+  long(test)("without the popup leads to the options, which ask", async () => {
     await extension.set({ address: "", token: "", saveAtOnce: true })
     const page = await extension.visit(link())
     const tab = await tabOf(extension.worker, page)
@@ -698,38 +702,41 @@ describe("accessibility", () => {
 const EXPECTED =
   /^request to another origin: http:\/\/127.0.0.1:[1-9]|net::ERR_CONNECTION_REFUSED|status of 40[014]/
 
-test("the package that its service configured knows the service at the first start and asks for the host; its popup reads and saves the page below it without that permission", async () => {
-  const handover = { address: setup.recorder.base, token: EXTENSION_TOKEN }
-  const shipped = await startExtension("shipped", {
-    [CONFIGURATION]: new TextEncoder().encode(configurationOf(handover))
-  })
-  try {
-    const options = await until(() =>
-      shipped.context.pages().find((page) => page.url().endsWith("/options.html"))
-    )
-    await options.getByText("to let the browser reach 127.0.0.1").waitFor()
-    expect(await options.getByLabel("Service address").inputValue()).toBe(setup.recorder.base)
-    expect(await options.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
+long(test)(
+  "the package that its service configured knows the service at the first start and asks for the host; its popup reads and saves the page below it without that permission",
+  async () => {
+    const handover = { address: setup.recorder.base, token: EXTENSION_TOKEN }
+    const shipped = await startExtension("shipped", {
+      [CONFIGURATION]: new TextEncoder().encode(configurationOf(handover))
+    })
+    try {
+      const options = await until(() =>
+        shipped.context.pages().find((page) => page.url().endsWith("/options.html"))
+      )
+      await options.getByText("to let the browser reach 127.0.0.1").waitFor()
+      expect(await options.getByLabel("Service address").inputValue()).toBe(setup.recorder.base)
+      expect(await options.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
 
-    await shipped.set({ sendText: "yes" })
-    const page = await shipped.visit(`${setup.pages}/pressed`)
-    await page.locator("#words").selectText()
-    const inPopup = await pressButton(shipped, page)
-    await until(async () => (await inPopup("form.hidden")) === "false")
-    expect(await inPopup("title.textContent")).toBe("A page at /pressed")
-    expect((await inPopup("note.value")).trim()).toBe("> The quick brown fox jumps.")
-    await inPopup("form.requestSubmit()")
-    await until(async () => (await shipped.waiting()).length === 1)
-    await inPopup("window.close()").catch(() => "")
-    await saved("/pressed")
-    // The worker has read the page, though the popup was closed before.
-    const sent = setup.recorder.seen.find(({ body }) => body.includes("/pressed"))
-    expect(JSON.parse(sent?.body ?? "{}").article.html).toContain("The quick brown fox")
-    expect(shipped.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
-  } finally {
-    await shipped.stop()
+      await shipped.set({ sendText: "yes" })
+      const page = await shipped.visit(`${setup.pages}/pressed`)
+      await page.locator("#words").selectText()
+      const inPopup = await pressButton(shipped, page)
+      await until(async () => (await inPopup("form.hidden")) === "false")
+      expect(await inPopup("title.textContent")).toBe("A page at /pressed")
+      expect((await inPopup("note.value")).trim()).toBe("> The quick brown fox jumps.")
+      await inPopup("form.requestSubmit()")
+      await until(async () => (await shipped.waiting()).length === 1)
+      await inPopup("window.close()").catch(() => "")
+      await saved("/pressed")
+      // The worker has read the page, though the popup was closed before.
+      const sent = setup.recorder.seen.find(({ body }) => body.includes("/pressed"))
+      expect(JSON.parse(sent?.body ?? "{}").article.html).toContain("The quick brown fox")
+      expect(shipped.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
+    } finally {
+      await shipped.stop()
+    }
   }
-})
+)
 
 test("the extension requests nothing but captures and the health check, and logs no error", () => {
   const asked = new Set(setup.recorder.seen.map(({ method, path }) => `${method} ${path}`))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
 import { countIs, searchedFor, searchField } from "./support/dashboard.ts"
@@ -32,7 +33,7 @@ describe("search", () => {
         expect((await page.locator(".card mark").first().textContent())?.toLowerCase()).toContain("librar")
       }))
 
-    test("creates one history entry for continuous typing", () =>
+    long(test)("creates one history entry for continuous typing", () =>
       look(async (page) => {
         const before = await historyLength(page)
         for (const letter of "library") {
@@ -50,7 +51,8 @@ describe("search", () => {
         await page.goBack()
         await until(async () => (await searchField(page).inputValue()) === "")
         await countIs(page, await totalOf(""))
-      }))
+      })
+    )
 
     test("searches at once on Enter, and ignores late responses", () =>
       look(async (page) => {
@@ -89,14 +91,15 @@ describe("search", () => {
         expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(selected)
       }))
 
-    test("keeps typed spaces and the other filters", () =>
+    long(test)("keeps typed spaces and the other filters", () =>
       look(async (page) => {
         await type(page, "go ")
         await until(() => searchedFor(page) === "go ")
         await page.waitForTimeout(150)
         expect(await searchField(page).inputValue()).toBe("go ")
         expect(new URL(page.url()).searchParams.get("favorite")).toBe("true")
-      }, "/dashboard?favorite=true"))
+      }, "/dashboard?favorite=true")
+    )
 
     test("closes the suggestions, clears the field and leaves it on three Escapes", () =>
       look(async (page) => {
@@ -113,7 +116,7 @@ describe("search", () => {
         expect(await isFocused(page)).toBe(false)
       }))
 
-    test("moves the focus from the field to the first result on arrow down", () =>
+    long(test)("moves the focus from the field to the first result on arrow down", () =>
       look(async (page) => {
         await type(page, "library")
         await countIs(page, await totalOf("library"))
@@ -122,9 +125,10 @@ describe("search", () => {
         await until(
           async () => (await page.evaluate(() => document.activeElement?.id)) === `link-${first?.id}`
         )
-      }))
+      })
+    )
 
-    test("keeps the focus in the field when the focused link is not among the results", () =>
+    long(test)("keeps the focus in the field when the focused link is not among the results", () =>
       look(async (page) => {
         await page.locator(".card").first().focus()
         await type(page, "library")
@@ -132,7 +136,8 @@ describe("search", () => {
         await page.waitForTimeout(300)
         expect(await isFocused(page)).toBe(true)
         expect(await searchField(page).inputValue()).toBe("library")
-      }))
+      })
+    )
 
     test("focuses the field if the address asks for it", () =>
       look(async (page) => {
@@ -140,12 +145,13 @@ describe("search", () => {
         await until(() => isFocused(page))
       }))
 
-    test("clears the field by its button, and keeps the focus there", () =>
+    long(test)("clears the field by its button, and keeps the focus there", () =>
       look(async (page) => {
         await page.getByRole("button", { name: "Clear the search" }).click()
         await until(() => searchedFor(page) === null)
         expect(await isFocused(page)).toBe(true)
-      }, "/dashboard?q=library"))
+      }, "/dashboard?q=library")
+    )
 
     test("says that nothing was found", () =>
       look(async (page) => countIs(page, 0), "/dashboard?q=tag:there-is-no-such-tag"))
@@ -237,14 +243,15 @@ describe("search", () => {
         expect(await searchField(page).getAttribute("aria-expanded")).toBe("false")
       }))
 
-    test("searches for a word that only looks like an operator", () =>
+    long(test)("searches for a word that only looks like an operator", () =>
       look(async (page) => {
         await type(page, "be")
         await options(page).first().waitFor()
         await page.keyboard.press("Enter")
         await until(() => searchedFor(page) === "be")
         expect(await searchField(page).inputValue()).toBe("be")
-      }))
+      })
+    )
   })
 })
 
@@ -297,7 +304,7 @@ describe("filters", () => {
         expect(await page.locator(".search-notice").count()).toBe(0)
       }, "/dashboard?q=the+(tag:open-source+or+is:favorite)+is:old"))
 
-    test("fit a narrow screen, even with long names", () =>
+    long(test)("fit a narrow screen, even with long names", () =>
       look(
         async (page) => {
           const name = "a".repeat(80)
@@ -311,9 +318,10 @@ describe("filters", () => {
         },
         `/dashboard?q=collection:${"a".repeat(80)}+tag:${"b".repeat(30)}`,
         { device: { ...phone, viewport: { width: 320, height: 640 } } }
-      ))
+      )
+    )
 
-    test("name a collection, unfiled links, and the link of a similarity search", async () => {
+    long(test)("name a collection, unfiled links, and the link of a similarity search", async () => {
       const [collection] = (await counts()).collections
       await look(
         (page) => chip(page, `collection: ${collection?.name}`).waitFor(),
@@ -324,11 +332,12 @@ describe("filters", () => {
       await look((page) => chip(page, "similar to:").waitFor(), `/dashboard?like=${link?.id}`)
     })
 
-    test("return the focus to the list when the last one is removed", () =>
+    long(test)("return the focus to the list when the last one is removed", () =>
       look(async (page) => {
         await chip(page, "favorite").click()
         await until(() => !page.url().includes("favorite"))
         expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
-      }, "/dashboard?favorite=true"))
+      }, "/dashboard?favorite=true")
+    )
   })
 })

@@ -35,7 +35,7 @@ const configured = (page: Page, name: string) => page.locator(".configured", { h
 describe("the settings page", () => {
   beforeAll(() => library().service.writeEnv(bot))
 
-  test("is reached from the sidebar and from the command palette", () =>
+  long(test)("is reached from the sidebar and from the command palette", () =>
     look(async (page) => {
       await page.getByRole("link", { name: "Settings and help" }).click()
       await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
@@ -48,7 +48,8 @@ describe("the settings page", () => {
       await page.keyboard.type("settings and")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
-    }))
+    })
+  )
 
   test("says what is configured, what it does and where to set it, and follows changes", () =>
     settings(async (page) => {
@@ -93,7 +94,7 @@ describe("the settings page", () => {
       await page.locator('.card[data-density="rows"]').first().waitFor()
     }))
 
-  test("offers the ways to add links, the bookmarklet, import and export", () =>
+  long(test)("offers the ways to add links, the bookmarklet, import and export", () =>
     settings(async (page) => {
       await page.locator(".step > summary", { hasText: "From any browser" }).click()
       const bookmarklet = page.getByRole("link", { name: "Save to Linkbower" })
@@ -109,9 +110,10 @@ describe("the settings page", () => {
       await until(async () => (await page.evaluate(() => document.activeElement?.textContent)) === "Export…")
       await page.getByRole("button", { name: "Import a file…" }).click()
       await page.getByRole("dialog", { name: "Import a file" }).waitFor()
-    }))
+    })
+  )
 
-  test("makes the browser explain sharing again", async () =>
+  long(test)("makes the browser explain sharing again", async () =>
     visit(await library().owner(), async (page) => {
       await page.goto("/dashboard/settings")
       await page.getByText("Before the first link is shared").waitFor()
@@ -120,7 +122,8 @@ describe("the settings page", () => {
       await page.getByRole("button", { name: "Ask again" }).click()
       await page.getByText("Before the first link is shared").waitFor()
       expect(await page.evaluate(() => localStorage.getItem("linkbower.sharing"))).toBe("ask")
-    }))
+    })
+  )
 
   testAccessibility((device, check) =>
     lookAt(
@@ -173,7 +176,7 @@ describe("an empty library", () => {
       await page.locator("#extension[open]").waitFor()
     }))
 
-  test.skipIf(Bun.which("curl") === null)("gives a command that works unchanged", () =>
+  long(test.skipIf(Bun.which("curl") === null))("gives a command that works unchanged", () =>
     look(
       async (page) => {
         library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })

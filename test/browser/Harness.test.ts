@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, rmSync } from "node:fs"
+import { long } from "../support/tier.ts"
 import { assertAccessible, findBarriers } from "./support/axe.ts"
 import { browser, desktop, phone, TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
 import { countTraffic, heapUsed, keyToFrame, scrollByWheel, vitals } from "./support/measure.ts"
@@ -95,7 +96,7 @@ describe("a visit", () => {
     expect(await failureOf("/inline", { scripts: false })).toBe("")
   })
 
-  test("fails on a request to another origin", async () => {
+  long(test)("fails on a request to another origin", async () => {
     expect(await failureOf("/calls")).toContain("connect-src forbids http://127.0.0.2:9")
     const elsewhere = visit({ base }, async (page) => {
       await page.goto("http://localhost:9/").catch(() => undefined)
@@ -108,7 +109,7 @@ describe("a visit", () => {
     expect(await failureOf("/clean", {}, /status of 404/)).toContain("expected and not met")
   })
 
-  test("fails if its body fails, and closes its context", async () => {
+  long(test)("fails if its body fails, and closes its context", async () => {
     const broken = visit({ base }, async (page) => {
       await page.goto("/clean")
       throw new Error("the test's own failure")
@@ -117,14 +118,14 @@ describe("a visit", () => {
     expect((await browser()).contexts()).toEqual([])
   })
 
-  test("starts a new browser if the old one has ended", async () => {
+  long(test)("starts a new browser if the old one has ended", async () => {
     const ended = await browser()
     await ended.close()
     expect(await failureOf("/clean")).toBe("")
     expect((await browser()) === ended).toBe(false)
   })
 
-  test("applies the view: screen, touch, colour scheme, reduced motion", async () => {
+  long(test)("applies the view: screen, touch, colour scheme, reduced motion", async () => {
     const seen = (view: Partial<View>) =>
       visit({ base, ...view }, async (page) => {
         await page.goto("/clean")
@@ -143,7 +144,7 @@ describe("a visit", () => {
     expect(await seen({ device: desktop, reducedMotion: true })).toEqual([1440, 900, "still"])
   })
 
-  test("signs in with the gateway's cookie, and can disable scripts", async () => {
+  long(test)("signs in with the gateway's cookie, and can disable scripts", async () => {
     const text = (path: string, view: Partial<View>) =>
       visit({ base, ...view }, async (page) => {
         await page.goto(path)
@@ -178,7 +179,7 @@ describe("axe, under a strict policy", () => {
 })
 
 describe("a measurement", () => {
-  test("takes a screenshot as large as the screen", async () => {
+  long(test)("takes a screenshot as large as the screen", async () => {
     await visit({ base, device: phone }, async (page) => {
       await page.goto("/clean")
       const path = await shoot(page, "harness")
@@ -189,7 +190,7 @@ describe("a measurement", () => {
     })
   })
 
-  test("reports paints, layout shifts and long tasks", async () => {
+  long(test)("reports paints, layout shifts and long tasks", async () => {
     await visit({ base }, async (page) => {
       await page.goto("/busy", { waitUntil: "networkidle" })
       const { cumulativeLayoutShift, firstContentfulPaint, largestContentfulPaint, longTasks } =
@@ -205,7 +206,7 @@ describe("a measurement", () => {
     })
   })
 
-  test("counts the received bytes", async () => {
+  long(test)("counts the received bytes", async () => {
     await visit({ base }, async (page) => {
       const traffic = await countTraffic(page)
       await page.goto("/long", { waitUntil: "networkidle" })
@@ -216,7 +217,7 @@ describe("a measurement", () => {
     })
   })
 
-  test("reports the heap size", async () => {
+  long(test)("reports the heap size", async () => {
     await visit({ base }, async (page) => {
       await page.goto("/clean")
       const before = await heapUsed(page)
@@ -227,7 +228,7 @@ describe("a measurement", () => {
     })
   })
 
-  test("reports frames while scrolling, and the time from a key to its frame", async () => {
+  long(test)("reports frames while scrolling, and the time from a key to its frame", async () => {
     await visit({ base }, async (page) => {
       await page.goto("/long")
       const { framesPerSecond, longest, p95 } = await scrollByWheel(page, 500)

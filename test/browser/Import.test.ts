@@ -157,7 +157,7 @@ describe("organizing", () => {
       await page.getByRole("button", { name: "Undo everything" }).waitFor({ state: "detached" })
     }))
 
-  test("keeps its dialog open if the service rejects it", () =>
+  long(test)("keeps its dialog open if the service rejects it", () =>
     look(async (page, problems) => {
       problems.expect(/503/)
       await page.route("**/dashboard/api/action", (route) =>
@@ -170,7 +170,8 @@ describe("organizing", () => {
       await inDialog(page, "Organize").click()
       await page.getByText("Not started. The library cannot be written.").waitFor()
       await inDialog(page, "Cancel").click()
-    }))
+    })
+  )
 })
 
 describe("recategorizing", () => {
@@ -180,7 +181,7 @@ describe("recategorizing", () => {
   })
   afterEach(() => Object.assign(library().world.model, { delay: 0, reply }))
 
-  test("shows its progress in every tab, and its result", async () => {
+  long(test)("shows its progress in every tab, and its result", async () => {
     const { model } = library().world
     model.reply = JSON.stringify({
       links: (await links()).map(({ id }) => ({ id, category: "sorted anew" }))
@@ -245,7 +246,7 @@ describe("recategorizing", () => {
 })
 
 describe("the jobs menu", () => {
-  test("shows the results of finished jobs after a reload, and undoes one", () =>
+  long(test)("shows the results of finished jobs after a reload, and undoes one", () =>
     look(async (page) => {
       const job = await act({ action: "organize" })
       await page.reload()
@@ -262,7 +263,8 @@ describe("the jobs menu", () => {
       await row.getByRole("link").click()
       await page.waitForURL(`**/dashboard/jobs/${job.id}`)
       await jobsMenu(page).waitFor({ state: "hidden" })
-    }))
+    })
+  )
 
   test("shows that a job does not exist", () =>
     lookAt(async (page, problems) => {
@@ -337,7 +339,7 @@ describe("imports", () => {
   beforeEach(begin)
 
   describe("a chosen file", () => {
-    test("can be imported without its pages, which are read later", () =>
+    long(test)("can be imported without its pages, which are read later", () =>
       look(async (page) => {
         await openImport(page)
         await importDialog(page).getByRole("checkbox", { name: "Read the pages now" }).uncheck()
@@ -358,7 +360,8 @@ describe("imports", () => {
         await command(page, "read the pages")
         await card.getByText("What the page says.").waitFor()
         await until(async () => (await counts()).unread === 0)
-      }))
+      })
+    )
 
     test("is imported after the dialog is closed, listed among the jobs with its rejects, and taken back there without what was changed since", () =>
       look(async (page, problems) => {
@@ -533,7 +536,7 @@ describe("imports", () => {
         await importSays(page, "1 new link")
       }))
 
-    test("stays chosen if the library cannot be reached or rejects it", () =>
+    long(test)("stays chosen if the library cannot be reached or rejects it", () =>
       look(async (page, problems) => {
         problems.expect(/ERR_INTERNET_DISCONNECTED/)
         problems.expect(/507/)
@@ -552,7 +555,8 @@ describe("imports", () => {
         await page.unroute("**/dashboard/api/import*")
         await importButton(page, "Import").click()
         await importSays(page, "1 new link")
-      }))
+      })
+    )
   })
 
   describe("the rejected entries", () => {
@@ -589,7 +593,7 @@ describe("imports", () => {
   })
 
   describe("the import dialog", () => {
-    test("works with the keyboard alone, and returns the focus", () =>
+    long(test)("works with the keyboard alone, and returns the focus", () =>
       look(async (page) => {
         const [link] = await links()
         // Registered early, because the browser must be told to intercept the chooser.
@@ -614,7 +618,8 @@ describe("imports", () => {
         await page.keyboard.press("Escape")
         await gone(page)
         await standsOn(page, link?.id)
-      }))
+      })
+    )
   })
 
   /** How many pages the service reads at once. */
@@ -625,7 +630,7 @@ describe("imports", () => {
   const PAGES = byTier(6, 12)
 
   describe("reading pages", () => {
-    test("is paused and continued from the jobs menu", () =>
+    long(test)("is paused and continued from the jobs menu", () =>
       look(async (page) => {
         const { pages } = library().world
         pages.hold()
@@ -657,7 +662,8 @@ describe("imports", () => {
           .getByText(new RegExp(`^${unread} pages read\\.$`))
           .waitFor()
         expect((await links()).every(({ enrichment }) => enrichment === "complete")).toBe(true)
-      }))
+      })
+    )
   })
 
   describe("an export", () => {
@@ -716,41 +722,46 @@ describe("imports", () => {
   )
 
   describe("taking an import back", () => {
-    test("is not offered if the import changed nothing, asks a question that counts the links, and is one of the changes made in this tab, which Ctrl+Z takes back", () =>
-      look(async (page) => {
-        await importThree(page)
-        expect(await titles()).toEqual(["The first", "What I called it"])
-        await importButton(page, "Take back…").click()
-        await question(page)
-          .getByText("1 link is deleted for good. 1 link that was there before gets its former values back.")
-          .waitFor()
-        expect(await focused(page)).toBe("Keep the links")
-        await answer(page, "Keep the links")
-        expect(await titles()).toEqual(["The first", "What I called it"])
-        await importButton(page, "Take back…").click()
-        await answer(page, "Take back")
-        await page.locator(".toast", { hasText: "The import was undone: 1 link deleted." }).waitFor()
-        await importSays(page, "Taken back.")
-        expect(await importButton(page, "Take back…").count()).toBe(0)
-        expect(await titles()).toEqual(["The first"])
-        await importButton(page, "Close").click()
-        await page.locator(".card", { hasText: "What I called it" }).waitFor({ state: "detached" })
-        // The same file can be imported again.
-        await importThree(page)
-        expect(await titles()).toEqual(["The first", "What I called it"])
-        await importButton(page, "Import another file").click()
-        await importFile(page, files.write("again.html", three()))
-        await importSays(page, "0 new links, 2 already there, 1 rejected.")
-        expect(await importDialog(page).getByRole("button", { name: "Take back…" }).count()).toBe(0)
-        await importButton(page, "Close").click()
-        await gone(page)
-        await pressKeys(page, "Control+z")
-        await answer(page, "Take back")
-        await until(async () => (await links()).length === 1)
-        await page.locator(".toast", { hasText: "The import was undone" }).last().waitFor()
-        await pressKeys(page, "Control+z")
-        expect(await question(page).count()).toBe(0)
-      }))
+    long(test)(
+      "is not offered if the import changed nothing, asks a question that counts the links, and is one of the changes made in this tab, which Ctrl+Z takes back",
+      () =>
+        look(async (page) => {
+          await importThree(page)
+          expect(await titles()).toEqual(["The first", "What I called it"])
+          await importButton(page, "Take back…").click()
+          await question(page)
+            .getByText(
+              "1 link is deleted for good. 1 link that was there before gets its former values back."
+            )
+            .waitFor()
+          expect(await focused(page)).toBe("Keep the links")
+          await answer(page, "Keep the links")
+          expect(await titles()).toEqual(["The first", "What I called it"])
+          await importButton(page, "Take back…").click()
+          await answer(page, "Take back")
+          await page.locator(".toast", { hasText: "The import was undone: 1 link deleted." }).waitFor()
+          await importSays(page, "Taken back.")
+          expect(await importButton(page, "Take back…").count()).toBe(0)
+          expect(await titles()).toEqual(["The first"])
+          await importButton(page, "Close").click()
+          await page.locator(".card", { hasText: "What I called it" }).waitFor({ state: "detached" })
+          // The same file can be imported again.
+          await importThree(page)
+          expect(await titles()).toEqual(["The first", "What I called it"])
+          await importButton(page, "Import another file").click()
+          await importFile(page, files.write("again.html", three()))
+          await importSays(page, "0 new links, 2 already there, 1 rejected.")
+          expect(await importDialog(page).getByRole("button", { name: "Take back…" }).count()).toBe(0)
+          await importButton(page, "Close").click()
+          await gone(page)
+          await pressKeys(page, "Control+z")
+          await answer(page, "Take back")
+          await until(async () => (await links()).length === 1)
+          await page.locator(".toast", { hasText: "The import was undone" }).last().waitFor()
+          await pressKeys(page, "Control+z")
+          expect(await question(page).count()).toBe(0)
+        })
+    )
   })
 
   long(testAccessibility)(
@@ -807,7 +818,7 @@ describe("imports", () => {
         expect(await page.getByRole("dialog").count()).toBe(0)
       }))
 
-    test("is the first one if several are dropped, and replaces the file chosen before", () =>
+    long(test)("is the first one if several are dropped, and replaces the file chosen before", () =>
       look(async (page) => {
         const paths = ["one.html", "two.html"].map((name) => files.write(name, three()))
         await (await dragIn(page, { files: paths })).drop()
@@ -817,7 +828,8 @@ describe("imports", () => {
         await dropTarget(page).waitFor()
         await held.drop()
         await until(async () => (await chosenFile(page)) === "two.html")
-      }))
+      })
+    )
   })
 
   describe("a dropped link", () => {

@@ -80,7 +80,7 @@ describe("keyboard", () => {
         await standsOn(page, all[0])
       }))
 
-    test("o and Enter open the link in a new tab without an opener", () =>
+    long(test)("o and Enter open the link in a new tab without an opener", () =>
       fresh(async (page) => {
         const link = (await links("limit=1"))[0]
         await page.context().route(`${link?.url}**`, (route) => route.abort())
@@ -97,9 +97,10 @@ describe("keyboard", () => {
           await pressKeys(page, ...(key === "o" ? ["g", "g", key] : [key]))
           expect(await page.title()).toBe(JSON.stringify([link?.url, "_blank", "noopener,noreferrer"]))
         }
-      }))
+      })
+    )
 
-    test("Enter on a button presses the button", () =>
+    long(test)("Enter on a button presses the button", () =>
       fresh(async (page) => {
         await page.evaluate(() => {
           window.open = () => {
@@ -112,7 +113,8 @@ describe("keyboard", () => {
         await pressKeys(page, "Enter")
         await page.getByRole("dialog").waitFor()
         expect(await page.title()).not.toBe("opened")
-      }))
+      })
+    )
 
     test("f, s and z favorite, share and undo", () =>
       fresh(async (page) => {
@@ -167,7 +169,7 @@ describe("keyboard", () => {
         await selectedAre(page, 3)
       }))
 
-    test("Ctrl+A selects the loaded links if the focus is in the list", () =>
+    long(test)("Ctrl+A selects the loaded links if the focus is in the list", () =>
       fresh(async (page) => {
         await page.getByRole("link", { name: "Linkbower" }).focus()
         await pressKeys(page, "Control+a")
@@ -176,9 +178,10 @@ describe("keyboard", () => {
         await standsOn(page, (await ids(1))[0])
         await pressKeys(page, "Control+a")
         await page.locator(".bulk-count", { hasText: `${FIRST} selected` }).waitFor()
-      }))
+      })
+    )
 
-    test("g with a letter opens a view, and Shift+D changes the density", () =>
+    long(test)("g with a letter opens a view, and Shift+D changes the density", () =>
       look(async (page) => {
         for (const [key, search] of [
           ["i", "?collection=none"],
@@ -191,9 +194,10 @@ describe("keyboard", () => {
         }
         await pressKeys(page, "Shift+D")
         await page.locator('.card[data-density="rows"]').first().waitFor()
-      }))
+      })
+    )
 
-    test("/ focuses the search field, where keys are text", () =>
+    long(test)("/ focuses the search field, where keys are text", () =>
       look(async (page) => {
         await pressKeys(page, "j", "/")
         await page.keyboard.type("fgx#?")
@@ -201,9 +205,10 @@ describe("keyboard", () => {
         expect(await field.inputValue()).toBe("fgx#?")
         expect(await page.locator("dialog[open]").count()).toBe(0)
         expect(await selected(page)).toBe(0)
-      }))
+      })
+    )
 
-    test("act on no link on a page without links", () =>
+    long(test)("act on no link on a page without links", () =>
       look(async (page) => {
         await page.locator(".card").first().focus()
         await standsOn(page, (await ids(1))[0])
@@ -213,7 +218,8 @@ describe("keyboard", () => {
         await page.waitForTimeout(100)
         expect(await page.locator("dialog[open]").count()).toBe(0)
         expect(await page.locator(".bulk").count()).toBe(0)
-      }))
+      })
+    )
 
     test("work by position on a keyboard of another script", () =>
       fresh(async (page) => {
@@ -261,7 +267,7 @@ describe("keyboard", () => {
       )
     )
 
-    test("turns single keys off permanently, except arrows and Ctrl+K", () =>
+    long(test)("turns single keys off permanently, except arrows and Ctrl+K", () =>
       look(async (page) => {
         await pressKeys(page, "?")
         await page.getByRole("checkbox", { name: "Single keys are commands" }).uncheck()
@@ -277,7 +283,8 @@ describe("keyboard", () => {
         await standsOn(page, (await ids(1))[0])
         await pressKeys(page, "Control+k")
         await dialog(page, "Commands").waitFor()
-      }))
+      })
+    )
   })
 })
 
@@ -287,7 +294,7 @@ describe("keyboard tasks", () => {
   /** A task: what somebody wants, with keys alone. */
   interface Task {
     readonly name: string
-    /** Whether everyday tests of its part of the app do it with keys too. */
+    /** Whether everyday tests of its part of the app do it too. */
     readonly isElsewhere?: boolean
     readonly run: (page: Page) => Promise<unknown>
   }
@@ -409,6 +416,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "file a link in a new collection",
+      isElsewhere: true,
       run: async (page) => {
         const link = await some()
         await goTo(page, link)
@@ -448,6 +456,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "read a page again",
+      isElsewhere: true,
       run: async (page) => {
         await goTo(page, await some())
         const answered = page.waitForResponse("**/api/action")
@@ -484,6 +493,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "undo one change out of the history",
+      isElsewhere: true,
       run: async (page) => {
         const link = await some()
         await goTo(page, link)
@@ -500,6 +510,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "select three links and favorite them",
+      isElsewhere: true,
       run: async (page) => {
         const three = (await links("limit=3")).map(({ id }) => id)
         await goToFirst(page)
@@ -561,6 +572,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "follow a link's label",
+      isElsewhere: true,
       run: async (page) => {
         const link = (await finished()).find(({ category }) => category !== "unsorted") ?? (await some())
         await goTo(page, link)
@@ -612,6 +624,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "change the theme",
+      isElsewhere: true,
       run: async (page) => {
         await command(page, "theme")
         await page.locator("html[data-theme=light]").waitFor()
@@ -619,6 +632,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "add a link",
+      isElsewhere: true,
       run: async (page) => {
         await pressKeys(page, "a")
         await dialogOpen(page, "Add a link")
@@ -748,7 +762,7 @@ describe("palette", () => {
         await page.locator('.card[data-density="rows"]').first().waitFor()
       }))
 
-    test("opens another dialog", () =>
+    long(test)("opens another dialog", () =>
       look(async (page) => {
         await openPalette(page)
         await page.keyboard.type("shortc")
@@ -756,9 +770,10 @@ describe("palette", () => {
         await pressKeys(page, "Enter")
         await dialog(page, "Keyboard shortcuts").waitFor()
         expect(await page.getByRole("dialog").count()).toBe(1)
-      }))
+      })
+    )
 
-    test("offers commands for the focused link only if a link is focused", () =>
+    long(test)("offers commands for the focused link only if a link is focused", () =>
       fresh(async (page) => {
         await openPalette(page)
         expect(await page.getByRole("option", { name: /^Delete/ }).count()).toBe(0)
@@ -772,7 +787,8 @@ describe("palette", () => {
         await activeIs(page, "Delete")
         await pressKeys(page, "Enter")
         await page.getByText(`Moved “${link?.title}” to the trash.`).waitFor()
-      }))
+      })
+    )
 
     test("opens a collection and a tag by the beginning of their names", () =>
       look(async (page) => {

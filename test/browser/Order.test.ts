@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page, Route } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { card, dashboardOf, isChange, press, pressKeys } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
@@ -52,7 +53,7 @@ describe("changes of one link", () => {
       expect(await star(page, id).count()).toBe(1)
     }))
 
-  test("wait for a change of many links", () =>
+  long(test)("wait for a change of many links", () =>
     look(async (page) => {
       const [first, second] = await finished()
       const { release, sent } = await holdFirst(page)
@@ -70,7 +71,8 @@ describe("changes of one link", () => {
       const shared = first?.shareable === true && second?.shareable === true
       await until(async () => (await linkOf(second?.id ?? 0))?.shareable === shared)
       expect((await linkOf(first?.id ?? 0))?.shareable).toBe(!shared)
-    }))
+    })
+  )
 
   test("that are rejected revert only themselves", () =>
     look(async (page, problems) => {
@@ -90,7 +92,7 @@ describe("changes of one link", () => {
       expect(await star(page, link.id).count()).toBe(link.favorite ? 1 : 0)
     }))
 
-  test("from two tabs end alike in both", () =>
+  long(test)("from two tabs end alike in both", () =>
     look(async (page) => {
       const { id } = (await finished()).find(({ favorite }) => !favorite) ?? { id: 0 }
       const other = await page.context().newPage()
@@ -106,7 +108,8 @@ describe("changes of one link", () => {
       release()
       await until(async () => await isFavorite(id))
       for (const tab of [page, other]) await star(tab, id).waitFor()
-    }))
+    })
+  )
 
   test("ask before the page is closed while they have no response", () =>
     look(async (page) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import type { Device } from "./support/browser.ts"
 import { card, dashboardOf, dialogOf, gone, press, pressKeys, titleIn } from "./support/dashboard.ts"
@@ -55,7 +56,7 @@ describe("an outage", () => {
       await until(async () => (await linkOf(link.id))?.favorite === !link.favorite)
     }))
 
-  test("by a service that does not answer is told from a missing network", () =>
+  long(test)("by a service that does not answer is told from a missing network", () =>
     lookOffline(async (page) => {
       await page.route("**/dashboard/api/**", (route) => route.abort())
       const { id } = await some()
@@ -64,7 +65,8 @@ describe("an outage", () => {
       await banner(page).filter({ hasText: "The service does not answer." }).waitFor()
       await page.unroute("**/dashboard/api/**")
       await banner(page).waitFor({ state: "detached" })
-    }))
+    })
+  )
 
   test("by a proxy without its service is one too", () =>
     look(async (page, problems) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { linksWithPages } from "./support/articles.ts"
 import { card, countIs, dashboardOf } from "./support/dashboard.ts"
@@ -126,7 +127,7 @@ describe("a page that has moved", () => {
     expect((await linkOf(id))?.url).toBe(one?.url)
   })
 
-  test("keeps its old address", async () => {
+  long(test)("keeps its old address", async () => {
     const id = await keptLink()
     know(id, { state: "moved", to: "https://newer.example/harbour" })
     await lookAt(async (page) => {
@@ -138,7 +139,7 @@ describe("a page that has moved", () => {
 })
 
 describe("the sidebar", () => {
-  test("leads to the links that need attention, while there are any", async () => {
+  long(test)("leads to the links that need attention, while there are any", async () => {
     for (const { id } of await links()) know(id, { state: "ok" })
     await lookAt(async (page) => {
       await page.locator(".sidebar").getByText("Trash").waitFor()

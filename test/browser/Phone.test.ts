@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
 import { card, dashboardOf, dialogOf, focused, gone, searchField } from "./support/dashboard.ts"
@@ -46,16 +47,17 @@ describe("the bar at the bottom", () => {
       await page.locator('.card[data-density="rows"]').first().waitFor()
     }))
 
-  test("is on phones only, and within their safe area", () =>
+  long(test)("is on phones only, and within their safe area", () =>
     look(async (page) => {
       expect(await bar(page).isVisible()).toBe(false)
       await page.setViewportSize({ width: 600, height: 800 })
       await bar(page).waitFor()
       const box = await bar(page).boundingBox()
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(800)
-    }))
+    })
+  )
 
-  test("covers no link at the end of the list", () =>
+  long(test)("covers no link at the end of the list", () =>
     lookOnPhone(async (page) => {
       const last = (await links()).at(-1)?.id ?? 0
       for (let turn = 0; turn < 60 && (await card(page, last).count()) === 0; turn++) {
@@ -67,7 +69,8 @@ describe("the bar at the bottom", () => {
       const end = await card(page, last).boundingBox()
       const top = await bar(page).boundingBox()
       expect((end?.y ?? Number.NaN) + (end?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
-    }))
+    })
+  )
 })
 
 describe("selecting on a phone", () => {
@@ -118,7 +121,7 @@ describe("a swipe", () => {
       await page.getByRole("dialog", { name: "File in a collection" }).waitFor()
     }))
 
-  test("that is short or goes down does nothing", () =>
+  long(test)("that is short or goes down does nothing", () =>
     lookOnPhone(async (page) => {
       const { from, link } = await onCard(page)
       for (const to of [
@@ -130,7 +133,8 @@ describe("a swipe", () => {
       expect(await page.locator("[data-swipe]").count()).toBe(0)
       expect(await dialogOf(page).count()).toBe(0)
       expect((await linkOf(link.id))?.favorite).toBe(link.favorite)
-    }))
+    })
+  )
 })
 
 describe("a phone", () => {

@@ -144,7 +144,7 @@ describe("the position in an article", () => {
     expect(started.map((link) => link.id)).toEqual([id])
   })
 
-  test("stays at its text when the lines move", async () => {
+  long(test)("stays at its text when the lines move", async () => {
     await lookAt(
       async (page) => {
         await scrollTo(page, 0.6)
@@ -575,7 +575,7 @@ describe("the reader", () => {
       expect(await page.getByRole("button", { name: "Read again" }).count()).toBe(1)
     }, "/dashboard/read/99999"))
 
-  test("fits a narrow screen and texts of twice the size", () =>
+  long(test)("fits a narrow screen and texts of twice the size", () =>
     read(
       rich,
       async (page) => {
@@ -592,7 +592,8 @@ describe("the reader", () => {
         expect(await overflow()).toEqual([0, 0])
       },
       { device: phone }
-    ))
+    )
+  )
 })
 
 describe("the reader's page", () => {

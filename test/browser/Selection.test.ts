@@ -30,7 +30,7 @@ const selectFirst = async (page: Page, number: number) => {
 }
 
 describe("selecting", () => {
-  test("toggles with x and ends with Escape, which returns the focus to the list", () =>
+  long(test)("toggles with x and ends with Escape, which returns the focus to the list", () =>
     look(async (page) => {
       const [, second = 0] = await selectFirst(page, 2)
       await page.keyboard.press("x")
@@ -39,7 +39,8 @@ describe("selecting", () => {
       await page.keyboard.press("Escape")
       await bar(page).waitFor({ state: "detached" })
       expect(await page.evaluate(() => document.activeElement?.id)).toBe(`link-${second}`)
-    }))
+    })
+  )
 
   test("selects a range with a shift-click", () =>
     look(async (page) => {
@@ -179,7 +180,7 @@ describe("the selection bar", () => {
         )
     )
 
-  test("is one tab stop, with arrow keys inside", () =>
+  long(test)("is one tab stop, with arrow keys inside", () =>
     look(async (page) => {
       await selectFirst(page, 1)
       expect(await bar(page).locator("button[tabindex='0']").count()).toBe(1)
@@ -193,13 +194,14 @@ describe("the selection bar", () => {
       await page.keyboard.press("Enter")
       await bar(page).waitFor({ state: "detached" })
       expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
-    }))
+    })
+  )
 
   for (const [where, view] of [
     ["on a wide screen", {}],
     ["on a phone", { device: phone }]
   ] as const)
-    (where === "on a phone" ? long(test) : test)(`covers no card at the end of the list ${where}`, () =>
+    long(test)(`covers no card at the end of the list ${where}`, () =>
       look(async (page) => {
         await selectFirst(page, 1)
         const last = (await links()).at(-1)?.id ?? 0

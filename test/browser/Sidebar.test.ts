@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { countIs, dashboardOf, pressKeys, searchField } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -51,7 +52,7 @@ describe("the sidebar", () => {
       expect(await shown()).toBeLessThan(tags.length)
     }))
 
-  test("remembers which sections are closed", () =>
+  long(test)("remembers which sections are closed", () =>
     look(async (page) => {
       const tags = page.locator(".section", { hasText: "Tags" })
       await tags.locator("summary").click()
@@ -59,7 +60,8 @@ describe("the sidebar", () => {
       await page.reload()
       await page.locator(".card").first().waitFor()
       expect(await tags.getAttribute("open")).toBeNull()
-    }))
+    })
+  )
 
   test("narrows the view with a click, and widens it with another", () =>
     lookAt(async (page) => {
@@ -73,14 +75,15 @@ describe("the sidebar", () => {
       expect(await entry(page, /^Favorites/).getAttribute("aria-current")).toBe("page")
     }, "/dashboard?favorite=true"))
 
-  test("replaces the view with the Alt key", () =>
+  long(test)("replaces the view with the Alt key", () =>
     lookAt(async (page) => {
       const { id, name } = await favoriteCollection()
       await entry(page, new RegExp(`^${name}`)).click({ modifiers: ["Alt"] })
       await until(() => search(page) === `?collection=${id}`)
-    }, "/dashboard?favorite=true"))
+    }, "/dashboard?favorite=true")
+  )
 
-  test("narrows by a second tag", () =>
+  long(test)("narrows by a second tag", () =>
     look(async (page) => {
       const link = (await links()).find(({ tags }) => tags.length > 1)
       const [first, second] = link?.tags ?? []
@@ -90,15 +93,17 @@ describe("the sidebar", () => {
       await entry(page, new RegExp(`^#${second} `)).click()
       await until(() => search(page) === `?q=tag%3A${second}&tag=${first}`)
       await countIs(page, (await answerTo(`q=tag:${second}&tag=${first}`)).total)
-    }))
+    })
+  )
 
-  test("narrows a search with alternatives as a whole", () =>
+  long(test)("narrows a search with alternatives as a whole", () =>
     lookAt(async (page) => {
       const other = (await counts()).tags.find(({ name }) => name !== "open-source")?.name ?? ""
       await field(page).fill(other)
       await entry(page, new RegExp(`^#${other} `)).click()
       await until(() => new URL(page.url()).searchParams.get("q") === `tag:${other} (web or data)`)
-    }, "/dashboard?q=web+or+data&tag=open-source"))
+    }, "/dashboard?q=web+or+data&tag=open-source")
+  )
 
   testAccessibility((device, check) =>
     look(
@@ -113,7 +118,7 @@ describe("the sidebar", () => {
 })
 
 describe("the suggestions of the search field", () => {
-  test("count the links of the library, not of the page", () =>
+  long(test)("count the links of the library, not of the page", () =>
     look(async (page) => {
       const hosts = Map.groupBy(await links(), ({ host }) => host.replace(/^www\./, ""))
       const [[host, all] = ["", []]] = [...hosts].toSorted((a, b) => b[1].length - a[1].length)
@@ -122,5 +127,6 @@ describe("the suggestions of the search field", () => {
       const option = page.getByRole("option", { name: new RegExp(`^${host}`) })
       await option.waitFor()
       expect(await option.locator(".hint").textContent()).toBe(String(all.length))
-    }))
+    })
+  )
 })

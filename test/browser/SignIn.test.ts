@@ -249,7 +249,7 @@ describe("the page for signing in", () => {
       expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
     }))
 
-  test("has no layout shift and takes less than 25 kB", () =>
+  long(test)("has no layout shift and takes less than 25 kB", () =>
     visit({ base: service.base, isFirst: true }, async (page) => {
       await page.goto("/signin")
       const { cumulativeLayoutShift, shifted } = await vitals(page)
@@ -262,7 +262,8 @@ describe("the page for signing in", () => {
       )
       expect(bytes).toBeLessThan(25_000)
       expect(bytes).toBeGreaterThan(5_000)
-    }))
+    })
+  )
 
   long(test)("says why passkeys do not work at an IP address, and what to do", async () => {
     await visit({ base: service.base.replace("localhost", "127.0.0.1") }, async (page) => {
@@ -621,7 +622,7 @@ describe("the front page", () => {
     "the door"
   )
 
-  test("leads strangers to the list once something is shared", async () => {
+  long(test)("leads strangers to the list once something is shared", async () => {
     await lookAt("/dashboard", async (page) => {
       await page.locator(".card", { hasText: "Sent by chat" }).waitFor()
       await page.evaluate(() =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { isLong } from "../support/tier.ts"
+import { isLong, long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { countIs, dashboardOf, dialogOf, gone, searchField } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -92,7 +92,7 @@ describe("the page of tags", () => {
     }, "/dashboard/tags")
   })
 
-  test("offers to load again what could not be loaded", () =>
+  long(test)("offers to load again what could not be loaded", () =>
     look(async (page, problems) => {
       problems.expect(/503/)
       await page.route("**/dashboard/api/tags", (route) =>
@@ -103,7 +103,8 @@ describe("the page of tags", () => {
       await page.unroute("**/dashboard/api/tags")
       await page.getByRole("button", { name: "Try again" }).click()
       await page.locator(".thing").first().waitFor()
-    }))
+    })
+  )
 })
 
 describe("the page of collections", () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { type View, visit } from "./support/browser.ts"
 import { card, dashboardOf, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
@@ -125,7 +126,7 @@ describe("the trash", () => {
       expect(restored.status).toBe(404)
     }))
 
-  test("keeps a link there if the service refuses to delete it", () =>
+  long(test)("keeps a link there if the service refuses to delete it", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       const [first, second] = await firstTwo()
@@ -145,7 +146,8 @@ describe("the trash", () => {
       await gone(page)
       await page.getByText("Not deleted. Not at the moment.").waitFor()
       await card(page, first.id).waitFor()
-    }))
+    })
+  )
 })
 
 testAccessibility(
@@ -244,7 +246,7 @@ describe("duplicates", () => {
     })
   })
 
-  test("deleted elsewhere disappear from the page", async () => {
+  long(test)("deleted elsewhere disappear from the page", async () => {
     await act({ action: "dupes" })
     await lookAtDuplicates(async (page) => {
       const one = group(page, "The rules of a good minute")

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import {
   card,
@@ -76,7 +77,7 @@ describe("history", () => {
         expect(await state()).toEqual([false, true, null])
       }))
 
-    test("leave a text field its own undo", () =>
+    long(test)("leave a text field its own undo", () =>
       look(async (page) => {
         const { id } = await some()
         await card(page, id).focus()
@@ -92,7 +93,8 @@ describe("history", () => {
         await titleIn(page).fill("Typed")
         await pressKeys(page, "Control+z")
         expect((await linkOf(id))?.favorite).toBe(before)
-      }))
+      })
+    )
 
     test("wait for the change that they take back", () =>
       look(async (page) => {
@@ -114,7 +116,7 @@ describe("history", () => {
         expect((await linkOf(id))?.favorite).toBe(false)
       }))
 
-    test("forget a change that was rejected", () =>
+    long(test)("forget a change that was rejected", () =>
       fresh(async (page, problems) => {
         problems.expect(/503/)
         const link = await some()
@@ -126,7 +128,8 @@ describe("history", () => {
         await told(page, "Not changed.")
         await pressKeys(page, "h")
         await dialogOf(page).getByText("Nothing has been changed yet.").waitFor()
-      }))
+      })
+    )
   })
 
   describe("the history", () => {
@@ -148,7 +151,7 @@ describe("history", () => {
         await step(page, "to favorites").getByRole("button", { name: "Undo" }).waitFor()
       }))
 
-    test("is in the palette, by name", () =>
+    long(test)("is in the palette, by name", () =>
       fresh(async (page) => {
         const { state } = await threeChanges(page)
         await pressKeys(page, "Control+k")
@@ -157,7 +160,8 @@ describe("history", () => {
         await page.getByRole("option", { name: /^Undo: Shared/, selected: true }).waitFor()
         await pressKeys(page, "Enter")
         await becomes(state, [true, false, "Undone later"])
-      }))
+      })
+    )
 
     testAccessibility((device, check) =>
       look(
@@ -220,7 +224,7 @@ describe("stale undo", () => {
         expect(await focusedCard(page)).toBe(link.id)
       }))
 
-    test("keeps the focus inside the page when its buttons are pressed", () =>
+    long(test)("keeps the focus inside the page when its buttons are pressed", () =>
       look(async (page, problems) => {
         problems.expect(/409/)
         const link = await editedTwice(page)
@@ -230,9 +234,10 @@ describe("stale undo", () => {
         await page.getByRole("button", { name: "Undo anyway" }).click()
         await title(page, link.id).filter({ hasText: link.title }).waitFor()
         expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
-      }))
+      })
+    )
 
-    test("says how many of several links have changed", () =>
+    long(test)("says how many of several links have changed", () =>
       look(async (page, problems) => {
         problems.expect(/409/)
         const links = (await finished()).filter(({ favorite }) => !favorite).slice(0, 4)
@@ -252,7 +257,8 @@ describe("stale undo", () => {
         await page.getByRole("button", { name: "Undo anyway" }).click()
         await page.locator(".toast", { hasText: "Undone: added 4 links to favorites." }).waitFor()
         for (const { id } of links) expect((await linkOf(id))?.favorite).toBe(false)
-      }))
+      })
+    )
 
     testAccessibility((device, check) =>
       look(

@@ -65,7 +65,7 @@ describe("the display menu", () => {
       expect(await menu(page).getByRole("button", { name: "Reset" }).count()).toBe(0)
     }))
 
-  test("remembers an order too: it is in the address of every view of that kind", () =>
+  long(test)("remembers an order too: it is in the address of every view of that kind", () =>
     look(async (page) => {
       await openMenu(page)
       await choice(page, "Sort").selectOption("Title")
@@ -84,7 +84,8 @@ describe("the display menu", () => {
       await choice(page, "Sort").selectOption("Newest")
       await page.waitForURL((url) => url.search === "")
       await begins(page, "sort=newest")
-    }))
+    })
+  )
 
   test("groups links, in an order that keeps groups together", () =>
     look(async (page) => {
@@ -127,7 +128,7 @@ describe("the display menu", () => {
       await begins(page, new URL(page.url()).search.slice(1))
     }))
 
-  test("offers the best match only to a search, and no order to similar links", async () => {
+  long(test)("offers the best match only to a search, and no order to similar links", async () => {
     const options = async (page: Page) => choice(page, "Sort").locator("option").allTextContents()
     await look(async (page) => {
       await openMenu(page)
@@ -146,7 +147,7 @@ describe("the display menu", () => {
     }, `/dashboard?like=${link?.id}`)
   })
 
-  test("is operated by keyboard", () =>
+  long(test)("is operated by keyboard", () =>
     look(async (page) => {
       await displayButton(page).focus()
       await page.keyboard.press("Enter")
@@ -155,7 +156,8 @@ describe("the display menu", () => {
       await shows(page, "rows")
       await close(page)
       expect(await displayButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
-    }))
+    })
+  )
 
   for (const [name, device] of [
     ["desktop", desktop],
@@ -204,7 +206,7 @@ describe("the grid", () => {
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
     }))
 
-  test("loads more while scrolling, up to the last link, and renders few at a time", () =>
+  long(test)("loads more while scrolling, up to the last link, and renders few at a time", () =>
     look(async (page) => {
       await showGrid(page)
       const all = await links()
@@ -217,7 +219,8 @@ describe("the grid", () => {
       await last.waitFor()
       expect(await page.locator(".card").count()).toBeLessThan(60)
       expect(await last.locator("xpath=..").getAttribute("aria-posinset")).toBe(String(all.length))
-    }))
+    })
+  )
 
   test("is walked with the arrow keys, in four directions", () =>
     look(async (page) => {
@@ -289,7 +292,7 @@ describe("printing", () => {
       expect(await page.locator(".printed").count()).toBe(0)
     }))
 
-  test("is dark on light, whatever the theme", () =>
+  long(test)("is dark on light, whatever the theme", () =>
     look(
       async (page) => {
         await page.evaluate(() => localStorage.setItem("linkbower.theme", "dark"))
@@ -299,7 +302,8 @@ describe("printing", () => {
         expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe("rgb(22, 26, 24)")
       },
       { colorScheme: "dark" }
-    ))
+    )
+  )
 
   test("prints what is loaded if the service does not respond", () =>
     look(async (page, problems) => {

@@ -16,19 +16,22 @@ const isWhole = isLong || SHOOTS
 
 /**
  * Checks that the page has no barriers in its present state. Everyday tests check the first state of a screen only, on a
- * desktop in the dark. The long tier checks all of them, in light and dark, and that each fits a narrow phone. With a name
+ * desktop in the dark, where the visit ends. The long tier checks all of them, in light and dark, and that each fits a narrow phone. With a name
  * it leaves screenshots too if `SCREENSHOTS=1`.
  */
 export type Check = (page: Page, name?: string) => Promise<void>
 
-const checkFirst = (): Check => {
-  let isDone = false
-  return async (page) => {
-    if (isDone) return
-    isDone = true
-    await page.emulateMedia({ colorScheme: "dark" })
-    await assertAccessible(page)
-  }
+/** Ends a visit whose first state has been checked. */
+class Checked extends Error {}
+
+const checkFirst: Check = async (page) => {
+  await page.emulateMedia({ colorScheme: "dark" })
+  await assertAccessible(page)
+  throw new Checked()
+}
+
+const endsWhenChecked = (error: unknown) => {
+  if (!(error instanceof Checked)) throw error
 }
 
 const checkAll = (screen: string, deviceName: string, device: Device): Check => {
@@ -60,6 +63,7 @@ export const testAccessibility = (
   const screen = `${callingFile()} ${part}`.trim()
   for (const [name, device] of Object.entries(isWhole ? { desktop, tablet, phone } : { desktop }))
     test(`${part} is accessible on a ${name}`.trim(), async () => {
-      await visiting(device, isWhole ? checkAll(screen, name, device) : checkFirst())
+      if (isWhole) await visiting(device, checkAll(screen, name, device))
+      else await visiting(device, checkFirst).then(() => expect.unreachable(), endsWhenChecked)
     })
 }

@@ -7,6 +7,7 @@ import {
   type Disposable,
   type Page
 } from "playwright-core"
+import { isLong } from "../../support/tier.ts"
 import { findPageBrowser, INSTALL } from "./chromium.ts"
 import { logViolations, type Problems, watchProblems } from "./problems.ts"
 
@@ -43,6 +44,7 @@ export interface View {
   /** The access gateway's cookie; without it nobody is signed in. */
   readonly token?: string
   readonly colorScheme?: "light" | "dark"
+  /** Whether the page is asked to do without motion: by default every day, because frames cost processor time. */
   readonly reducedMotion?: boolean
   readonly forcedColors?: boolean
   /** False to disable scripts. */
@@ -58,6 +60,8 @@ export interface View {
 }
 
 const flags = [
+  // Compiling again what runs often pays in pages that live longer.
+  ...(isLong ? [] : ["--js-flags=--no-opt,--no-maglev"]),
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   "--disable-gpu",
   "--disable-quic",
@@ -87,7 +91,7 @@ const optionsOf = (view: View): BrowserContextOptions => ({
   ...(view.device ?? desktop),
   baseURL: view.base,
   colorScheme: view.colorScheme ?? "light",
-  reducedMotion: view.reducedMotion === true ? "reduce" : "no-preference",
+  reducedMotion: (view.reducedMotion ?? !isLong) ? "reduce" : "no-preference",
   forcedColors: view.forcedColors === true ? "active" : "none",
   javaScriptEnabled: view.scripts ?? true,
   serviceWorkers: view.serviceWorker === true ? "allow" : "block",
@@ -286,9 +290,8 @@ export const visit = async <A>(
     // The page's last messages arrive before the response to this.
     await work.catch(() => undefined).then(() => page.evaluate(() => 0).catch(() => undefined))
     const wrong = watch.verdict().join("\n")
-    const result = await work.catch((error: unknown) => {
-      if (wrong !== "") console.error(`The page had problems too:\n${wrong}`)
-      throw error
+    const result = await work.catch((cause: unknown) => {
+      throw wrong === "" ? cause : new Error(`The page had problems too:\n${wrong}`, { cause })
     })
     if (wrong !== "") throw new Error(`The page had problems:\n${wrong}`)
     return result

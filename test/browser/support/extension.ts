@@ -5,6 +5,7 @@ import { chromium, type Page, type Worker } from "playwright-core"
 import { extensionFiles, type Files, writeExtension } from "../../../web/extension/build.ts"
 import type { Settings } from "../../../web/extension/settings.ts"
 import { until } from "../../support/service.ts"
+import { isLong } from "../../support/tier.ts"
 import { findChromium, INSTALL } from "./chromium.ts"
 import { logViolations, watchProblems } from "./problems.ts"
 
@@ -61,6 +62,7 @@ export const startExtension = async (
     headless: true,
     ignoreDefaultArgs: ["--disable-extensions"],
     args: flags(folder),
+    reducedMotion: isLong ? "no-preference" : "reduce",
     locale: "en-GB",
     timezoneId: "UTC",
     viewport: { width: 900, height: 700 }
@@ -68,6 +70,8 @@ export const startExtension = async (
   context.setDefaultTimeout(60_000)
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"))
   const address = new URL("/", worker.url()).href.replace(/\/$/, "")
+  // A new extension shows its options, in the first tab or in one of its own.
+  await until(() => context.pages().some((page) => page.url() === `${address}/options.html`))
   await context.addInitScript(logViolations)
   const { problems, verdict } = watchProblems(context, new URL(address).origin)
 

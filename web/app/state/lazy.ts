@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import { outage } from "./connection.ts"
 import { tell } from "./toasts.ts"
 
 /** Code not needed for the first paint: dialogs, the bulk bar, pages other than the list, completions of a search. */
@@ -37,8 +38,9 @@ const load = async (): Promise<LazyParts | null> => {
     lazyParts.value = parts
     parts.startPrinting()
   } catch {
+    // The next interaction tries again. During an outage the banner says what is wrong.
     loading = undefined
-    tellUnloadable()
+    if (outage.peek() === undefined) tellUnloadable()
   }
   return lazyParts.value
 }

@@ -17,9 +17,6 @@ const started = performance.now()
 /** What failed, to be named once more at the end, where a log that is cut short still shows it. */
 const failures: Array<string> = []
 
-/** What passed at a later attempt only. */
-const retried: Array<string> = []
-
 /** The commands that run at once show their outputs one after the other, in the order of their starts. */
 let lastShown: Promise<void> = Promise.resolve()
 
@@ -69,7 +66,6 @@ const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   const last = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
   const tally = { passed: last("pass"), failed: last("fail") }
-  retried.push(...(output.match(/^\(pass\) .* \(attempt \d\) .*$/gm) ?? []))
   const named = new Set(output.match(/^\(fail\) .*$/gm))
   failures.push(...named)
   if (code !== 0 && named.size === 0) failures.push(`exit code ${code}: ${command.join(" ")}`)
@@ -90,8 +86,6 @@ const haveChromium = async () => {
 
 /** The processes that run test files: two processors hold three, because many files mostly wait. */
 const WORKERS = 3
-/** What a busy machine cuts off is tried again, and listed at the end. */
-const RETRIES = 2
 /** The timeout of a test, in milliseconds: a guard against hanging, which a busy machine does not reach. */
 const TIMEOUT = 180_000
 
@@ -106,7 +100,7 @@ const pool = async () => {
   // Before the files start, so that they do not each do it.
   await run(bun, "test/support/program.ts")
   return tests(
-    ...[bun, "test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT}`, `--retry=${RETRIES}`],
+    ...[bun, "test", `--parallel=${WORKERS}`, "--no-isolate", `--timeout=${TIMEOUT}`],
     `--timings=test/timings/${isLong ? "long" : "everyday"}.json`,
     ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
     ...(isLong ? [] : ["--path-ignore-patterns=**/*.long.test.ts"]),
@@ -121,7 +115,6 @@ const tallies = await Promise.all([
 ])
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
-if (retried.length > 0) console.log(`\nPassed at a later attempt:\n${retried.join("\n")}`)
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`)
 console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} seconds.`)
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`)

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { runHere } from "./support/doctor.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-backup-"))
@@ -42,7 +43,7 @@ describe("linkbower backup", () => {
     }
   })
 
-  test("replaces an existing file only with --force", async () => {
+  long(test)("replaces an existing file only with --force", async () => {
     const { backup, copy, folder } = await place("existing")
     writeFileSync(copy, "something else")
     const rejected = await backup()

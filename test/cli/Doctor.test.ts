@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { allSettings, MODEL } from "../../src/config/Configuration.ts"
 import { VERSION } from "../../src/version.ts"
 import { CHAT, startService } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { examine, runHere } from "./support/doctor.ts"
 import { doctorWorld, SECRETS, stateOf } from "./support/doctorWorld.ts"
 
@@ -77,7 +78,7 @@ describe("linkbower doctor", () => {
     expect(out).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
   })
 
-  test("counts every way to sign in, and says if there is none", async () => {
+  long(test)("counts every way to sign in, and says if there is none", async () => {
     await makeLibrary()
     const signIn = async (settings: Readonly<Record<string, string>>) =>
       (await examine({ ...nothing(), ...settings }, " --offline")).line("Data", "sign-in")
@@ -160,7 +161,7 @@ describe("linkbower doctor", () => {
     expect(none.code).toBe(1)
   })
 
-  test("checks the library while the service runs", async () => {
+  long(test)("checks the library while the service runs", async () => {
     const running = await startService(world.settings, at("."))
     try {
       const settings = { ...nothing(), PORT: new URL(running.base).port }

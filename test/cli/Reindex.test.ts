@@ -14,6 +14,7 @@ import {
   overwriteTable
 } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { runHere } from "./support/doctor.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-reindex-"))
@@ -84,7 +85,7 @@ describe("linkbower reindex", () => {
     expect(hashOf(library)).toBe(before)
   })
 
-  test("leaves the vectors to a running service", async () => {
+  long(test)("leaves the vectors to a running service", async () => {
     const { folder, library } = await place()
     const world = await makeWorld()
     const service = await startService(world.settings, folder)

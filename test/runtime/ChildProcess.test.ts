@@ -4,7 +4,7 @@ import { Chunk, Context, Effect, Exit, Fiber, Layer, Option, Schema, Scope, Stre
 import { type ChildLimits, makeChildPool } from "../../src/runtime/ChildProcess.ts"
 import { effectTest, sharedTest } from "../support/effect.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const it = effectTest(Layer.empty)
 const MEGABYTE = 1024 * 1024
@@ -118,7 +118,7 @@ describe("a child process", () => {
     expect(yield* asking(one, "hello")).toEqual(["ok", "hello"])
   })
 
-  it("is replaced if its memory exceeds the recycle limit after a request", function* () {
+  long(it)("is replaced if its memory exceeds the recycle limit after a request", function* () {
     const one = yield* pool({ recycle: 120 * MEGABYTE })
     const before = yield* pidOf(one)
     expect(yield* pidOf(one)).toBe(before)
@@ -205,7 +205,7 @@ describe("a child process", () => {
     expect(most).toBeLessThanOrEqual(2)
   })
 
-  it("leaks neither processes nor file descriptors", function* () {
+  long(it)("leaks neither processes nor file descriptors", function* () {
     const descriptors = () => readdirSync("/proc/self/fd").length
     const one = yield* pool({ most: 2 })
     yield* asking(one, "hello")

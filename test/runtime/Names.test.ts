@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type DnsResult, makeDnsResolver } from "../../src/runtime/Names.ts"
 import { makeNameServer } from "../support/nameServer.ts"
+import { long } from "../support/tier.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-names-"))
 const hostsFile = join(folder, "hosts")
@@ -104,7 +105,7 @@ describe.concurrent("makeDnsResolver with a silent name server", () => {
     expect(new Set(await Promise.all(hanging))).toEqual(new Set([rejection]))
   })
 
-  test("leaves names to a proxy unless the request disables it", async () => {
+  long(test)("leaves names to a proxy unless the request disables it", async () => {
     const proxied = makeDnsResolver({ servers: server.servers, hostsFile, proxied: true })
     const proxy = `http://127.0.0.1:${page.port}`
     expect(await (await proxied.fetch("http://hang.test/", { proxy })).text()).toBe("here")

@@ -135,7 +135,7 @@ describeData("telegram-updates.json", "an update of every kind", () => {
     expect((await app.links()).some(({ url }) => url.includes("steal"))).toBe(false)
     expect(telegram.problems).toEqual([])
   }
-  test("has its effect on the library and in the chat", () => use({}, check))
+  long(test)("has its effect on the library and in the chat", () => use({}, check))
 })
 
 const pageOf = ({ pages }: TestService["world"], title: string) =>

@@ -83,7 +83,7 @@ const deletionTest = (
 describe("a deletion", () => {
   const shared = useTestService()
 
-  test("leaves nothing of the link in the data folder", async () => {
+  long(test)("leaves nothing of the link in the data folder", async () => {
     const { client, running, world } = shared()
     const { change, owner } = client
     const complete = (title: string) =>
@@ -156,7 +156,7 @@ describe("a deletion", () => {
     expect(left()).toEqual(new Set(Object.values(kept)))
   })
 
-  test("is complete after 30 days in the trash", async () => {
+  long(test)("is complete after 30 days in the trash", async () => {
     const service = shared()
     const { client, restart, world } = service
     await restart()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { CHAT, until, update } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const LINKS = byTier(48, 60)
 
@@ -10,7 +10,7 @@ const service = useTestService()
 const subjects = ["sourdough bread recipe", "vegan cake recipe", "bread baking recipe", "cake baking recipe"]
 
 describe("a library in a running service", () => {
-  test("is searched by word and meaning, also after a restart", async () => {
+  long(test)("is searched by word and meaning, also after a restart", async () => {
     const { client, restart, world } = service()
     const titles = Array.from({ length: LINKS }, (_, n) => `A ${subjects[n % subjects.length]}, number ${n}`)
     await Promise.all(
@@ -36,7 +36,7 @@ describe("a library in a running service", () => {
     expect(await client.links("?q=xylophone")).toEqual([])
   })
 
-  test("is organized from the chat, in one message that ends with the result", async () => {
+  long(test)("is organized from the chat, in one message that ends with the result", async () => {
     const { client, world } = service()
     await client.webhook(update("/organize"))
     const preview = await until(() =>

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { connect } from "node:net"
 import { until } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
 const LINKS = 100
 /** Characters of each link's note: an event with all links takes half a megabyte. */
@@ -11,7 +12,7 @@ const EVENTS = 80
 /** Milliseconds between changes; those that follow faster are combined into one event. */
 const APART = 120
 
-test("a page that opens the event stream and does not read it is disconnected", () =>
+long(test)("a page that opens the event stream and does not read it is disconnected", () =>
   withTestService({}, async ({ client, running, world }) => {
     const token = await world.gateway.token()
     const list = Array.from(
@@ -54,4 +55,5 @@ test("a page that opens the event stream and does not read it is disconnected", 
     expect(received).toBeLessThan(sent)
     expect((await client.owner("GET", "/api/meta")).status).toBe(200)
     socket.destroy()
-  }))
+  })
+)

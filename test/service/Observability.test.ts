@@ -293,7 +293,7 @@ describe("the log", () => {
     ["debug", ["DEBUG", "INFO"], long(test.concurrent)],
     ["error", [], test.concurrent]
   ] as const)
-    register(`has no line below LOG_LEVEL=${level}`, () =>
+    long(register)(`has no line below LOG_LEVEL=${level}`, () =>
       withTestService({ settings: { LOG_LEVEL: level } }, async ({ client, running }) => {
         await client.send("GET", "/dashboard/api/links", undefined, {})
         await running.stop()

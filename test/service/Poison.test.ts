@@ -116,7 +116,7 @@ describe("a page during which the process dies", () => {
 })
 
 // Each stop waits three seconds for the page. Two starts that count as unfinished would keep it from being read a third time.
-poisonTest("a page that hangs is read again after each clean stop", async (service, pages) => {
+long(poisonTest)("a page that hangs is read again after each clean stop", async (service, pages) => {
   const { client, restart } = service
   await client.capture({ url: pages.url("poison") })
   for (const starts of byTier([1], [1, 2])) {

@@ -86,57 +86,60 @@ describe("a service that fetches its updates", () => {
       expect(world.telegram.problems).toEqual([])
     }))
 
-  test.concurrent("hands over to a webhook and back while updates arrive, and loses and doubles none", () =>
-    polling({}, async (service) => {
-      const { running, world } = service
-      const sent: Array<ReturnType<typeof update>> = []
-      let isOver = false
-      const people = (async () => {
-        while (!isOver) {
-          const one = messageIn(world)
-          sent.push(one)
-          world.telegram.send(one)
-          await Bun.sleep(byTier(100, 400))
-          // No faster than the service saves, on any machine.
-          await until(() => world.telegram.updates.waiting().length < 3 && waitingIn(running) < 3)
+  long(test.concurrent)(
+    "hands over to a webhook and back while updates arrive, and loses and doubles none",
+    () =>
+      polling({}, async (service) => {
+        const { running, world } = service
+        const sent: Array<ReturnType<typeof update>> = []
+        let isOver = false
+        const people = (async () => {
+          while (!isOver) {
+            const one = messageIn(world)
+            sent.push(one)
+            world.telegram.send(one)
+            await Bun.sleep(byTier(100, 400))
+            // No faster than the service saves, on any machine.
+            await until(() => world.telegram.updates.waiting().length < 3 && waitingIn(running) < 3)
+          }
+        })()
+        const settings = {
+          ENV_FILE: join(running.folder, ".env"),
+          TELEGRAM_BOT_TOKEN: String(world.settings["TELEGRAM_BOT_TOKEN"]),
+          TELEGRAM_API_URL: world.telegram.url
         }
-      })()
-      const settings = {
-        ENV_FILE: join(running.folder, ".env"),
-        TELEGRAM_BOT_TOKEN: String(world.settings["TELEGRAM_BOT_TOKEN"]),
-        TELEGRAM_API_URL: world.telegram.url
-      }
-      const logged = (line: string) => until(() => running.output().includes(line))
-      /** Returns once three more updates have come in. */
-      const threeMore = async () => {
-        const count = sent.length
-        const third = await until(() => sent[count + 3])
-        const isWaiting = () =>
-          world.telegram.updates.waiting().some(({ update_id }) => update_id <= third.update_id)
-        await until(() => !isWaiting())
-      }
-      try {
-        await threeMore()
-        const set = await runHere(`webhook set --url ${running.base}`, settings)
-        expect([set.code, set.error]).toEqual([0, ""])
-        expect(set.out).toContain("stops fetching updates")
-        await logged("to the webhook at")
-        await threeMore()
-        const calls = world.telegram.calls.length
-        const removed = await runHere("webhook delete", settings)
-        expect(removed.out).toContain("starts fetching updates")
-        await until(() => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"))
-        await threeMore()
-      } finally {
-        isOver = true
-        await people
-      }
-      await until(() => isDone(service))
-      const links = await allLinks(service)
-      expectEachOnce(links, sent)
-      await until(() => mentions(world).size === sent.length)
-      expectEachReported(links, mentions(world))
-    }))
+        const logged = (line: string) => until(() => running.output().includes(line))
+        /** Returns once three more updates have come in. */
+        const threeMore = async () => {
+          const count = sent.length
+          const third = await until(() => sent[count + 3])
+          const isWaiting = () =>
+            world.telegram.updates.waiting().some(({ update_id }) => update_id <= third.update_id)
+          await until(() => !isWaiting())
+        }
+        try {
+          await threeMore()
+          const set = await runHere(`webhook set --url ${running.base}`, settings)
+          expect([set.code, set.error]).toEqual([0, ""])
+          expect(set.out).toContain("stops fetching updates")
+          await logged("to the webhook at")
+          await threeMore()
+          const calls = world.telegram.calls.length
+          const removed = await runHere("webhook delete", settings)
+          expect(removed.out).toContain("starts fetching updates")
+          await until(() => world.telegram.calls.slice(calls).some(({ method }) => method === "getUpdates"))
+          await threeMore()
+        } finally {
+          isOver = true
+          await people
+        }
+        await until(() => isDone(service))
+        const links = await allLinks(service)
+        expectEachOnce(links, sent)
+        await until(() => mentions(world).size === sent.length)
+        expectEachReported(links, mentions(world))
+      })
+  )
 
   long(test.concurrent)("shares the updates of a bot with another one without losing any", () =>
     polling({}, (first) =>

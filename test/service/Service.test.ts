@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { numberIn } from "../support/libraryFile.ts"
 import { EXTENSION_TOKEN, until, update, WEBHOOK_SECRET } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier, isLong } from "../support/tier.ts"
+import { byTier, isLong, long } from "../support/tier.ts"
 
 const service = useTestService()
 
@@ -170,7 +170,7 @@ describe("while another process holds the database's write lock", () => {
   /** Timeout for a rejection, in milliseconds: two seconds of waiting for the lock, and a busy machine. */
   const REJECTED_WITHIN = 20_000
 
-  test("for a second, an update waits and is saved", async () => {
+  long(test)("for a second, an update waits and is saved", async () => {
     const { client } = service()
     const answers: Array<Promise<Response>> = []
     await locked(async () => {

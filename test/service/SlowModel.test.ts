@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { CHAT, until, update } from "../support/service.ts"
 import { type TestService, useTestService } from "../support/testService.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const SUMMARY = "Says at length what the page is about."
 
@@ -64,7 +64,7 @@ describe("a model that takes long", () => {
   }
 
   // First, because the card's message has the first number.
-  test("does not replace what a button of the card has shown since", () =>
+  long(test)("does not replace what a button of the card has shown since", () =>
     withModel(async (service, model) => {
       const { client } = service
       await client.webhook(update(pageOf(service, 3)))
@@ -98,9 +98,10 @@ describe("a model that takes long", () => {
       expect(edits()).toHaveLength(1)
       await press(picker, "Cancel")
       await until(() => isEdited(service))
-    }))
+    })
+  )
 
-  test("does not delay a link's card, which is edited when the summary comes", () =>
+  long(test)("does not delay a link's card, which is edited when the summary comes", () =>
     withModel(async (service, model) => {
       const { client } = service
       await client.webhook(update(pageOf(service, 1)))
@@ -124,7 +125,8 @@ describe("a model that takes long", () => {
       })
       expect(model.requests).toBe(1)
       expect(service.world.telegram.problems).toEqual([])
-    }))
+    })
+  )
 
   test("is asked again after a restart, and the card is edited then", () =>
     withModel(async (service, model) => {

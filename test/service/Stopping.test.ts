@@ -6,7 +6,7 @@ import { numberIn } from "../support/libraryFile.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
-import { byTier, isLong } from "../support/tier.ts"
+import { byTier, isLong, long } from "../support/tier.ts"
 
 // A guard against hanging: a test that is cut off would take the service with it, and some wait for the starts of others.
 setDefaultTimeout(600_000)
@@ -132,12 +132,13 @@ describe("a service in a terminal", () => {
       expect(existsSync(join(data, "library.db-wal"))).toBe(false)
     }))
 
-  test.concurrent("outlives the terminal when nohup started it", () =>
+  long(test.concurrent)("outlives the terminal when nohup started it", () =>
     withTerminal(["nohup", ...PROGRAM, "serve"], async (child, responds) => {
       child.terminal?.close()
       await Bun.sleep(300)
       expect(await responds()).toBe(true)
       child.kill("SIGTERM")
       expect(await child.exited).toBe(0)
-    }))
+    })
+  )
 })

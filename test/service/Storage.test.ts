@@ -131,7 +131,7 @@ describe("a library", () => {
     }
   })
 
-  test.concurrent("whose indexes were emptied is indexed again at the next start", async () => {
+  long(test.concurrent)("whose indexes were emptied is indexed again at the next start", async () => {
     const { folder, library } = folders.make()
     inDatabase(library, (database) => {
       for (const index of ["links_fts", "links_trigram"])
@@ -184,7 +184,7 @@ describe("a data folder that changes under the service", () => {
       })
     })
 
-  test.concurrent("is used again when it is put back", async () => {
+  long(test.concurrent)("is used again when it is put back", async () => {
     const { data, folder } = folders.make()
     await serve(folder, {}, async ({ client }) => {
       renameSync(data, `${data}-moved`)
@@ -272,7 +272,7 @@ describe(canFault ? "a disk" : "a disk (skipped: faults need Linux and a C compi
     }
   )
 
-  test.concurrent.skipIf(!canFault)(
+  long(test.concurrent.skipIf(!canFault))(
     "without working locks is reported, and still admits one process at a time",
     async () => {
       const { folder } = folders.make()

@@ -246,7 +246,7 @@ describe("a thread that dies", () => {
     expect(await client().count()).toBe(before + IMPORTED)
   })
 
-  test("twice during an import ends the job with its reason", async () => {
+  long(test)("twice during an import ends the job with its reason", async () => {
     const importOne = async (url: string) => client().ended((await client().upload([url])).id)
     threads.forbid("ImportThread")
     const job = await importOne("https://example.org/never")

@@ -170,7 +170,7 @@ describe("while another process holds the database's write lock", () => {
   /** Timeout for a rejection, in milliseconds: two seconds of waiting for the lock, and a busy machine. */
   const REJECTED_WITHIN = 20_000
 
-  long(test)("for a second, an update waits and is saved", async () => {
+  test("for a second, an update waits and is saved", async () => {
     const { client } = service()
     const answers: Array<Promise<Response>> = []
     await locked(async () => {

@@ -389,7 +389,7 @@ describe("a snapshot", () => {
 })
 
 describe("saving without the popup", () => {
-  test("saves a link without a title, a selection as the note, an image by its address", async () => {
+  long(test)("saves a link without a title, a selection as the note, an image by its address", async () => {
     const page = await visit("/menus")
     await menu(page, "link", { linkUrl: `${setup.pages}/linked` })
     await saved("/linked")

@@ -687,7 +687,7 @@ describe("imports", () => {
       }))
   })
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       look(
         async (page) => {

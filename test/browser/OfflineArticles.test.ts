@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import type { Page } from "playwright-core"
 import type * as Offline from "../../web/app/reader/offline.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { TEST_TIMEOUT, visit } from "./support/browser.ts"
 import { startTinyService, type TinyService } from "./support/tinyService.ts"
 
@@ -143,7 +144,7 @@ describe("articles kept for reading offline", () => {
     })
   })
 
-  test("keep their limits: the ones opened longest ago go", async () => {
+  long(test)("keep their limits: the ones opened longest ago go", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       await keep(

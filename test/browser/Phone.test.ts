@@ -157,7 +157,7 @@ describe("a phone", () => {
       { device: { ...phone, viewport: { width: 320, height: 640 } } }
     ))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       look(
         async (page) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { visit } from "./support/browser.ts"
 import { dashboardOf } from "./support/dashboard.ts"
@@ -63,7 +64,7 @@ describe("a screen", () => {
     "with cards and with rows"
   )
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       lookAt(
         async (page) => {
@@ -83,7 +84,7 @@ describe("a first load", () => {
 })
 
 describe("a screen", () => {
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       withRunningJob(() =>
         look(

@@ -217,7 +217,7 @@ describe("the selection bar", () => {
       }, view)
     )
 
-  testAccessibility((device, check) =>
+  long(testAccessibility)((device, check) =>
     look(
       async (page) => {
         await selectFirst(page, 2)

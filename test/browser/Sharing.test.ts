@@ -171,7 +171,7 @@ describe("the public list", () => {
       await until(async () => (await tags())[place] === "span")
     }))
 
-  test("shows the shared links by collection, and can be paged and searched, without scripts", () =>
+  long(test)("shows the shared links by collection, and can be paged and searched, without scripts", () =>
     visit(library().anybody({ scripts: false }), async (page) => {
       const all = await shared()
       await page.goto("/list")
@@ -187,7 +187,8 @@ describe("the public list", () => {
       await page.locator('input[name="q"]').press("Enter")
       await page.waitForURL(`**/list?q=${encodeURIComponent(word)}*`)
       expect(await page.locator(".card-title").allTextContents()).toContain(all[0]?.title ?? "")
-    }))
+    })
+  )
 
   test("shows the shared links by collection, loads more, searches while typing, and opens a category without a page load", () =>
     visit(library().anybody(), async (page) => {
@@ -313,7 +314,7 @@ describe("a shared collection", () => {
       await until(async () => (await page.locator(".public-header").textContent()) === rendered)
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       visit(library().anybody({ device }), async (page, problems) => {
         const name = shareLargest()

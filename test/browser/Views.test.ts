@@ -242,7 +242,7 @@ describe("the grid", () => {
       }
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       look(
         async (page) => {

@@ -85,7 +85,7 @@ describe.concurrent("makeDnsResolver with a silent name server", () => {
     expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
   })
 
-  test("blocks no thread that file and crypto operations need", async () => {
+  long(test)("blocks no thread that file and crypto operations need", async () => {
     let ended = 0
     const hanging = Array.from({ length: 200 }, (_, i) =>
       names.lookUp(`hang${i}.test`).then(() => {

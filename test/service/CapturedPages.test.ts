@@ -4,6 +4,7 @@ import { document, paragraphs } from "../enrich/page/support/visits.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { makeWorld, type SeenLink, until } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
 const FULL = paragraphs(
   "The report counts every quokka on Rottnest Island, north and south of the salt lakes.",
@@ -178,7 +179,7 @@ describe("a page that the owner's browser sends with its capture", () => {
     expect(pageStage(read)).toEqual({ stage: "page", state: "done", reason: null })
   })
 
-  test("gets the same answer for a new and a known address, whatever is stored", async () => {
+  long(test)("gets the same answer for a new and a known address, whatever is stored", async () => {
     const { client } = service()
     const first = await save("/members/3", { article })
     const { id } = await linkAt("/members/3")

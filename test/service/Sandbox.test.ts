@@ -5,7 +5,7 @@ import { floods } from "../support/floods.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
 import { makeWorld, until } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 describe("the processes that read pages for the service", () => {
   const server = makeFloodServer()
@@ -82,7 +82,7 @@ describe("the processes that read pages for the service", () => {
     )
   })
 
-  test("are at most two, and leave no file open after many saves", async () => {
+  long(test)("are at most two, and leave no file open after many saves", async () => {
     const openFiles = () => readdirSync(`/proc/${service().running.pid}/fd`).length
     await Promise.all([titleOf(), titleOf(), titleOf()])
     const before = openFiles()

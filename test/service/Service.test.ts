@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { numberIn } from "../support/libraryFile.ts"
 import { EXTENSION_TOKEN, until, update, WEBHOOK_SECRET } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier, isLong, long } from "../support/tier.ts"
+import { byTier, isLong } from "../support/tier.ts"
 
 const service = useTestService()
 

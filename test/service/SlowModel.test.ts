@@ -128,7 +128,7 @@ describe("a model that takes long", () => {
     })
   )
 
-  test("is asked again after a restart, and the card is edited then", () =>
+  long(test)("is asked again after a restart, and the card is edited then", () =>
     withModel(async (service, model) => {
       const { client } = service
       await client.webhook(update(pageOf(service, 2)))
@@ -138,7 +138,8 @@ describe("a model that takes long", () => {
       await until(() => isEdited(service))
       expect(model.requests).toBe(2)
       expect((await client.links())[0]).toMatchObject({ summary: SUMMARY, enrichment: "complete" })
-    }))
+    })
+  )
 
   test("is asked about two links at a time, while all pages are read", () =>
     withModel(async (service, model) => {

@@ -133,7 +133,7 @@ describe("a thread that dies", () => {
     expect([found.links.length, found.links[0].title]).toEqual([5, expect.stringContaining("tomatoes")])
   })
 
-  test("as the service starts keeps it from searching, not from saving", async () => {
+  long(test)("as the service starts keeps it from searching, not from saving", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
     threadsIn(elsewhere).forbid("ReaderThread")
     await withTestService({ settings: { TEST_THREADS: elsewhere } }, async ({ client, world }) => {
@@ -258,7 +258,7 @@ describe("a thread that dies", () => {
     })
   })
 
-  test("during searches of the public list is replaced, and its outage is reported", async () => {
+  long(test)("during searches of the public list is replaced, and its outage is reported", async () => {
     let visitor = 0
     const list = async (q: string) => {
       const headers = { "x-forwarded-for": `198.51.${Math.floor(visitor / 250)}.${visitor++ % 250}` }

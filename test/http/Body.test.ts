@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import { connect } from "node:net"
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Duration, Effect, Either, Layer, Stream } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { CaptureBody } from "../../src/http/api/Middleware.ts"
 import { BodyPace, bodyStream, layer, readText } from "../../src/http/Body.ts"
-import { effectTest } from "../support/effect.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
 import { byTier, isLong, long } from "../support/tier.ts"
 
 /** Bun counts in steps of four seconds: it closes a connection that is silent for this long after 8 to 12 seconds. */
@@ -140,10 +140,9 @@ describe.concurrent("a request body", () => {
   )
 
   effectTest(served(10_000, SHORT))(
-    "below the minimum pace times out, although bytes flow",
+    "below the minimum pace is cut off, although bytes flow",
     Effect.gen(function* () {
-      // Nothing is sent after the response: the system would answer it with a reset, which may overtake the response.
-      const trickle = { lines: ["Content-Length: 40000"], piece: "x", pieces: 2, every: SHORT * 700 }
+      const trickle = { lines: ["Content-Length: 40000"], piece: "x", pieces: 100, every: 100 }
       // Fast enough for any other body.
       const capture = {
         lines: ["Content-Type: application/json", "Content-Length: 400000"],
@@ -157,9 +156,30 @@ describe.concurrent("a request body", () => {
         ],
         { concurrency: "unbounded" }
       )) {
-        expect(response).toBe("RequestTimeout")
+        // The system resets a connection that is closed while bytes arrive; the reset may overtake the response.
+        expect(["RequestTimeout", ""]).toContain(response)
         if (isLong) expect(seconds).toBeWithin(5, 8)
       }
     })
   )
 })
+
+clockTest(Layer.succeed(BodyPace, { idle: Duration.seconds(1), floor: 10_000 }))(
+  "a body below the minimum pace fails as timed out",
+  function* () {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const request = HttpServerRequest.fromWeb(
+      new Request("http://localhost/", { method: "POST", body: readable })
+    )
+    const reading = yield* Effect.fork(Effect.flip(Stream.runDrain(bodyStream(request))))
+    const send = Effect.promise(() => writer.write(Uint8Array.of(1)))
+    yield* send
+    yield* TestClock.adjust("900 millis")
+    yield* send
+    expect(yield* Fiber.poll(reading)).toEqual(Option.none())
+    yield* TestClock.adjust("200 millis")
+    yield* send
+    expect((yield* Fiber.join(reading))._tag).toBe("RequestTimeout")
+  }
+)

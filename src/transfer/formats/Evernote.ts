@@ -24,7 +24,7 @@ const sourceOf = (note: XmlElement): string => {
 /** Returns the bookmarks in a note: the page that was clipped, or the links that its owner wrote in it. */
 const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | string> => {
   const content = childText(note, "content")
-  const title = childText(note, "title")
+  const title = childText(note, "title").replace(/\s+/g, " ").trim()
   const tags = note.children.filter(({ name }) => name === "tag").map(({ text }) => text)
   const own = { tags: tags.filter((tag) => tag !== ""), createdAt: time(childText(note, "created")) }
   const source = sourceOf(note)

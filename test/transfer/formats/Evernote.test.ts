@@ -18,6 +18,6 @@ describe("evernote", () => {
         bookmark({ place: 12, url: "https://b.example/", title: "Bee", note: "Things to read" }),
         bookmark({ place: 12, url: "https://c.example/plain", note: "Things to read" })
       ],
-      unreadable: [{ place: 17, reason: "The note “Shopping” has no link." }]
+      unreadable: [{ place: 17, reason: "The note “Shopping list” has no link." }]
     }))
 })

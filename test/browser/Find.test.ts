@@ -162,6 +162,7 @@ describe("search", () => {
           await check(page, "search")
           await type(page, " tag:")
           await options(page).first().waitFor()
+          await page.locator('.library[aria-busy="true"]').waitFor({ state: "detached" })
           await check(page)
         },
         "/dashboard?q=is:favorite%20-site:example.org&category=go",

@@ -192,14 +192,25 @@ export class Sandbox extends Context.Tag("Sandbox")<
     readonly shrink: (kind: PictureUse, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
   }
 >() {
-  /** Starts child processes with `command` when the first page or picture arrives. */
-  static readonly layer = (command: ReadonlyArray<string>) =>
+  /**
+   * Starts child processes with `command` when the first page or picture arrives. `deadline` is how long the reading of
+   * one may take, by default three seconds, and eight for a document.
+   */
+  static readonly layer = (
+    command: ReadonlyArray<string>,
+    limits: Partial<Pick<ChildLimits, "deadline">> = {}
+  ) =>
     Layer.scoped(
       this,
       Effect.gen(function* () {
-        const pages = yield* makeChildPool({ ...pageLimits, command, replies: SandboxReply })
-        const documents = yield* makeChildPool({ ...documentLimits, command, replies: SandboxReply })
-        const pictures = yield* makeChildPool({ ...pictureLimits, command, replies: SandboxReply })
+        const pages = yield* makeChildPool({ ...pageLimits, ...limits, command, replies: SandboxReply })
+        const documents = yield* makeChildPool({
+          ...documentLimits,
+          ...limits,
+          command,
+          replies: SandboxReply
+        })
+        const pictures = yield* makeChildPool({ ...pictureLimits, ...limits, command, replies: SandboxReply })
 
         const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
           Measure.readerFailures.count(what, failure.reason)

@@ -95,7 +95,7 @@ describe("Scraper on a page of an extreme size", () => {
   for (const { body, name, title } of sampleOf(floods, 4))
     it(`reads the title of a page with ${name}`, function* () {
       const page = new Uint8Array(body())
-      const { port } = yield* pages(() => html(page))
+      const { port } = yield* pages(() => html(page, { "content-type": "text/html" }))
       const read = yield* scrapeAt(port)
       expect("title" in read && read.title).toStartWith(title)
       expectClean(read)

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import { readContent } from "../../../src/enrich/page/article/ReadableText.ts"
+import { withoutTitle } from "../../../src/enrich/page/article/TitleHeading.ts"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
 import { readMetadata } from "../../../src/enrich/page/fields/Metadata.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
@@ -220,7 +221,7 @@ describeData("pages", "Scraper on real pages", () => {
         author: stated.author ?? author,
         language: stated.language ?? language,
         text,
-        article
+        article: withoutTitle(article, stated.title)
       })
     }
   })

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Layer, Redacted, TestClock } from "effect"
+import { Effect, Either, Layer, Option, Redacted, TestClock } from "effect"
 import { OneTimeCodes } from "../../src/gates/OneTimeCodes.ts"
 import { CodeStore } from "../../src/store/signin/CodeStore.ts"
 import { clockTest } from "../support/effect.ts"
@@ -47,6 +47,13 @@ it("is valid for 15 minutes, and once", function* () {
   const late = yield* make
   yield* TestClock.adjust("900 seconds")
   expect([yield* codes.hasValid, yield* isTaken(late)]).toEqual([false, false])
+})
+
+it("is removed once: of several who send it at the same moment, one is let in", function* () {
+  yield* make
+  const store = yield* CodeStore
+  const { secret } = Option.getOrThrow(yield* store.current)
+  expect([yield* store.remove(secret), yield* store.remove(secret)]).toEqual([true, false])
 })
 
 it("is not stored as it is", function* () {

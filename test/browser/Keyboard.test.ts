@@ -638,7 +638,7 @@ describe("keyboard tasks", () => {
         await dialogOpen(page, "Add a link")
         await type(page, pageCalled("Added by keyboard"))
         await pressKeys(page, "Enter")
-        await until(async () => (await links()).some(({ title }) => title === "Added by keyboard"), 20)
+        await until(async () => (await links()).some(({ title }) => title === "Added by keyboard"))
         await gone(page)
       }
     },

@@ -111,7 +111,7 @@ describe("articles kept for reading offline", () => {
         service.state.mood = mood
         if (mood === "refusing") problems.expect(/status of 403/)
         await page.goto("/dashboard")
-        await until(async () => !(await hasCache(page)), 20)
+        await until(async () => !(await hasCache(page)))
       })
     })
 

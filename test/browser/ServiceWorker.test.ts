@@ -84,7 +84,7 @@ describe("the service worker", () => {
       await page.reload()
       expect(await heading(page)).toBe("Live two")
       await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
-      await until(async () => (await cacheNames(page)).join() === "of another,linkbower-shell-two", 20)
+      await until(async () => (await cacheNames(page)).join() === "of another,linkbower-shell-two")
       await service.shut()
       problems.expect(/ERR_CONNECTION_REFUSED/)
       await page.goto("/dashboard")

@@ -73,7 +73,7 @@ describe("Lock", () => {
     )
     const child = Bun.spawn([process.execPath, script], { stdout: "ignore", stderr: "inherit" })
     try {
-      await until(async () => !(await Effect.runPromise(isFree(folder))), 20)
+      await until(async () => !(await Effect.runPromise(isFree(folder))))
     } finally {
       child.kill("SIGKILL")
     }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fakeGateway, fakeGitHub, fakeModel, fakePages, fakeTelegram } from "./fakes.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "./program.ts"
+import { PATIENCE } from "./tier.ts"
 
 export const WEBHOOK_SECRET = "0123456789abcdef0123456789abcdef"
 export const EXTENSION_TOKEN = "a-token-for-the-extension"
@@ -54,7 +55,10 @@ export const freePort = async (): Promise<number> => {
  * share of the time that has passed. Questions to a service are asked less often, because it does what a test waits for
  * with the same processor.
  */
-export const until = async <A>(ask: () => A | Promise<A>, seconds = 120): Promise<NonNullable<A>> => {
+export const until = async <A>(
+  ask: () => A | Promise<A>,
+  seconds = 120 * PATIENCE
+): Promise<NonNullable<A>> => {
   const start = Date.now()
   for (;;) {
     const asked = ask()

@@ -16,6 +16,9 @@ export const long =
 /** A number of rounds, rows or bytes: the first in everyday runs, the second in the long tier. */
 export const byTier = <A>(everyday: A, whole: A): A => (isLong ? whole : everyday)
 
+/** By how much longer guards against hanging are in the long tier, whose tests have more to do. */
+export const PATIENCE = byTier(1, 5)
+
 /**
  * All rows in the long tier; in everyday runs at most `most` of them, evenly spread, so that rows of every part of the
  * table are among them.

@@ -7,7 +7,7 @@ import {
   type Disposable,
   type Page
 } from "playwright-core"
-import { isLong } from "../../support/tier.ts"
+import { isLong, PATIENCE } from "../../support/tier.ts"
 import { findPageBrowser, INSTALL } from "./chromium.ts"
 import { logViolations, type Problems, watchProblems } from "./problems.ts"
 
@@ -17,11 +17,11 @@ import { logViolations, type Problems, watchProblems } from "./problems.ts"
  */
 
 /** Timeout of a browser test, in milliseconds. A test that Bun stops would stop the browser too. */
-export const TEST_TIMEOUT = 300_000
+export const TEST_TIMEOUT = 300_000 * PATIENCE
 /** Timeout of a visit: shorter, so that it ends before its test. */
-const VISIT_TIMEOUT = 280_000
+const VISIT_TIMEOUT = 280_000 * PATIENCE
 /** Timeout of an action in a page. */
-const ACTION_TIMEOUT = 60_000
+const ACTION_TIMEOUT = 60_000 * PATIENCE
 
 /** A screen and its input. */
 export type Device = Pick<BrowserContextOptions, "deviceScaleFactor" | "hasTouch" | "isMobile" | "viewport">

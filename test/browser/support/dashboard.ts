@@ -36,7 +36,7 @@ export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .noti
     until(async () => {
       const now = await job(id)
       return now.state === "running" ? undefined : now
-    }, 30)
+    })
   const lookAt = async <A>(body: Body<A>, path = "/dashboard", view: Partial<View> = {}) =>
     visit(await library().owner(view), async (page, problems) => {
       await page.addInitScript(knowSharing)

@@ -162,10 +162,11 @@ describe("an import that waits for the database", () => {
 })
 
 describe("files uploaded during an import", () => {
+  const FIRST = 2_000
   const EACH = byTier(5, 300)
   /** Which addresses each file has: the first has many, so that it is being imported while the others arrive. */
   const FILES: ReadonlyArray<readonly [from: number, to: number]> = Array.from({ length: 10 }, (_, n) =>
-    n === 0 ? [0, 300] : [300 + (n - 1) * EACH, 300 + n * EACH]
+    n === 0 ? [0, FIRST] : [FIRST + (n - 1) * EACH, FIRST + n * EACH]
   )
 
   it("have a job each, and are imported in order", function* () {
@@ -175,7 +176,7 @@ describe("files uploaded during an import", () => {
       imports.start(bytes(addresses(from, to)), about)
     )
     expect(new Set(started.map(({ id }) => id)).size).toBe(FILES.length)
-    const last = yield* jobs.get(started.at(-1)?.id ?? 0)
+    const last = yield* jobWhen(started.at(-1)?.id ?? 0, waits)
     expect(last).toMatchObject({
       state: "running",
       done: 0,
@@ -187,7 +188,7 @@ describe("files uploaded during an import", () => {
     )
     const links = yield* allLinks
     expect(links.map(({ url }) => url)).toEqual(
-      addresses(0, 300 + 9 * EACH)
+      addresses(0, FIRST + 9 * EACH)
         .trim()
         .split("\n")
     )

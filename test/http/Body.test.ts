@@ -68,6 +68,8 @@ interface Outcome {
   /** The response body; empty if the connection was closed without a response. */
   readonly response: string
   readonly seconds: number
+  /** Whether the connection was closed before everything was sent. */
+  readonly isCut: boolean
 }
 
 /** Sends a request whose body comes in pieces. */
@@ -96,6 +98,7 @@ const send = ({ every = 250, last = "", lines, path, piece, pieces }: SlowReques
         resume(
           Effect.succeed({
             response: text.split("\r\n\r\n")[1] ?? "",
+            isCut: sent < pieces,
             seconds: (performance.now() - start) / 1000
           })
         )
@@ -148,7 +151,7 @@ describe.concurrent("a request body", () => {
         lines: ["Content-Type: application/json", "Content-Length: 400000"],
         piece: "x".repeat(1_500)
       }
-      for (const { response, seconds } of yield* Effect.all(
+      for (const { isCut, response, seconds } of yield* Effect.all(
         [
           send({ path: "/stream", ...trickle }),
           send({ path: "/text", ...trickle }),
@@ -158,6 +161,7 @@ describe.concurrent("a request body", () => {
       )) {
         // The system resets a connection that is closed while bytes arrive; the reset may overtake the response.
         expect(["RequestTimeout", ""]).toContain(response)
+        expect(isCut).toBe(true)
         if (isLong) expect(seconds).toBeWithin(5, 8)
       }
     })

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { cleanLine } from "../../shared/Text.ts"
 import type { ReadTime } from "../Fields.ts"
 import {
   type Entry,
@@ -24,13 +25,13 @@ const sourceOf = (note: XmlElement): string => {
 /** Returns the bookmarks in a note: the page that was clipped, or the links that its owner wrote in it. */
 const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | string> => {
   const content = childText(note, "content")
-  const title = childText(note, "title").replace(/\s+/g, " ").trim()
+  const title = childText(note, "title")
   const tags = note.children.filter(({ name }) => name === "tag").map(({ text }) => text)
   const own = { tags: tags.filter((tag) => tag !== ""), createdAt: time(childText(note, "created")) }
   const source = sourceOf(note)
   if (source !== "") return [{ ...own, url: source, title, text: pageText(content) }]
   const links = markupLinks(content)
-  if (links.length === 0) return [`The note${title === "" ? "" : ` “${title.slice(0, 80)}”`} has no link.`]
+  if (links.length === 0) return [`The note${title === "" ? "" : ` “${cleanLine(title, 80)}”`} has no link.`]
   return links.map(({ label, url }) => ({ ...own, url, title: label, note: title }))
 }
 

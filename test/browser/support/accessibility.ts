@@ -16,8 +16,8 @@ const isWhole = isLong || SHOOTS
 
 /**
  * Checks that the page has no barriers in its present state. Everyday tests check the first state of a screen only, on a
- * desktop in the dark, where the visit ends. The long tier checks all of them, in light and dark, and that each fits a narrow phone. With a name
- * it leaves screenshots too if `SCREENSHOTS=1`.
+ * desktop in the dark, and the visit ends there. The long tier checks all of them, in light and dark, and that each fits a
+ * narrow phone. With a name it leaves screenshots too if `SCREENSHOTS=1`.
  */
 export type Check = (page: Page, name?: string) => Promise<void>
 

@@ -5,7 +5,7 @@ import { chromium, type Page, type Worker } from "playwright-core"
 import { extensionFiles, type Files, writeExtension } from "../../../web/extension/build.ts"
 import type { Settings } from "../../../web/extension/settings.ts"
 import { until } from "../../support/service.ts"
-import { isLong } from "../../support/tier.ts"
+import { isLong, PATIENCE } from "../../support/tier.ts"
 import { findChromium, INSTALL } from "./chromium.ts"
 import { logViolations, watchProblems } from "./problems.ts"
 
@@ -67,7 +67,7 @@ export const startExtension = async (
     timezoneId: "UTC",
     viewport: { width: 900, height: 700 }
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(60_000 * PATIENCE)
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"))
   const address = new URL("/", worker.url()).href.replace(/\/$/, "")
   // A new extension shows its options, in the first tab or in one of its own.

@@ -144,7 +144,7 @@ describe("a label on a card", () => {
   const label = async (page: Page, name: string) =>
     (await cardOf(page, "https://tagged.example/a")).getByRole("link", { name, exact: true })
 
-  test("narrows the view, label by label", () =>
+  long(test)("narrows the view, label by label", () =>
     look(async (page) => {
       await (await label(page, "reading")).click()
       await page.waitForURL("**/dashboard?category=reading")
@@ -158,7 +158,8 @@ describe("a label on a card", () => {
       await until(() => paramsOf(page)["q"] === "tag:two")
       expect(paramsOf(page)).toMatchObject({ category: "reading", tag: "one", q: "tag:two" })
       await countIs(page, 1)
-    }))
+    })
+  )
 
   long(test)("replaces the view with Alt", () =>
     lookAt(async (page) => {
@@ -195,7 +196,7 @@ describe("a link whose page is not read", () => {
       })
     }))
 
-  test("says why, if its stages are known", () =>
+  long(test)("says why, if its stages are known", () =>
     look(async (page) => {
       const stages = (link: Link) => {
         const reason = link.host === "plain.example" ? "the server answered 404" : null
@@ -221,7 +222,8 @@ describe("a link whose page is not read", () => {
       await (await cardOf(page, "https://other.example/"))
         .getByText("Waiting to read the page: the site asked for a pause.")
         .waitFor()
-    }))
+    })
+  )
 
   for (const [name, device] of Object.entries({ desktop, phone }))
     long(test)(`moves nothing when the result arrives on a ${name}`, () =>
@@ -255,7 +257,7 @@ describe("the menu of a card", () => {
     await page.getByRole("dialog", { name: "Many tags" }).waitFor()
   }
 
-  test("has its button beside the picture on a tablet, not on it", () =>
+  long(test)("has its button beside the picture on a tablet, not on it", () =>
     look(
       async (page) => {
         const here = await cardOf(page, "https://tagged.example/a")
@@ -264,7 +266,8 @@ describe("the menu of a card", () => {
         expect((picture?.x ?? 0) + (picture?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0)
       },
       { device: tablet }
-    ))
+    )
+  )
 
   long(test)("has lines that a finger can press", () =>
     look(
@@ -280,7 +283,7 @@ describe("the menu of a card", () => {
     )
   )
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       look(
         async (page) => {

@@ -118,7 +118,7 @@ describe("a view", () => {
       expect(await titles(page)).toEqual(favorites)
     }))
 
-  test("keeps its scroll position on Back and on a reload", () =>
+  long(test)("keeps its scroll position on Back and on a reload", () =>
     look(async (page) => {
       for (let turn = 0; turn < 6; turn++) {
         await page.mouse.move(700, 500)
@@ -138,7 +138,8 @@ describe("a view", () => {
       await until(async () => Math.abs(Number(await seen()) - index) <= 2)
       await page.reload()
       await until(async () => Math.abs(Number(await seen()) - index) <= 2)
-    }))
+    })
+  )
 
   long(test)("opens for a category when the category on a card is clicked", () =>
     look(async (page) => {
@@ -166,16 +167,17 @@ describe("a view", () => {
     })
   )
 
-  test("says that it is empty, and offers to clear the filters", () =>
+  long(test)("says that it is empty, and offers to clear the filters", () =>
     lookAt(async (page) => {
       await page.getByRole("heading", { name: "Nothing here" }).waitFor()
       await page.getByRole("link", { name: "Clear filters" }).click()
       await page.locator(".card").first().waitFor()
-    }, "/dashboard?category=no-such-category"))
+    }, "/dashboard?category=no-such-category")
+  )
 })
 
 describe("changes", () => {
-  test("are shown and saved: favorite, share, no favorite", () =>
+  long(test)("are shown and saved: favorite, share, no favorite", () =>
     look(async (page) => {
       await capture("A link to change")
       const one = card(page, "A link to change")
@@ -188,7 +190,8 @@ describe("changes", () => {
       await page.getByText(/Everyone can now see/).waitFor()
       await one.getByRole("button", { name: "Favorite", exact: true }).click()
       await until(async () => (await linkCalled("A link to change"))?.favorite === false)
-    }))
+    })
+  )
 
   test("that are rejected put a link back in its place among newer links", () =>
     lookAt(async (page, problems) => {
@@ -245,7 +248,7 @@ describe("changes", () => {
 })
 
 describe("changes made elsewhere", () => {
-  test("appear without a reload: a saved link, its summary, its deletion", () =>
+  long(test)("appear without a reload: a saved link, its summary, its deletion", () =>
     look(async (page) => {
       await page.locator('.live[data-on="true"]').waitFor()
       await capture("Fresh from the bot")
@@ -254,7 +257,8 @@ describe("changes made elsewhere", () => {
       const link = await linkCalled("Fresh from the bot")
       await mutate({ op: "delete", ids: [link?.id] })
       await card(page, "Fresh from the bot").waitFor({ state: "detached" })
-    }))
+    })
+  )
 
   test("move nothing in a scrolled list, but wait behind a button", () =>
     look(async (page) => {

@@ -110,21 +110,24 @@ describe("detail", () => {
         await pane(page).getByText("There is no link #999999").waitFor()
       }, "/dashboard?link=999999"))
 
-    test("show the whole texts, the page's text, similar links and the changes, which can be undone", () =>
-      look(async (page) => {
-        const { id, title } = await some()
-        const summary = `${"A long summary that three lines cannot hold. ".repeat(20)}The end of it.`
-        await mutate({ op: "edit", ids: [id], title: "Renamed", summary })
-        await clickCard(page, id)
-        await heading(page, "Renamed").waitFor()
-        const end = pane(page).getByText("The end of it.")
-        const box = await end.boundingBox()
-        expect(box?.height).toBeGreaterThan(150)
-        await pane(page).getByRole("heading", { name: "Similar links" }).waitFor()
-        await pane(page).getByRole("button", { name: "Undo You changed its title and summary" }).click()
-        await heading(page, title).waitFor()
-        expect((await linkOf(id))?.title).toBe(title)
-      }))
+    long(test)(
+      "show the whole texts, the page's text, similar links and the changes, which can be undone",
+      () =>
+        look(async (page) => {
+          const { id, title } = await some()
+          const summary = `${"A long summary that three lines cannot hold. ".repeat(20)}The end of it.`
+          await mutate({ op: "edit", ids: [id], title: "Renamed", summary })
+          await clickCard(page, id)
+          await heading(page, "Renamed").waitFor()
+          const end = pane(page).getByText("The end of it.")
+          const box = await end.boundingBox()
+          expect(box?.height).toBeGreaterThan(150)
+          await pane(page).getByRole("heading", { name: "Similar links" }).waitFor()
+          await pane(page).getByRole("button", { name: "Undo You changed its title and summary" }).click()
+          await heading(page, title).waitFor()
+          expect((await linkOf(id))?.title).toBe(title)
+        })
+    )
 
     test("change the state, favorite, and copy the address", () =>
       look(
@@ -601,7 +604,7 @@ describe("editing", () => {
   describe("picking a category or a collection", () => {
     const field = (page: Page) => dialogOf(page).getByRole("combobox")
 
-    test("accepts an existing name from the keyboard alone", () =>
+    long(test)("accepts an existing name from the keyboard alone", () =>
       look(async (page) => {
         const link = await some()
         const others = (await links()).map(({ category }) => category).filter((one) => one !== link.category)
@@ -616,7 +619,8 @@ describe("editing", () => {
         await gone(page)
         await card(page, link.id).locator("[data-kind=category]", { hasText: name }).waitFor()
         await until(async () => (await linkOf(link.id))?.category === name)
-      }))
+      })
+    )
 
     test("creates a category in its normal form", () =>
       look(async (page) => {

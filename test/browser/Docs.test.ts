@@ -38,7 +38,7 @@ describe("the documentation", () => {
   long(testPage)("/docs/http#get-dashboardapilinks", "docs-reference")
   long(testPage)("/docs/install")
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       visit(library().anybody({ device }), async (page) => {
         await page.goto("/docs/bot")
@@ -113,13 +113,14 @@ describe("the search in the documentation", () => {
       expect(top).toBeGreaterThan(50)
     }))
 
-  test("answers an address with ?q=", () =>
+  long(test)("answers an address with ?q=", () =>
     visit(library().anybody(), async (page) => {
       await page.goto("/docs?q=restore")
       await results(page).first().waitFor()
       expect(await field(page).inputValue()).toBe("restore")
       expect(await page.locator(".found-where").first().textContent()).toContain("restore")
-    }))
+    })
+  )
 
   long(test)("reports that the index cannot be loaded, and leads to the list of pages", () =>
     visit(library().anybody(), async (page, problems) => {
@@ -198,24 +199,27 @@ describe("a page", () => {
     })
   )
 
-  test("uses its width for tables, keeps text to a readable measure, and marks the current section", () =>
-    visit(library().anybody(), async (page) => {
-      await page.goto("/docs/sign-in")
-      const widthOf = (selector: string) =>
-        page
-          .locator(selector)
-          .first()
-          .evaluate((one) => one.getBoundingClientRect().width)
-      const [whole, table, text] = await Promise.all([
-        widthOf("article.prose"),
-        widthOf("article .table"),
-        widthOf("article > p")
-      ])
-      expect(table).toBe(whole)
-      expect(text).toBeLessThan(720)
-      await page.locator(".contents a").last().click()
-      await until(async () => (await page.locator(".contents [aria-current]").count()) === 1)
-    }))
+  long(test)(
+    "uses its width for tables, keeps text to a readable measure, and marks the current section",
+    () =>
+      visit(library().anybody(), async (page) => {
+        await page.goto("/docs/sign-in")
+        const widthOf = (selector: string) =>
+          page
+            .locator(selector)
+            .first()
+            .evaluate((one) => one.getBoundingClientRect().width)
+        const [whole, table, text] = await Promise.all([
+          widthOf("article.prose"),
+          widthOf("article .table"),
+          widthOf("article > p")
+        ])
+        expect(table).toBe(whole)
+        expect(text).toBeLessThan(720)
+        await page.locator(".contents a").last().click()
+        await until(async () => (await page.locator(".contents [aria-current]").count()) === 1)
+      })
+  )
 
   test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
     visit(library().anybody({ colorScheme: "light" }), async (page) => {
@@ -242,11 +246,12 @@ describe("a page", () => {
     })
   )
 
-  test("that does not exist offers the search", () =>
+  long(test)("that does not exist offers the search", () =>
     visit(library().anybody(), async (page, problems) => {
       problems.expect(/404/)
       await page.goto("/docs/nowhere")
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Page not found")
       await searchFor(page, "backup")
-    }))
+    })
+  )
 })

@@ -158,7 +158,7 @@ describe("the popup", () => {
     await again.getByText("Already saved from this browser").waitFor()
   })
 
-  test("withdraws a capture within three seconds, and sends nothing", async () => {
+  long(test)("withdraws a capture within three seconds, and sends nothing", async () => {
     const popup = await extension.popup(await visit("/undone"))
     await popup.clock.install()
     const before = setup.recorder.seen.length
@@ -195,7 +195,7 @@ describe("the popup", () => {
     expect((await saved("/selected")).note).toBe("mine\n\n> The quick brown fox jumps.")
   })
 
-  test("says why a page cannot be saved, and asks for the service's address", async () => {
+  long(test)("says why a page cannot be saved, and asks for the service's address", async () => {
     await extension.set({ address: setup.pages })
     const own = await extension.popup(await visit("/own"))
     await own.getByText("This is your library itself.").waitFor()
@@ -250,7 +250,7 @@ describe("the page's text", () => {
       return settings.sendText
     })
 
-  test("is sent after a question at the first capture, and not before its answer", async () => {
+  long(test)("is sent after a question at the first capture, and not before its answer", async () => {
     await extension.set({ sendText: "ask" })
     await command(await visit("/unasked"))
     expect((await sentWith("/unasked")).article).toBeUndefined()
@@ -415,7 +415,7 @@ describe("saving without the popup", () => {
     expect((await saved("/picture")).note).toBe(`Image: ${setup.pages}/a.png`)
   })
 
-  test("saves every tab of the window once, except those that cannot be saved", async () => {
+  long(test)("saves every tab of the window once, except those that cannot be saved", async () => {
     await extension.visit(`${setup.pages}/tab-1`)
     await extension.visit(`${setup.pages}/tab-1`)
     const page = await extension.visit(`${setup.pages}/tab-2`)
@@ -434,7 +434,7 @@ describe("saving without the popup", () => {
     await says(await extension.popup(page), result)
   })
 
-  test("saves a new bookmark if that is enabled, with its folder as the collection", async () => {
+  long(test)("saves a new bookmark if that is enabled, with its folder as the collection", async () => {
     await extension.set({ saveBookmarks: true, folderAsCollection: true })
     await (await visit("/front")).bringToFront()
     const bookmark = (path: string) =>
@@ -500,7 +500,7 @@ describe("the options", () => {
     await page.keyboard.press("Enter")
   }
 
-  test("test the settings without saving a link, and name the exact problem", async () => {
+  long(test)("test the settings without saving a link, and name the exact problem", async () => {
     await extension.clear()
     const before = (await setup.client.links()).length
     const silent = await closedPort()
@@ -557,26 +557,29 @@ describe("a handover", () => {
   const stored = () =>
     extension.worker.evaluate(async () => (await chrome.storage.local.get("settings"))["settings"])
 
-  test("on the service's page asks at the button, connects, and takes the token out of the address", async () => {
-    await extension.clear()
-    const page = await extension.visit(link())
-    const popup = await extension.popup(page)
-    await allow(popup)
-    await popup.reload()
-    await popup.getByText(`Save links from this browser to ${new URL(setup.recorder.base).host}?`).waitFor()
-    if (isLong) await assertAccessible(popup)
-    await shoot(popup, "extension-popup-connect-light")
-    expect(await stored()).toBeUndefined()
-    await popup.keyboard.press("Enter")
-    await says(popup, /Connected to/)
-    expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
-    await until(() => page.url().endsWith("/connect#connected"))
-    await page.goBack().catch(() => null)
-    expect(page.url()).not.toContain(EXTENSION_TOKEN)
-    await command(await visit("/after-connecting"))
-    await saved("/after-connecting")
-    await until(async () => (await extension.waiting()).length === 0)
-  })
+  long(test)(
+    "on the service's page asks at the button, connects, and takes the token out of the address",
+    async () => {
+      await extension.clear()
+      const page = await extension.visit(link())
+      const popup = await extension.popup(page)
+      await allow(popup)
+      await popup.reload()
+      await popup.getByText(`Save links from this browser to ${new URL(setup.recorder.base).host}?`).waitFor()
+      if (isLong) await assertAccessible(popup)
+      await shoot(popup, "extension-popup-connect-light")
+      expect(await stored()).toBeUndefined()
+      await popup.keyboard.press("Enter")
+      await says(popup, /Connected to/)
+      expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+      await until(() => page.url().endsWith("/connect#connected"))
+      await page.goBack().catch(() => null)
+      expect(page.url()).not.toContain(EXTENSION_TOKEN)
+      await command(await visit("/after-connecting"))
+      await saved("/after-connecting")
+      await until(async () => (await extension.waiting()).length === 0)
+    }
+  )
 
   long(test)("asks before it replaces a configured service, whose headers stay behind", async () => {
     await extension.set({

@@ -25,13 +25,14 @@ describe("search", () => {
   const isFocused = (page: Page) => page.evaluate(() => document.activeElement?.id === "search")
 
   describe("searching", () => {
-    test("searches while typing, marks the words and shows the count", () =>
+    long(test)("searches while typing, marks the words and shows the count", () =>
       look(async (page) => {
         await type(page, "library")
         await countIs(page, await totalOf("library"))
         expect(searchedFor(page)).toBe("library")
         expect((await page.locator(".card mark").first().textContent())?.toLowerCase()).toContain("librar")
-      }))
+      })
+    )
 
     long(test)("creates one history entry for continuous typing", () =>
       look(async (page) => {
@@ -156,7 +157,7 @@ describe("search", () => {
     test("says that nothing was found", () =>
       look(async (page) => countIs(page, 0), "/dashboard?q=tag:there-is-no-such-tag"))
 
-    testAccessibility((device, check) =>
+    long(testAccessibility)((device, check) =>
       look(
         async (page) => {
           await check(page, "search")

@@ -51,7 +51,7 @@ describe("the settings page", () => {
     })
   )
 
-  test("says what is configured, what it does and where to set it, and follows changes", () =>
+  long(test)("says what is configured, what it does and where to set it, and follows changes", () =>
     settings(async (page) => {
       await configured(page, "Telegram bot").getByText("On", { exact: true }).waitFor()
       const model = configured(page, "Language model")
@@ -67,7 +67,8 @@ describe("the settings page", () => {
       await configured(page, "Public address").getByText("https://links.example.org").waitFor()
       await model.getByText("claude-haiku").waitFor()
       await page.getByText("https://links.example.org/list").waitFor()
-    }).finally(() => library().service.writeEnv(bot)))
+    }).finally(() => library().service.writeEnv(bot))
+  )
 
   test("links pages of the documentation that exist", () =>
     settings(async (page) => {
@@ -152,7 +153,7 @@ describe("an empty library", () => {
     await empty()
   })
 
-  test("shows the ways to save links, and ticks off live what is set up", () =>
+  long(test)("shows the ways to save links, and ticks off live what is set up", () =>
     look(async (page) => {
       await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
       for (const title of ["From Telegram", "with the extension", "From any browser", "From a script"])
@@ -163,9 +164,10 @@ describe("an empty library", () => {
       library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
       await page.locator(".step", { hasText: "with the extension" }).locator(".step-done").waitFor()
       expect(await page.locator(".step", { hasText: "From Telegram" }).getByText("Ready").count()).toBe(0)
-    }))
+    })
+  )
 
-  test("leads to the step of the set-up page for the bot and for the extension", () =>
+  long(test)("leads to the step of the set-up page for the bot and for the extension", () =>
     look(async (page) => {
       await page.getByRole("link", { name: "Set up the bot", exact: true }).click()
       await page.waitForURL("**/setup#bot")
@@ -174,7 +176,8 @@ describe("an empty library", () => {
       await open(page, "with the extension")
       await page.getByRole("link", { name: "Set up the extension" }).click()
       await page.locator("#extension[open]").waitFor()
-    }))
+    })
+  )
 
   long(test.skipIf(Bun.which("curl") === null))("gives a command that works unchanged", () =>
     look(

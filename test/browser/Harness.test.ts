@@ -90,7 +90,7 @@ describe("a visit", () => {
     expect(await failureOf("/misses")).toContain("404")
   })
 
-  test("fails on a violation of the page's policy: inline code, text as code", async () => {
+  long(test)("fails on a violation of the page's policy: inline code, text as code", async () => {
     expect(await failureOf("/inline")).toContain("Content-Security-Policy: script-src-elem forbids inline")
     expect(await failureOf("/writes")).toContain("Content-Security-Policy: require-trusted-types-for")
     expect(await failureOf("/inline", { scripts: false })).toBe("")
@@ -104,7 +104,7 @@ describe("a visit", () => {
     expect(await failure(elsewhere)).toContain("request to another origin: http://localhost:9/")
   })
 
-  test("accepts an expected error, and fails if it does not occur", async () => {
+  long(test)("accepts an expected error, and fails if it does not occur", async () => {
     expect(await failureOf("/misses", {}, /status of 404/)).toBe("")
     expect(await failureOf("/clean", {}, /status of 404/)).toContain("expected and not met")
   })
@@ -157,7 +157,7 @@ describe("a visit", () => {
 })
 
 describe("axe, under a strict policy", () => {
-  test("finds nothing in a clean page, with and without scripts", async () => {
+  long(test)("finds nothing in a clean page, with and without scripts", async () => {
     for (const scripts of [true, false])
       await visit({ base, scripts }, async (page) => {
         await page.goto("/clean")
@@ -165,7 +165,7 @@ describe("axe, under a strict policy", () => {
       })
   })
 
-  test("finds a picture without a text and faint text, and says where", async () => {
+  long(test)("finds a picture without a text and faint text, and says where", async () => {
     await visit({ base }, async (page) => {
       await page.goto("/barred")
       const barriers = (await findBarriers(page)).join("\n")

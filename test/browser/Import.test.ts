@@ -302,7 +302,7 @@ describe("an unfinished job", () => {
     }))
 })
 
-testAccessibility(async (device, check) => {
+long(testAccessibility)(async (device, check) => {
   const preview = await act({ action: "organize", dryRun: true })
   await look(
     async (page) => {
@@ -667,7 +667,7 @@ describe("imports", () => {
   })
 
   describe("an export", () => {
-    test("downloads each of the three formats", () =>
+    long(test)("downloads each of the three formats", () =>
       look(async (page) => {
         await command(page, "csv")
         const box = page.getByRole("dialog", { name: "Export" })
@@ -684,7 +684,8 @@ describe("imports", () => {
           expect(readFileSync(await download.path(), "utf8")).toContain(holds)
         }
         expect(new URL(page.url()).pathname).toBe("/dashboard")
-      }))
+      })
+    )
   })
 
   long(testAccessibility)(

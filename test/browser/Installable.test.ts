@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { visit } from "./support/browser.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
@@ -56,7 +57,7 @@ describe("the installed dashboard", () => {
     })
   })
 
-  test("starts without the service, showing the app and no link", async () => {
+  long(test)("starts without the service, showing the app and no link", async () => {
     const [link] = await library().client.links("?limit=1")
     await visit(await library().owner({ serviceWorker: true }), async (page, problems) => {
       await install(page)

@@ -49,7 +49,7 @@ describe("keyboard", () => {
         await standsOn(page, first)
       }))
 
-    test("search for a link and delete it without a mouse", () =>
+    long(test)("search for a link and delete it without a mouse", () =>
       look(async (page) => {
         const [{ id, title } = { id: 0, title: "" }] = (await links()).filter(
           (link) => link.enrichment !== "pending" && /^\w{4,}[^"]*$/.test(link.title)
@@ -66,7 +66,8 @@ describe("keyboard", () => {
         await pressKeys(page, "#")
         await page.locator(`#link-${id}`).waitFor({ state: "detached" })
         await until(async () => (await linkOf(id)) === undefined)
-      }))
+      })
+    )
 
     test("g g goes to the first link, G to the last loaded one", () =>
       look(async (page) => {
@@ -255,7 +256,7 @@ describe("keyboard", () => {
         }
       }))
 
-    testAccessibility((device, check) =>
+    long(testAccessibility)((device, check) =>
       look(
         async (page) => {
           await pressKeys(page, "?")
@@ -805,7 +806,7 @@ describe("palette", () => {
         await page.waitForURL("**/dashboard?tag=open-source")
       }))
 
-    test("finds links while typing, and can continue in the search field", () =>
+    long(test)("finds links while typing, and can continue in the search field", () =>
       look(async (page) => {
         const [link] = await links("q=library&limit=1")
         await openPalette(page)
@@ -821,7 +822,8 @@ describe("palette", () => {
         await pressKeys(page, "Enter")
         await page.waitForURL("**/dashboard?q=library")
         expect(await page.getByRole("combobox", { name: "Search" }).inputValue()).toBe("library")
-      }))
+      })
+    )
 
     test("keeps the active option visible and announced", () =>
       look(async (page) => {

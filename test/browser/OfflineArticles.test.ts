@@ -94,7 +94,7 @@ describe("articles kept for reading offline", () => {
     })
   })
 
-  test("are served after three seconds without a response", async () => {
+  long(test)("are served after three seconds without a response", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       await keep(page, [1])

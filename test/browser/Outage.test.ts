@@ -68,7 +68,7 @@ describe("an outage", () => {
     })
   )
 
-  test("by a proxy without its service is one too", () =>
+  long(test)("by a proxy without its service is one too", () =>
     look(async (page, problems) => {
       problems.expect(/502/)
       await page.route("**/dashboard/api/**", (route) =>
@@ -78,7 +78,8 @@ describe("an outage", () => {
       await card(page, id).focus()
       await pressKeys(page, "f")
       await banner(page).filter({ hasText: "The service does not answer." }).waitFor()
-    }))
+    })
+  )
 
   test("reverts a change, says so, and offers to try again", () =>
     lookOffline(async (page) => {
@@ -94,7 +95,7 @@ describe("an outage", () => {
       await until(async () => (await linkOf(link.id))?.favorite === !link.favorite)
     }))
 
-  test("loses no text that was typed", () =>
+  long(test)("loses no text that was typed", () =>
     lookOffline(async (page) => {
       const link = await some()
       await card(page, link.id).focus()
@@ -110,9 +111,10 @@ describe("an outage", () => {
       await page.getByRole("button", { name: "Save" }).click()
       await gone(page)
       expect((await linkOf(link.id))?.title).toBe("Typed before the outage, and during it")
-    }))
+    })
+  )
 
-  testAccessibility((device, check) =>
+  long(testAccessibility)((device, check) =>
     lookOffline(async (page) => {
       await page.mouse.move(300, 300)
       await cutOff(page)

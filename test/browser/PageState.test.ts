@@ -101,7 +101,7 @@ describe("a page that is gone", () => {
 })
 
 describe("a page that has moved", () => {
-  test("gets its new address", async () => {
+  long(test)("gets its new address", async () => {
     const id = await keptLink()
     const to = "https://new.example/harbour"
     know(id, { state: "moved", to })
@@ -158,7 +158,7 @@ describe("the sidebar", () => {
   })
 })
 
-testAccessibility(async (device, check) => {
+long(testAccessibility)(async (device, check) => {
   const id = await keptLink()
   for (const known of [
     broken,

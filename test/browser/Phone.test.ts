@@ -74,7 +74,7 @@ describe("the bar at the bottom", () => {
 })
 
 describe("selecting on a phone", () => {
-  test("takes a tap anywhere on a card, until it is ended", () =>
+  long(test)("takes a tap anywhere on a card, until it is ended", () =>
     lookOnPhone(async (page) => {
       const [first, second] = await links("limit=2")
       await press(page, "Select")
@@ -96,7 +96,8 @@ describe("selecting on a phone", () => {
       await press(page, "Select")
       await press(page, "Cancel")
       expect(await page.locator("[data-selecting]").count()).toBe(0)
-    }))
+    })
+  )
 })
 
 describe("a swipe", () => {

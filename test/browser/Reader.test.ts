@@ -597,7 +597,7 @@ describe("the reader", () => {
 })
 
 describe("the reader's page", () => {
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       read(
         rich,
@@ -611,7 +611,7 @@ describe("the reader's page", () => {
     "with its panels"
   )
 
-  test("has a document that is accessible by itself, in light and dark", async () => {
+  long(test)("has a document that is accessible by itself, in light and dark", async () => {
     const id = await idOf(rich)
     for (const colorScheme of byTier(["dark"] as const, ["light", "dark"] as const))
       await visit(await library().owner({ colorScheme }), async (page) => {
@@ -699,8 +699,13 @@ describe("highlights in the reader", () => {
         return { x: left + 8, y: top + 8 }
       }, first)
       const frame = await page.locator("iframe").boundingBox()
-      await page.mouse.click((frame?.x ?? 0) + box.x, (frame?.y ?? 0) + box.y)
       const dialog = page.getByRole("dialog", { name: "Highlight", exact: true })
+      // The page may still be waiting for the number of a highlight that the service has already stored.
+      await until(async () => {
+        if (await dialog.isVisible()) return true
+        await page.mouse.click((frame?.x ?? 0) + box.x, (frame?.y ?? 0) + box.y)
+        return undefined
+      })
       await dialog.getByRole("radio", { name: "Pink" }).check()
       await dialog.getByRole("textbox", { name: "Note" }).fill("It never stops.")
       await dialog.getByRole("button", { name: "Save" }).click()

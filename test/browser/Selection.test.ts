@@ -69,7 +69,7 @@ describe("selecting", () => {
       expect((await links()).filter(({ favorite }) => favorite).map(({ id }) => id)).toEqual(before)
     }))
 
-  test("of all matching links can be stopped, and reports a failure", () =>
+  long(test)("of all matching links can be stopped, and reports a failure", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       await card(page, (await first(1))[0]?.id ?? 0).focus()
@@ -88,7 +88,8 @@ describe("selecting", () => {
       await all.click()
       await page.getByText("Could not select all of them. Not at the moment.").waitFor()
       await count(page, `${FIRST} selected`)
-    }))
+    })
+  )
 })
 
 describe("the selection bar", () => {
@@ -112,7 +113,7 @@ describe("the selection bar", () => {
       await all(({ shareable }) => shareable === shared)
     }))
 
-  test("moves the selected links to the trash, and moves the focus to the next one", () =>
+  long(test)("moves the selected links to the trash, and moves the focus to the next one", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
       await command(page, "Delete").click()
@@ -120,7 +121,8 @@ describe("the selection bar", () => {
       expect((await links()).filter(({ id }) => ids.includes(id))).toEqual([])
       expect(await bar(page).count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
-    }))
+    })
+  )
 
   test("changes the state of the selected links", () =>
     look(async (page) => {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { manifest } from "../../web/app/manifest.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { TEST_TIMEOUT, visit } from "./support/browser.ts"
 import { startTinyService, type TinyService } from "./support/tinyService.ts"
 
@@ -62,7 +63,7 @@ describe("the service worker", () => {
     })
   })
 
-  test("shows the shell after three seconds without a response", async () => {
+  long(test)("shows the shell after three seconds without a response", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       service.state.mood = "slow"

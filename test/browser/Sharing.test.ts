@@ -156,7 +156,7 @@ describe("the public list", () => {
       expect(await page.locator("noscript").count()).toBe(0)
     }))
 
-  test("shows a letter for an icon that failed before hydration", () =>
+  long(test)("shows a letter for an icon that failed before hydration", () =>
     visit(library().anybody(), async (page, problems) => {
       problems.expect(/ERR_FAILED/)
       await page.route("**/list/favicon?*", (route) => route.abort())
@@ -169,7 +169,8 @@ describe("the public list", () => {
       })
       expect(place).toBeGreaterThanOrEqual(0)
       await until(async () => (await tags())[place] === "span")
-    }))
+    })
+  )
 
   long(test)("shows the shared links by collection, and can be paged and searched, without scripts", () =>
     visit(library().anybody({ scripts: false }), async (page) => {

@@ -24,7 +24,7 @@ const favoriteCollection = async () => {
 }
 
 describe("the sidebar", () => {
-  test("filters its sections while the user types", () =>
+  long(test)("filters its sections while the user types", () =>
     look(async (page) => {
       const { categories, collections, tags } = await counts()
       await pressKeys(page, "Shift+F")
@@ -38,7 +38,8 @@ describe("the sidebar", () => {
       await pressKeys(page, "Escape")
       expect(await field(page).inputValue()).toBe("")
       expect((await entries(page)).length).toBeGreaterThan(matching.length)
-    }))
+    })
+  )
 
   test("shows the beginning of a long section until all of it is asked for", () =>
     look(async (page) => {
@@ -105,7 +106,7 @@ describe("the sidebar", () => {
     }, "/dashboard?q=web+or+data&tag=open-source")
   )
 
-  testAccessibility((device, check) =>
+  long(testAccessibility)((device, check) =>
     look(
       async (page) => {
         if ((device.viewport?.width ?? 0) < 900) await page.getByRole("button", { name: "Library" }).click()

@@ -84,7 +84,7 @@ const lookAt = (path: string, body: (page: Page, problems: Problems) => Promise<
 
 // In the order of a new owner's first hour: each test goes on where the one before has ended.
 describe("the first hour", () => {
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       service.look(
         "/signin",
@@ -311,7 +311,7 @@ const botAnswers = async (page: Page, ...states: ReadonlyArray<string>) => {
 }
 
 describe("the other ways", () => {
-  test("ask in the owner's chat, and say what came of it", () =>
+  long(test)("ask in the owner's chat, and say what came of it", () =>
     visit({ base: service.base }, async (page, problems) => {
       // The last answer is made up, so the dashboard refuses the page.
       problems.expect(/status of 403/)
@@ -326,7 +326,8 @@ describe("the other ways", () => {
       await page.getByText("Nobody answered in the chat in time.").waitFor()
       await ask.click()
       await page.waitForURL("**/dashboard")
-    }))
+    })
+  )
 
   test("lead to the identity provider and back to the address that was asked for", () =>
     visit({ base: service.base }, async (page, problems) => {
@@ -341,7 +342,7 @@ describe("the other ways", () => {
       expect(await link.getAttribute("href")).toBe("/signin/oidc")
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       visit({ base: service.base, device }, async (page) => {
         await withAllWays(page)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Statistics } from "../../web/app/api.ts"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { countIs, dashboardOf } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -26,26 +27,31 @@ describe("the statistics page", () => {
       await countIs(page, savedThisMonth)
     }))
 
-  test("draws a bar for each week, described for those who cannot see it, and has the same as a table", () =>
-    lookAt(async (page) => {
-      const { weeks } = await statistics()
-      const total = weeks.reduce((sum, { saved }) => sum + saved, 0)
-      await page.getByRole("img", { name: /Links saved per week/ }).waitFor()
-      const named = page.getByRole("img", { name: new RegExp(`${total} links in 52 weeks\\. The most were`) })
-      expect(await named.count()).toBe(1)
-      const heights = await page
-        .locator(".week-bar")
-        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))))
-      expect(heights.length).toBe(52)
-      const most = Math.max(...weeks.map(({ saved }) => saved))
-      for (const [at, { saved }] of weeks.entries())
-        expect((heights[at] ?? 0) / Math.max(...heights)).toBeCloseTo(saved / most)
-      await page.getByText("Show as a table").click()
-      const cells = await page.locator(".chart-scroll tbody td:last-child").allTextContents()
-      expect(cells.map(Number)).toEqual(weeks.toReversed().map(({ saved }) => saved))
-    }, page))
+  long(test)(
+    "draws a bar for each week, described for those who cannot see it, and has the same as a table",
+    () =>
+      lookAt(async (page) => {
+        const { weeks } = await statistics()
+        const total = weeks.reduce((sum, { saved }) => sum + saved, 0)
+        await page.getByRole("img", { name: /Links saved per week/ }).waitFor()
+        const named = page.getByRole("img", {
+          name: new RegExp(`${total} links in 52 weeks\\. The most were`)
+        })
+        expect(await named.count()).toBe(1)
+        const heights = await page
+          .locator(".week-bar")
+          .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))))
+        expect(heights.length).toBe(52)
+        const most = Math.max(...weeks.map(({ saved }) => saved))
+        for (const [at, { saved }] of weeks.entries())
+          expect((heights[at] ?? 0) / Math.max(...heights)).toBeCloseTo(saved / most)
+        await page.getByText("Show as a table").click()
+        const cells = await page.locator(".chart-scroll tbody td:last-child").allTextContents()
+        expect(cells.map(Number)).toEqual(weeks.toReversed().map(({ saved }) => saved))
+      }, page)
+  )
 
-  test("lists sites, tags, categories and collections with their links", () =>
+  long(test)("lists sites, tags, categories and collections with their links", () =>
     lookAt(async (page) => {
       const { top } = await statistics()
       for (const [name, all] of [
@@ -69,7 +75,8 @@ describe("the statistics page", () => {
       const [site] = top.sites
       await chart(page, "Sites").getByRole("link").first().click()
       await countIs(page, site?.count ?? 0)
-    }, page))
+    }, page)
+  )
 
   test("says why it cannot be shown, and tries again", () =>
     look(async (page, problems) => {

@@ -132,7 +132,7 @@ describe("the page of collections", () => {
     }, "/dashboard/collections")
   })
 
-  test("orders collections by hand, and keeps that in the sidebar", async () => {
+  long(test)("orders collections by hand, and keeps that in the sidebar", async () => {
     await makeCollection("Order A")
     await makeCollection("Order B")
     await lookAt(async (page) => {
@@ -149,7 +149,7 @@ describe("the page of collections", () => {
     }, "/dashboard/collections")
   })
 
-  test("deletes a collection with links, which stay, and restores it with its number", async () => {
+  long(test)("deletes a collection with links, which stay, and restores it with its number", async () => {
     const [link] = await links()
     await mutate({ op: "collection", ids: [link?.id], collection: "Doomed" })
     const number = (await counts()).collections.find(({ name }) => name === "Doomed")?.id

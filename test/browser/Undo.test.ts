@@ -96,7 +96,7 @@ describe("history", () => {
       })
     )
 
-    test("wait for the change that they take back", () =>
+    long(test)("wait for the change that they take back", () =>
       look(async (page) => {
         const { id } = (await finished()).find(({ favorite }) => !favorite) ?? { id: 0 }
         const { promise, resolve } = Promise.withResolvers<void>()
@@ -114,7 +114,8 @@ describe("history", () => {
         resolve()
         await told(page, "Undone: added")
         expect((await linkOf(id))?.favorite).toBe(false)
-      }))
+      })
+    )
 
     long(test)("forget a change that was rejected", () =>
       fresh(async (page, problems) => {
@@ -260,7 +261,7 @@ describe("stale undo", () => {
       })
     )
 
-    testAccessibility((device, check) =>
+    long(testAccessibility)((device, check) =>
       look(
         async (page, problems) => {
           problems.expect(/409/)

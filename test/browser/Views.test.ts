@@ -189,7 +189,7 @@ describe("the grid", () => {
   }
   const inFirstRow = (page: Page) => page.locator(".links-cells").first().locator(".card").count()
 
-  test("has columns for its width, and a cover for each link", () =>
+  long(test)("has columns for its width, and a cover for each link", () =>
     look(async (page) => {
       await showGrid(page)
       expect(await inFirstRow(page)).toBe(4)
@@ -204,7 +204,8 @@ describe("the grid", () => {
       await page.setViewportSize({ width: 420, height: 800 })
       await until(async () => (await inFirstRow(page)) === 2)
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
-    }))
+    })
+  )
 
   long(test)("loads more while scrolling, up to the last link, and renders few at a time", () =>
     look(async (page) => {
@@ -318,7 +319,7 @@ describe("printing", () => {
     }))
 })
 
-test("with forced colors, selected links and the chosen layout are outlined", () =>
+long(test)("with forced colors, selected links and the chosen layout are outlined", () =>
   look(
     async (page) => {
       await pressKeys(page, "j", "x")
@@ -333,4 +334,5 @@ test("with forced colors, selected links and the chosen layout are outlined", ()
       await shoot(page, "forced-colors")
     },
     { forcedColors: true }
-  ))
+  )
+)

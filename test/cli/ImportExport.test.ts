@@ -169,7 +169,7 @@ describe("linkbower import", () => {
 })
 
 describe("linkbower export", () => {
-  test("writes all links to a file and to standard output, in every format", async () => {
+  long(test)("writes all links to a file and to standard output, in every format", async () => {
     const one = place()
     one.write("list.txt", "")
     // An empty file is rejected, but creates an empty library.

@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 import { runHere } from "./support/doctor.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-restore-"))
@@ -34,26 +35,29 @@ const place = async () => {
 const linksIn = (file: string) => numberIn(file, "SELECT count(*) FROM links")
 
 describe("linkbower restore", () => {
-  test("replaces the library, keeps the previous one, and the service starts from the backup", async () => {
-    const { folder, library } = await place()
-    const { code, error, out } = await linkbower(folder, "restore", backup)
-    expect([code, error]).toEqual([0, ""])
-    expect(out).toContain(`Restored from ${backup}: 10 links, `)
-    const aside = out.match(/kept as (\S+\.db)/)?.[1] ?? ""
-    expect([linksIn(library), linksIn(aside)]).toEqual([10, 3])
-    const world = await makeWorld()
-    const service = await startService(world.settings, folder)
-    try {
-      expect(await makeClient(service, world).links()).toHaveLength(10)
-      const rejected = await linkbower(folder, "restore", aside)
-      expect(rejected.code).toBe(1)
-      expect(rejected.error).toMatch(/^linkbower: Another Linkbower uses the library in [^\n]*\n$/)
-      expect(await makeClient(service, world).links()).toHaveLength(10)
-    } finally {
-      await service.stop()
-      await world.stop()
+  long(test)(
+    "replaces the library, keeps the previous one, and the service starts from the backup",
+    async () => {
+      const { folder, library } = await place()
+      const { code, error, out } = await linkbower(folder, "restore", backup)
+      expect([code, error]).toEqual([0, ""])
+      expect(out).toContain(`Restored from ${backup}: 10 links, `)
+      const aside = out.match(/kept as (\S+\.db)/)?.[1] ?? ""
+      expect([linksIn(library), linksIn(aside)]).toEqual([10, 3])
+      const world = await makeWorld()
+      const service = await startService(world.settings, folder)
+      try {
+        expect(await makeClient(service, world).links()).toHaveLength(10)
+        const rejected = await linkbower(folder, "restore", aside)
+        expect(rejected.code).toBe(1)
+        expect(rejected.error).toMatch(/^linkbower: Another Linkbower uses the library in [^\n]*\n$/)
+        expect(await makeClient(service, world).links()).toHaveLength(10)
+      } finally {
+        await service.stop()
+        await world.stop()
+      }
     }
-  })
+  )
 
   test("ends the sessions of the backup, and keeps its password and passkeys", async () => {
     const { folder, library, restore } = await place()

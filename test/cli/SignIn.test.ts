@@ -6,7 +6,7 @@ import { makeAuthenticator } from "../support/authenticator.ts"
 import { linkbower } from "../support/command.ts"
 import { inDatabase, makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { withTestService } from "../support/testService.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 import { runHere } from "./support/doctor.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-signin-"))
@@ -60,88 +60,91 @@ describe("linkbower signin reset", () => {
 })
 
 describe("the first sign-in", () => {
-  test("leads from the code in the log to a session that survives restarts, until a reset beside the service, and to a passkey", async () =>
-    withTestService(
-      { settings: { ACCESS_AUD: undefined, ACCESS_TEAM_DOMAIN: undefined } },
-      async (service) => {
-        let cookie = ""
-        const answer = async (method: string, path: string, body?: unknown, at = service.running.base) => {
-          const response = await service.client.send(method, path, body, {
-            ...(cookie === "" ? {} : { cookie }),
-            host: new URL(at).host,
-            origin: at
-          })
-          cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
-          return response
-        }
-        const send = async (method: string, path: string, body?: unknown) =>
-          (await answer(method, path, body)).status
-        const meta = () => send("GET", "/dashboard/api/meta")
-        const log = () => service.running.output()
+  long(test)(
+    "leads from the code in the log to a session that survives restarts, until a reset beside the service, and to a passkey",
+    async () =>
+      withTestService(
+        { settings: { ACCESS_AUD: undefined, ACCESS_TEAM_DOMAIN: undefined } },
+        async (service) => {
+          let cookie = ""
+          const answer = async (method: string, path: string, body?: unknown, at = service.running.base) => {
+            const response = await service.client.send(method, path, body, {
+              ...(cookie === "" ? {} : { cookie }),
+              host: new URL(at).host,
+              origin: at
+            })
+            cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
+            return response
+          }
+          const send = async (method: string, path: string, body?: unknown) =>
+            (await answer(method, path, body)).status
+          const meta = () => send("GET", "/dashboard/api/meta")
+          const log = () => service.running.output()
 
-        expect(await meta()).toBe(403)
-        const first = CODE.exec(log())?.[0] ?? ""
-        // A container's log may hold only what came after its last start.
-        await service.restart("SIGTERM")
-        const code = CODE.exec(log())?.[0] ?? ""
-        expect(log()).not.toMatch(/ACCESS_|WEBHOOK_SECRET \(/)
-        expect(log()).toMatch(/Open \/setup and enter the one-time code/)
-        expect(await send("GET", "/signin/api/ways")).toBe(200)
-        expect(log().match(/one-time code/g)).toHaveLength(1)
-        expect(await send("POST", "/signin/api/code", { code: first })).toBe(403)
-        expect(await send("POST", "/signin/api/code", { code })).toBe(204)
-        expect(await meta()).toBe(403)
-        expect(await send("PUT", "/signin/api/password", { password: "correct horse battery" })).toBe(204)
-        expect(await meta()).toBe(200)
-
-        for (const signal of byTier(["SIGKILL"] as const, ["SIGKILL", "SIGTERM"] as const)) {
-          await service.restart(signal)
+          expect(await meta()).toBe(403)
+          const first = CODE.exec(log())?.[0] ?? ""
+          // A container's log may hold only what came after its last start.
+          await service.restart("SIGTERM")
+          const code = CODE.exec(log())?.[0] ?? ""
+          expect(log()).not.toMatch(/ACCESS_|WEBHOOK_SECRET \(/)
+          expect(log()).toMatch(/Open \/setup and enter the one-time code/)
+          expect(await send("GET", "/signin/api/ways")).toBe(200)
+          expect(log().match(/one-time code/g)).toHaveLength(1)
+          expect(await send("POST", "/signin/api/code", { code: first })).toBe(403)
+          expect(await send("POST", "/signin/api/code", { code })).toBe(204)
+          expect(await meta()).toBe(403)
+          expect(await send("PUT", "/signin/api/password", { password: "correct horse battery" })).toBe(204)
           expect(await meta()).toBe(200)
-          // With a way to sign in, there is no code.
-          expect(log()).not.toContain("one-time code")
+
+          for (const signal of byTier(["SIGKILL"] as const, ["SIGKILL", "SIGTERM"] as const)) {
+            await service.restart(signal)
+            expect(await meta()).toBe(200)
+            // With a way to sign in, there is no code.
+            expect(log()).not.toContain("one-time code")
+          }
+          const owner = cookie
+
+          const library = join(service.running.folder, "data", "library.db")
+          const { code: status, out } = await linkbower(service.running.folder, "signin", "reset", "--yes")
+          expect(status).toBe(0)
+          expect(await meta()).toBe(403)
+          cookie = ""
+          expect(await send("POST", "/signin/api/code", { code: CODE.exec(out)?.[0] })).toBe(204)
+          expect(await send("PUT", "/signin/api/password", { password: "another long password" })).toBe(204)
+          expect(await meta()).toBe(200)
+
+          // A passkey needs a host with a name.
+          const named = service.running.base.replace("127.0.0.1", "localhost")
+          const post = (path: string, body: unknown = {}) => answer("POST", `/signin/api${path}`, body, named)
+          const session = cookie
+          const authenticator = await makeAuthenticator(named)
+          const creation = await (await post("/passkeys/options")).json()
+          // The challenge has a cookie of its own.
+          cookie = `${session}; ${cookie}`
+          const added = await post("/passkeys", { response: authenticator.create(creation) })
+          expect(added.status).toBe(201)
+          cookie = ""
+          const options = await (await post("/passkey/options")).json()
+          const response = await authenticator.sign(options)
+          expect((await post("/passkey", { response })).status).toBe(204)
+          expect(await meta()).toBe(200)
+
+          const secrets = [
+            "correct horse",
+            "another long",
+            owner.split("=")[1] ?? "",
+            session.split("=")[1] ?? ""
+          ]
+          const written = [log(), readFileSync(library, "latin1"), readFileSync(`${library}-wal`, "latin1")]
+          for (const secret of secrets) {
+            expect(secret.length).toBeGreaterThan(10)
+            for (const text of written) expect(text).not.toContain(secret)
+          }
+          const hash = inDatabase(library, (database) =>
+            database.query<{ password: string }, []>("SELECT password FROM signin_owner").get()
+          )
+          expect(log()).not.toContain(hash?.password ?? "argon2id")
         }
-        const owner = cookie
-
-        const library = join(service.running.folder, "data", "library.db")
-        const { code: status, out } = await linkbower(service.running.folder, "signin", "reset", "--yes")
-        expect(status).toBe(0)
-        expect(await meta()).toBe(403)
-        cookie = ""
-        expect(await send("POST", "/signin/api/code", { code: CODE.exec(out)?.[0] })).toBe(204)
-        expect(await send("PUT", "/signin/api/password", { password: "another long password" })).toBe(204)
-        expect(await meta()).toBe(200)
-
-        // A passkey needs a host with a name.
-        const named = service.running.base.replace("127.0.0.1", "localhost")
-        const post = (path: string, body: unknown = {}) => answer("POST", `/signin/api${path}`, body, named)
-        const session = cookie
-        const authenticator = await makeAuthenticator(named)
-        const creation = await (await post("/passkeys/options")).json()
-        // The challenge has a cookie of its own.
-        cookie = `${session}; ${cookie}`
-        const added = await post("/passkeys", { response: authenticator.create(creation) })
-        expect(added.status).toBe(201)
-        cookie = ""
-        const options = await (await post("/passkey/options")).json()
-        const response = await authenticator.sign(options)
-        expect((await post("/passkey", { response })).status).toBe(204)
-        expect(await meta()).toBe(200)
-
-        const secrets = [
-          "correct horse",
-          "another long",
-          owner.split("=")[1] ?? "",
-          session.split("=")[1] ?? ""
-        ]
-        const written = [log(), readFileSync(library, "latin1"), readFileSync(`${library}-wal`, "latin1")]
-        for (const secret of secrets) {
-          expect(secret.length).toBeGreaterThan(10)
-          for (const text of written) expect(text).not.toContain(secret)
-        }
-        const hash = inDatabase(library, (database) =>
-          database.query<{ password: string }, []>("SELECT password FROM signin_owner").get()
-        )
-        expect(log()).not.toContain(hash?.password ?? "argon2id")
-      }
-    ))
+      )
+  )
 })

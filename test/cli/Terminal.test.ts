@@ -98,7 +98,7 @@ describe("help", () => {
 })
 
 describe("progress", () => {
-  test("is one line that is rewritten and gives way to the result", async () => {
+  long(test)("is one line that is rewritten and gives way to the result", async () => {
     const { command, cwd } = withLinks(600)
     const { code, lines, output } = await runInTerminal(command, { cwd })
     expect(code).toBe(0)
@@ -112,7 +112,7 @@ describe("progress", () => {
     ])
   })
 
-  test("follows the width of a resized terminal", async () => {
+  long(test)("follows the width of a resized terminal", async () => {
     const { command, cwd } = withLinks(3_000)
     const running = startInTerminal(command, { cwd, columns: 100 })
     await until(() => running.output().includes("Importing"))

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { makeApp } from "../support/app.ts"
+import { long } from "../support/tier.ts"
 
 describe("the public rate limit", () => {
   const app = makeApp()
@@ -7,7 +8,7 @@ describe("the public rate limit", () => {
   const request = (address: string, path: string) =>
     app.request("GET", path, undefined, { "x-forwarded-for": address })
 
-  test("rejects a client after 600 requests, and nobody else", async () => {
+  long(test)("rejects a client after 600 requests, and nobody else", async () => {
     const statuses = new Map<number, number>()
     let rejected: Response | undefined
     for (let n = 0; n < 1_200 && rejected === undefined; n++) {

@@ -102,7 +102,7 @@ const patch = (app: App, { id }: Pick<Shelf, "id">, change: object) =>
   app.owner("PATCH", `/api/collections/${id}`, change)
 
 describe("collections shared as a whole", () => {
-  appTest("are public through every change of them, and back", async (app) => {
+  long(appTest)("are public through every change of them, and back", async (app) => {
     const make = async (name: string, parent?: number): Promise<Shelf> =>
       (await (await app.owner("POST", "/api/collections", { name, parent })).json()).collection
     const home = await make("Home")
@@ -143,7 +143,7 @@ describe("collections shared as a whole", () => {
     expect((await jsonOf(app, "/list/api/links")).total).toBe(1)
   })
 
-  appTest("show and hide more links than one transaction changes", async (app) => {
+  long(appTest)("show and hide more links than one transaction changes", async (app) => {
     await fill(
       app,
       Array.from({ length: 230 }, (_, n) => link(`n${n}`, "Large", n % 50 === 0))

@@ -17,6 +17,7 @@ import { found, newLink } from "../support/links.ts"
 import { withSettings } from "../support/loopback.ts"
 import { avif, boastful, gif, metadata, png, svg } from "../support/pictures.ts"
 import { sandbox } from "../support/sandbox.ts"
+import { long } from "../support/tier.ts"
 
 const it = libraryTest(
   library.pipe(
@@ -142,7 +143,7 @@ describe("the pictures of a kept page", () => {
       expect(yield* (yield* PagePictureStore).bytes).toBe(0)
     })
 
-  it("are decoded from large photos, and an animation's first frame is kept", function* () {
+  long(it)("are decoded from large photos, and an animation's first frame is kept", function* () {
     const { fetchUntil, keep, url } = yield* world((path) =>
       sent(path.endsWith(".gif") ? gif : png(4_000, 2_000))
     )
@@ -171,7 +172,7 @@ describe("the pictures of a kept page", () => {
     expect(asked.length).toBe(1)
   })
 
-  it("of a slow server hold up no others", function* () {
+  long(it)("of a slow server hold up no others", function* () {
     const { asked, fetchUntil, keep, port, url } = yield* world(async (path) => {
       if (path.startsWith("/slow")) await Bun.sleep(60_000)
       return sent(png(4, 4, path.length))

@@ -15,6 +15,7 @@ import { effectTest, libraryTest } from "../support/effect.ts"
 import { storesAt } from "../support/library.ts"
 import { add, cookies, databases, ended, offline, offlineAt, one } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
+import { long } from "../support/tier.ts"
 
 const it = libraryTest(offline())
 
@@ -192,7 +193,7 @@ describe("Jobs", () => {
 const plain = effectTest(Layer.empty)
 
 describe("Jobs while the database is locked", () => {
-  plain("store the end as soon as possible, and show why they wait", function* () {
+  long(plain)("store the end as soon as possible, and show why they wait", function* () {
     const filename = yield* libraryPath
     yield* Effect.gen(function* () {
       const jobs = yield* Jobs

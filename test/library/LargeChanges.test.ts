@@ -15,7 +15,7 @@ import { leaveRoom } from "../support/library.ts"
 import { offline, offlineAt } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const it = effectTest(offline())
 
@@ -61,7 +61,7 @@ const categorize = (ids: ReadonlyArray<LinkId>, category: string) =>
   Effect.flatMap(EditLinks, (edits) => edits.change(ids, ["category"], { category, categoryByHand: true }))
 
 describe("a change of many links", () => {
-  it("is made in pieces between other writes, has one undo, and is published once", function* () {
+  long(it)("is made in pieces between other writes, has one undo, and is published once", function* () {
     const edits = yield* EditLinks
     const links = yield* LinkStore
     const ids = yield* fill()

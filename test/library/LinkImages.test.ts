@@ -20,6 +20,7 @@ import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { icon, png, temporaryFolder } from "../support/pictures.ts"
 import { sandbox } from "../support/sandbox.ts"
+import { long } from "../support/tier.ts"
 
 const everything = Layer.provideMerge(
   library,
@@ -323,7 +324,7 @@ describe("LinkImages", () => {
     expect(asked).toEqual(["/a.ico", "/a.ico"])
   })
 
-  it("removes the pictures of several batches of links", function* () {
+  long(it)("removes the pictures of several batches of links", function* () {
     const { start, url } = yield* world
     const images = yield* start
     const ids: Array<LinkId> = []

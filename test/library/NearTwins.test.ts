@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { NearTwins } from "../../src/library/NearTwins.ts"
 import { effectTest } from "../support/effect.ts"
+import { long } from "../support/tier.ts"
 
 const it = effectTest(NearTwins.layer)
 
@@ -28,7 +29,7 @@ it("keeps its result until the names change", function* () {
   ])
 })
 
-it("lets other work run while it compares 2,000 names", function* () {
+long(it)("lets other work run while it compares 2,000 names", function* () {
   const twins = yield* NearTwins
   let turns = 0
   const turning = yield* Effect.fork(

@@ -28,6 +28,7 @@ import {
   readingEnricher,
   strangers
 } from "../support/libraryOf.ts"
+import { long } from "../support/tier.ts"
 
 const it = libraryTest(offline())
 
@@ -229,7 +230,7 @@ describe("Organize", () => {
     }
   )
 
-  it("keeps what it has filed when the disk becomes full, says so, and undoes it", function* () {
+  long(it)("keeps what it has filed when the disk becomes full, says so, and undoes it", function* () {
     const many = yield* addHundreds
     yield* leaveRoom(8)
     const organize = yield* Organize
@@ -246,7 +247,7 @@ describe("Organize", () => {
     expect(new Set(yield* collections(many))).toEqual(new Set([null]))
   })
 
-  it("files hundreds of links, and undoes all of it", function* () {
+  long(it)("files hundreds of links, and undoes all of it", function* () {
     const many = yield* addHundreds
     const events = yield* Queue.unbounded<LibraryEvent>()
     const listener = yield* (yield* Events).listen
@@ -307,13 +308,16 @@ describe("Organize, in a library of few or strange links", () => {
     expect(yield* collections([first, second])).toEqual([null, null])
   })
 
-  it("groups all links of one text, however many there are, and files nothing the second time", function* () {
-    const same = one(databases)
-    const numbers = Array.from({ length: 120 }, (_, i) => i)
-    yield* Effect.forEach(numbers, (i) => add(same, { url: `https://example.org/same/${i}` }))
-    expect(yield* resultOf(yield* organized())).toMatchObject({ filed: 120, collections: 1 })
-    expect((yield* resultOf(yield* organized())).filed).toBe(0)
-  })
+  long(it)(
+    "groups all links of one text, however many there are, and files nothing the second time",
+    function* () {
+      const same = one(databases)
+      const numbers = Array.from({ length: 120 }, (_, i) => i)
+      yield* Effect.forEach(numbers, (i) => add(same, { url: `https://example.org/same/${i}` }))
+      expect(yield* resultOf(yield* organized())).toMatchObject({ filed: 120, collections: 1 })
+      expect((yield* resultOf(yield* organized())).filed).toBe(0)
+    }
+  )
 
   it("leaves links alone whose titles have no words, and groups those of scripts without spaces", function* () {
     const emoji = yield* Effect.forEach(["🎉🎊", "🎉", "🎊🎊"], (title, i) =>

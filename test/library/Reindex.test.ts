@@ -27,6 +27,7 @@ import {
 } from "../support/fakeEmbeddings.ts"
 import { stores } from "../support/library.ts"
 import { libraryPath, makePlaces } from "../support/places.ts"
+import { long } from "../support/tier.ts"
 
 const it = effectTest(Layer.empty)
 const itOnTestClock = clockTest(Layer.empty)
@@ -193,7 +194,7 @@ describe("links waiting for an embedder", () => {
     expect(yield* collectionOf(id)).toBeNull()
   })
 
-  withEmbedder("are a job from 200 links on, whose start and end are published", function* () {
+  long(withEmbedder)("are a job from 200 links on, whose start and end are published", function* () {
     const heard = yield* listening
     yield* waitingLinks(Array.from({ length: 200 }, (_, i) => `Bread ${i}`))
     yield* reindexing

@@ -12,7 +12,7 @@ import { clockTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 
 const nothing = { summary: "", tags: [], category: null }
 const failing = (kind: FailureKind, source: Source = "page") =>
@@ -111,30 +111,33 @@ describe("RetryLinks", () => {
     expect(link.stages).toContainEqual({ stage: "page", state: "failed", reason: "It failed" })
   })
 
-  it("probes a source that is down with one link at a time, counts no retry, and completes all links when it recovers", function* () {
-    const links = yield* LinkStore
-    const retries = yield* RetryLinks
-    const sql = yield* SqlClient.SqlClient
-    const down = failing("unavailable", "model")
-    for (let n = 0; n < 30; n++) yield* saved(`p${n}`, { ...down, waitsFor: ["model"] })
-    looks.count = 0
-    looks.answer = down
-    const minutes = Effect.fnUntraced(function* (count: number) {
-      for (let n = 0; n < count; n++) {
-        yield* TestClock.adjust("1 minute")
-        yield* retries.due
-      }
-    })
-    yield* minutes(3 * 60)
-    // Four before the outage was known, then one after each pause of at most ten minutes.
-    expect(looks.count).toBeGreaterThan(12)
-    expect(looks.count).toBeLessThan(26)
-    expect(yield* sql`SELECT sum(retries) AS retries FROM links`).toEqual([{ retries: 0 }])
-    looks.answer = found({ title: "At last" })
-    yield* minutes(12)
-    expect(yield* links.countPartial).toBe(0)
-    expect(yield* sql`SELECT * FROM link_waits`).toEqual([])
-  })
+  long(it)(
+    "probes a source that is down with one link at a time, counts no retry, and completes all links when it recovers",
+    function* () {
+      const links = yield* LinkStore
+      const retries = yield* RetryLinks
+      const sql = yield* SqlClient.SqlClient
+      const down = failing("unavailable", "model")
+      for (let n = 0; n < 30; n++) yield* saved(`p${n}`, { ...down, waitsFor: ["model"] })
+      looks.count = 0
+      looks.answer = down
+      const minutes = Effect.fnUntraced(function* (count: number) {
+        for (let n = 0; n < count; n++) {
+          yield* TestClock.adjust("1 minute")
+          yield* retries.due
+        }
+      })
+      yield* minutes(3 * 60)
+      // Four before the outage was known, then one after each pause of at most ten minutes.
+      expect(looks.count).toBeGreaterThan(12)
+      expect(looks.count).toBeLessThan(26)
+      expect(yield* sql`SELECT sum(retries) AS retries FROM links`).toEqual([{ retries: 0 }])
+      looks.answer = found({ title: "At last" })
+      yield* minutes(12)
+      expect(yield* links.countPartial).toBe(0)
+      expect(yield* sql`SELECT * FROM link_waits`).toEqual([])
+    }
+  )
 
   it("reports an outage of pages only if several hosts fail and none answers", function* () {
     const health = yield* SourceHealth

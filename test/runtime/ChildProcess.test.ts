@@ -126,7 +126,7 @@ describe("a child process", () => {
     expect(yield* pidOf(one)).not.toBe(before)
   })
 
-  it("ends after its idle time", function* () {
+  long(it)("ends after its idle time", function* () {
     const one = yield* pool({ idle: "400 millis" })
     const pid = yield* pidOf(one)
     // A request restarts the idle time.
@@ -180,7 +180,7 @@ describe("a child process", () => {
         expect(yield* asking(one, "hello")).toEqual(["not-started"])
   })
 
-  it("serves queued requests with at most two processes, even if some die", function* () {
+  long(it)("serves queued requests with at most two processes, even if some die", function* () {
     const two = yield* pool({ most: 2, deadline: "1 second" })
     const before = childrenOf(process.pid).length
     const orders = Array.from({ length: 12 }, (_, index) =>

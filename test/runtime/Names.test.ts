@@ -60,7 +60,7 @@ describe("makeDnsResolver", () => {
     expect(await alone.lookUp("both.test")).toEqual({ state: "unreachable" })
   })
 
-  test("ends a look-up when its signal is aborted", async () => {
+  long(test)("ends a look-up when its signal is aborted", async () => {
     let ended = 0
     const others = names.lookUp("hang.test").then(() => ended++)
     expect(await names.lookUp("hang.test", AbortSignal.timeout(50))).toEqual({ state: "silent" })
@@ -99,7 +99,7 @@ describe.concurrent("makeDnsResolver with a silent name server", () => {
     await Promise.all(hanging)
   })
 
-  test("rejects a fetch", async () => {
+  long(test)("rejects a fetch", async () => {
     const hanging = Array.from({ length: 50 }, (_, i) => names.fetch(`http://hang${i}.test/`).catch(String))
     expect((await stat(folder)).isDirectory()).toBe(true)
     expect(new Set(await Promise.all(hanging))).toEqual(new Set([rejection]))

@@ -155,7 +155,7 @@ describe("a thread", () => {
     expect(threads()).toBeLessThanOrEqual(before + HELPERS)
   })
 
-  it("reports a death, restarts at once and retries the pending requests", function* () {
+  long(it)("reports a death, restarts at once and retries the pending requests", function* () {
     const { changes, kill, say, started } = yield* make()
     yield* say("warm")
     expect(changes).toEqual([true])

@@ -11,6 +11,7 @@ import { makeMatrix } from "../../src/search/kernel/Matrix.ts"
 import { compareVectors } from "../../src/search/SimilarLinks.ts"
 import { effectTest } from "../support/effect.ts"
 import { randomOf } from "../support/randomLibrary.ts"
+import { long } from "../support/tier.ts"
 
 const it = effectTest(Layer.empty)
 
@@ -47,7 +48,7 @@ describe("a comparison with a helper", () => {
     expect(started).toBe(navigator.hardwareConcurrency > 1 ? 1 : 0)
   })
 
-  it("begins again alone when the helper dies halfway", function* () {
+  long(it)("begins again alone when the helper dies halfway", function* () {
     const byOne = yield* alone
     const expected = some.map(byOne)
     const dying = (comparison: Comparison) =>

@@ -10,6 +10,7 @@ import { floatBytes, VectorStore, vectorFloats } from "../../src/store/vectors/V
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { randomOf } from "../support/randomLibrary.ts"
+import { long } from "../support/tier.ts"
 
 const it = effectTest(Layer.provideMerge(VectorIndex.layer, stores()))
 
@@ -246,7 +247,7 @@ describe("VectorIndex", () => {
     expect(ids(yield* index.nearest(embedder, near, 5))).toEqual([3])
   })
 
-  it("gives concurrent queries the same results as sequential ones", function* () {
+  long(it)("gives concurrent queries the same results as sequential ones", function* () {
     const index = yield* VectorIndex
     const [one, other] = [yield* addEmbedder("one"), yield* addEmbedder("other")]
     const [ofOne, ofOther] = [numbered(unitVectors(2_010, 18)), numbered(unitVectors(50, 19))]

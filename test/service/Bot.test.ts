@@ -171,7 +171,7 @@ describe("the service", () => {
   test("reads pages, and exchanges files with Telegram", async () =>
     expectAsWritten(await holdWith(service(), withService)))
 
-  test("reports messages once after an outage of Telegram and a restart", async () => {
+  long(test)("reports messages once after an outage of Telegram and a restart", async () => {
     const { client, restart, world } = service()
     const before = await client.count()
     world.telegram.answer = () => refused(502)

@@ -249,7 +249,7 @@ describe("a page that the owner's browser sends with its capture", () => {
     expect((await client.capture({ url: `${base}/members/7`, article: other }, key)).status).toBe(409)
   })
 
-  test("waits for a model that is down, and is summarized once it is back", async () => {
+  long(test)("waits for a model that is down, and is summarized once it is back", async () => {
     const { model } = service().world
     model.status = 500
     await save("/members/8", { article })

@@ -151,7 +151,7 @@ describe("a service with a metrics page and a collector", () => {
     expect(withoutHost.status).toBe(403)
   })
 
-  test("counts its work in every metric, without private words", async () => {
+  long(test)("counts its work in every metric, without private words", async () => {
     const { world } = service()
     const address = await pageAddress()
     await use(service())

@@ -200,34 +200,37 @@ describe("a service that fetches its updates", () => {
     })
   )
 
-  test.concurrent("removes a webhook if it must fetch, follows a new token, and stops while a request is held", () =>
-    polling({ settings: { TELEGRAM_BOT_TOKEN: undefined } }, async (service) => {
-      const { client, running, world } = service
-      world.telegram.webhook = { url: "https://links.example.org/webhook", pending_update_count: 0 }
-      world.telegram.send(messageIn(world))
-      running.writeEnv({ TELEGRAM_BOT_TOKEN: "77:one", TELEGRAM_MODE: "polling" })
-      await until(async () => (await client.count()) === 1)
-      expect(world.telegram.calls.find(({ method }) => method === "deleteWebhook")?.body).toEqual({
-        drop_pending_updates: false
+  long(test.concurrent)(
+    "removes a webhook if it must fetch, follows a new token, and stops while a request is held",
+    () =>
+      polling({ settings: { TELEGRAM_BOT_TOKEN: undefined } }, async (service) => {
+        const { client, running, world } = service
+        world.telegram.webhook = { url: "https://links.example.org/webhook", pending_update_count: 0 }
+        world.telegram.send(messageIn(world))
+        running.writeEnv({ TELEGRAM_BOT_TOKEN: "77:one", TELEGRAM_MODE: "polling" })
+        await until(async () => (await client.count()) === 1)
+        expect(world.telegram.calls.find(({ method }) => method === "deleteWebhook")?.body).toEqual({
+          drop_pending_updates: false
+        })
+        expect(world.telegram.webhook["url"]).toBe("")
+
+        // Another bot numbers its updates from another number.
+        const offsets = () =>
+          world.telegram.calls.flatMap(({ body, method }) =>
+            method === "getUpdates" ? [body["offset"] ?? "none"] : []
+          )
+        await until(() => typeof offsets().at(-1) === "number")
+        const before = offsets().length
+        running.writeEnv({ TELEGRAM_BOT_TOKEN: "78:two", TELEGRAM_MODE: "polling" })
+        await until(() => offsets().length > before)
+        expect(offsets().slice(before)).toEqual(["none"])
+        running.writeEnv({ TELEGRAM_BOT_TOKEN: "77:three", TELEGRAM_MODE: "polling" })
+        await until(() => typeof offsets().at(-1) === "number")
+
+        await until(() => world.telegram.updates.isHeld())
+        expect(await running.stop()).toBe(0)
+        expect(world.telegram.updates.isHeld()).toBe(false)
+        expect(running.output()).not.toContain('"ERROR"')
       })
-      expect(world.telegram.webhook["url"]).toBe("")
-
-      // Another bot numbers its updates from another number.
-      const offsets = () =>
-        world.telegram.calls.flatMap(({ body, method }) =>
-          method === "getUpdates" ? [body["offset"] ?? "none"] : []
-        )
-      await until(() => typeof offsets().at(-1) === "number")
-      const before = offsets().length
-      running.writeEnv({ TELEGRAM_BOT_TOKEN: "78:two", TELEGRAM_MODE: "polling" })
-      await until(() => offsets().length > before)
-      expect(offsets().slice(before)).toEqual(["none"])
-      running.writeEnv({ TELEGRAM_BOT_TOKEN: "77:three", TELEGRAM_MODE: "polling" })
-      await until(() => typeof offsets().at(-1) === "number")
-
-      await until(() => world.telegram.updates.isHeld())
-      expect(await running.stop()).toBe(0)
-      expect(world.telegram.updates.isHeld()).toBe(false)
-      expect(running.output()).not.toContain('"ERROR"')
-    }))
+  )
 })

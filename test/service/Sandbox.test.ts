@@ -97,7 +97,7 @@ describe("the processes that read pages for the service", () => {
     expect(openFiles()).toBeLessThanOrEqual(before + 12)
   })
 
-  test("end with the service, whether it is stopped or killed", async () => {
+  long(test)("end with the service, whether it is stopped or killed", async () => {
     for (const signal of byTier(["SIGKILL"] as const, ["SIGTERM", "SIGKILL"] as const)) {
       await Promise.all([titleOf(), titleOf()])
       const before = children()

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { numberIn } from "../support/libraryFile.ts"
 import { EXTENSION_TOKEN, until, update, WEBHOOK_SECRET } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier, isLong } from "../support/tier.ts"
+import { byTier, isLong, long } from "../support/tier.ts"
 
 const service = useTestService()
 
@@ -57,7 +57,7 @@ describe("the service", () => {
     expect((await gone.json()).title).toBe("127.0.0.1")
   })
 
-  test("handles an update that is delivered twenty times once, also after a restart", async () => {
+  long(test)("handles an update that is delivered twenty times once, also after a restart", async () => {
     const { client, restart, world } = service()
     const one = update(page("Redelivered"))
     const deliver = async () => {

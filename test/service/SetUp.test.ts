@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Running, until, update } from "../support/service.ts"
 import { type TestService, type TestServiceOptions, withTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
 const BOT_TOKEN = "123456:a-bot-token"
 const OWNER = 4242
@@ -234,7 +235,7 @@ describe("the set-up over HTTP", () => {
       expect(written(running)).toMatch(/^EXTENSION_TOKEN=[0-9a-f]{64}\n$/)
     }))
 
-  test.concurrent("says where nothing can be written, without a path", () =>
+  long(test.concurrent)("says where nothing can be written, without a path", () =>
     untouched(
       async (service) => {
         const ask = asker(service)
@@ -252,5 +253,6 @@ describe("the set-up over HTTP", () => {
         expect(output).not.toContain(BOT_TOKEN)
       },
       { SECRETS_DIR: "nowhere" }
-    ))
+    )
+  )
 })

@@ -231,7 +231,7 @@ describe("a thread that dies", () => {
       expect(await client().health()).toMatchObject({ status: "ok" })
     })
 
-  test("during an import is replaced, and each link comes once", async () => {
+  long(test)("during an import is replaced, and each link comes once", async () => {
     const before = await client().count()
     const { id } = await client().upload(
       Array.from({ length: IMPORTED }, (_, n) => `https://example.org/imported/${n}`)

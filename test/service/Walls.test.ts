@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { document, paragraphs } from "../enrich/page/support/visits.ts"
 import { makeWorld } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
+import { long } from "../support/tier.ts"
 
 const challenge = document(
   { title: "Just a moment..." },
@@ -64,43 +65,46 @@ describe("a service whose pages are behind walls", () => {
     return link
   }
 
-  test("stores no word of a wall, and replaces the title of the address's words by the page's", async () => {
-    const { model } = service().world
-    const wall = await save("/2026/how-we-cut-build-times")
-    expect(wall).toMatchObject({
-      title: "How we cut build times",
-      summary: "",
-      tags: [],
-      category: "unsorted",
-      enrichment: "partial",
-      stages: [
-        { stage: "page", state: "failed", reason: "The site asks visitors to prove that they are human" },
-        { stage: "model", state: "failed", reason: "There is nothing to summarize" }
-      ]
-    })
-    expect(await save("/members/secret")).toMatchObject({
-      title: "127.0.0.1",
-      tags: [],
-      enrichment: "partial",
-      stages: [{ stage: "page", reason: "The site asks visitors to log in" }, { stage: "model" }]
-    })
-    expect(model.requests).toBe(0)
+  long(test)(
+    "stores no word of a wall, and replaces the title of the address's words by the page's",
+    async () => {
+      const { model } = service().world
+      const wall = await save("/2026/how-we-cut-build-times")
+      expect(wall).toMatchObject({
+        title: "How we cut build times",
+        summary: "",
+        tags: [],
+        category: "unsorted",
+        enrichment: "partial",
+        stages: [
+          { stage: "page", state: "failed", reason: "The site asks visitors to prove that they are human" },
+          { stage: "model", state: "failed", reason: "There is nothing to summarize" }
+        ]
+      })
+      expect(await save("/members/secret")).toMatchObject({
+        title: "127.0.0.1",
+        tags: [],
+        enrichment: "partial",
+        stages: [{ stage: "page", reason: "The site asks visitors to log in" }, { stage: "model" }]
+      })
+      expect(model.requests).toBe(0)
 
-    site.isOpen = true
-    expect(await refreshed(wall.id)).toMatchObject({
-      title: "How we cut our build times in half",
-      summary: "What the page says.",
-      tags: ["some-tag"],
-      category: "reading",
-      enrichment: "complete"
-    })
-    site.isOpen = false
-    expect(await refreshed(wall.id)).toMatchObject({
-      title: "How we cut our build times in half",
-      summary: "What the page says.",
-      enrichment: "partial"
-    })
-  })
+      site.isOpen = true
+      expect(await refreshed(wall.id)).toMatchObject({
+        title: "How we cut our build times in half",
+        summary: "What the page says.",
+        tags: ["some-tag"],
+        category: "reading",
+        enrichment: "complete"
+      })
+      site.isOpen = false
+      expect(await refreshed(wall.id)).toMatchObject({
+        title: "How we cut our build times in half",
+        summary: "What the page says.",
+        enrichment: "partial"
+      })
+    }
+  )
 
   test("asks the model about what the browser saw", async () => {
     const { model } = service().world

@@ -12,6 +12,7 @@ import {
   readOf
 } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 
 const chatTest = chatTests()
 describe("the buttons of a card", () => {
@@ -267,7 +268,7 @@ describe("the buttons of a report", () => {
     expect((await links()).length).toBe(3)
   })
 
-  chatTest("undo a job, like /undo", async (chat) => {
+  long(chatTest)("undo a job, like /undo", async (chat) => {
     const { app, lastEdit, links, press, say } = chat
     await saveDuplicates(chat)
     const isFiled = async (filed: boolean) =>
@@ -318,7 +319,7 @@ describe("the buttons of a report", () => {
       expect(labelsOf(lastEdit())).toEqual([["#1"]])
     })
 
-  chatTest("cancel a preview, and refuse one that is out of date", async (chat) => {
+  long(chatTest)("cancel a preview, and refuse one that is out of date", async (chat) => {
     const { app, lastEdit, links, press, say } = chat
     await saveDuplicates(chat)
     const preview = async () => {

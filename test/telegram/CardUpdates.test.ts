@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { chatTests, dataOf, labelsOf, readOf } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 
 const chatTest = chatTests()
 describe("the card of a link that is deleted", () => {
@@ -29,7 +30,7 @@ describe("the card of a link that is deleted", () => {
     await until(() => lastEdit()?.html === "#1 was deleted.")
   })
 
-  chatTest("is one of the newest thirty after a mass delete", async ({ app, saveAll, say }) => {
+  long(chatTest)("is one of the newest thirty after a mass delete", async ({ app, saveAll, say }) => {
     const ids = Array.from({ length: 33 }, (_, n) => n + 1)
     await saveAll(ids.map((n) => `Page ${n}`))
     for (const id of ids) await say(`#${id}`)

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { unzipSync } from "fflate"
 import { chatTests, labelsOf, readOf } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 
 const test = chatTests()
 
@@ -46,7 +47,7 @@ describe("/export", () => {
     expect(app.files).toEqual([])
   })
 
-  test("compresses a large one", async ({ app, say }) => {
+  long(test)("compresses a large one", async ({ app, say }) => {
     const note = "many words about it ".repeat(900)
     const links = Array.from(
       { length: 80 },

@@ -15,6 +15,7 @@ import { Outbox } from "../../src/telegram/Outbox.ts"
 import { clockTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
+import { long } from "../support/tier.ts"
 
 const it = clockTest(Layer.empty)
 
@@ -576,7 +577,7 @@ describe("a reply with a file", () => {
     })
   )
 
-  it(
+  long(it)(
     "is dropped with its file after a week without the platform, which counts as an outage",
     Effect.gen(function* () {
       const { deliver, files, outbox, platform, sql, waiting } = yield* makeOutbox

@@ -10,6 +10,7 @@ import { bytes, describeData } from "../../support/data.ts"
 import { effectTest } from "../../support/effect.ts"
 import { endless, fetchingAt, html, it, limits, page, pages, resolver, wire } from "../../support/fetching.ts"
 import { withSettings } from "../../support/loopback.ts"
+import { long } from "../../support/tier.ts"
 
 /** A slow page, and the highest number of concurrent requests for it. */
 const slowPage = () => {
@@ -156,7 +157,7 @@ describe("the limits of Fetcher", () => {
     expect((yield* Effect.flip(fetchingAt(server.port))).reason).toBe("timeout")
   })
 
-  it("excludes the wait for a free connection from its timeout", function* () {
+  long(it)("excludes the wait for a free connection from its timeout", function* () {
     const server = yield* pages(async ({ url }) => {
       await Bun.sleep(250)
       return url.endsWith("/end") ? page("x") : page("", { location: "/end" }, 302)

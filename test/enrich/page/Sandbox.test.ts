@@ -8,6 +8,7 @@ import { Sandbox } from "../../../src/enrich/page/Sandbox.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../../src/enrich/repository/Repositories.ts"
 import { effectTest, sharedTest } from "../../support/effect.ts"
+import { long } from "../../support/tier.ts"
 
 /** A sandbox whose child a page controls. */
 const compromised = Sandbox.layer([
@@ -61,18 +62,21 @@ describe("Sandbox with a compromised child", () => {
     ["exit", "exited"],
     ["text-lies", "reply"]
   ] as const)
-    it(`keeps the metadata and serves the next page after a failure of the text (${cut})`, function* () {
-      expect(yield* readPage(what)).toMatchObject({
-        metadata: { title: "Stated" },
-        content: { text: "" },
-        cut
-      })
-      expect(yield* readPage("page")).toMatchObject({
-        metadata: { title: "Stated" },
-        content: { text: "words" },
-        cut: null
-      })
-    })
+    long(it)(
+      `keeps the metadata and serves the next page after a failure of the text (${cut})`,
+      function* () {
+        expect(yield* readPage(what)).toMatchObject({
+          metadata: { title: "Stated" },
+          content: { text: "" },
+          cut
+        })
+        expect(yield* readPage("page")).toMatchObject({
+          metadata: { title: "Stated" },
+          content: { text: "words" },
+          cut: null
+        })
+      }
+    )
 
   it("reads pages while documents take all their time", function* () {
     const document = () => Effect.fork(readPage("hang", Buffer.from("%PDF-1.7")))

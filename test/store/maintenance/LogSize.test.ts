@@ -10,7 +10,7 @@ import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { snapshotOf } from "../../../src/store/maintenance/Snapshot.ts"
 import { storesAt } from "../../support/library.ts"
 import { makeLibrary } from "../../support/libraryFile.ts"
-import { byTier } from "../../support/tier.ts"
+import { byTier, long } from "../../support/tier.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-log-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -20,7 +20,7 @@ const LIMIT = byTier(40_000_000, 64_000_000)
 const WRITE = 2_000_000
 const LINKS = byTier(210, 500)
 
-test("the database's log stays small while exports, a list and copies are read slowly", async () => {
+long(test)("the database's log stays small while exports, a list and copies are read slowly", async () => {
   const file = join(mkdtempSync(join(root, "run-")), "library.db")
   await makeLibrary(file, LINKS)
   const program = Effect.gen(function* () {

@@ -114,7 +114,9 @@ export const watchFrame = (frame: ReaderFrame): (() => void) => {
   resized.observe(document.documentElement)
   // The height of what is visible is the frame's.
   resized.observe(frame.element)
+  // What happened before this is reported by no event.
   readScroll(frame)
+  readSelection(frame)
   return () => {
     end.abort()
     clearInterval(polling)

@@ -557,29 +557,26 @@ describe("a handover", () => {
   const stored = () =>
     extension.worker.evaluate(async () => (await chrome.storage.local.get("settings"))["settings"])
 
-  long(test)(
-    "on the service's page asks at the button, connects, and takes the token out of the address",
-    async () => {
-      await extension.clear()
-      const page = await extension.visit(link())
-      const popup = await extension.popup(page)
-      await allow(popup)
-      await popup.reload()
-      await popup.getByText(`Save links from this browser to ${new URL(setup.recorder.base).host}?`).waitFor()
-      if (isLong) await assertAccessible(popup)
-      await shoot(popup, "extension-popup-connect-light")
-      expect(await stored()).toBeUndefined()
-      await popup.keyboard.press("Enter")
-      await says(popup, /Connected to/)
-      expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
-      await until(() => page.url().endsWith("/connect#connected"))
-      await page.goBack().catch(() => null)
-      expect(page.url()).not.toContain(EXTENSION_TOKEN)
-      await command(await visit("/after-connecting"))
-      await saved("/after-connecting")
-      await until(async () => (await extension.waiting()).length === 0)
-    }
-  )
+  test("on the service's page asks at the button, connects, and takes the token out of the address", async () => {
+    await extension.clear()
+    const page = await extension.visit(link())
+    const popup = await extension.popup(page)
+    await allow(popup)
+    await popup.reload()
+    await popup.getByText(`Save links from this browser to ${new URL(setup.recorder.base).host}?`).waitFor()
+    if (isLong) await assertAccessible(popup)
+    await shoot(popup, "extension-popup-connect-light")
+    expect(await stored()).toBeUndefined()
+    await popup.keyboard.press("Enter")
+    await says(popup, /Connected to/)
+    expect(await stored()).toMatchObject({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+    await until(() => page.url().endsWith("/connect#connected"))
+    await page.goBack().catch(() => null)
+    expect(page.url()).not.toContain(EXTENSION_TOKEN)
+    await command(await visit("/after-connecting"))
+    await saved("/after-connecting")
+    await until(async () => (await extension.waiting()).length === 0)
+  })
 
   long(test)("asks before it replaces a configured service, whose headers stay behind", async () => {
     await extension.set({

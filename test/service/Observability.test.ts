@@ -151,7 +151,7 @@ describe("a service with a metrics page and a collector", () => {
     expect(withoutHost.status).toBe(403)
   })
 
-  long(test)("counts its work in every metric, without private words", async () => {
+  test("counts its work in every metric, without private words", async () => {
     const { world } = service()
     const address = await pageAddress()
     await use(service())

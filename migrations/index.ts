@@ -31,6 +31,7 @@ import readingPositions from "./0030_reading_positions.ts"
 import snapshots from "./0031_snapshots.ts"
 import weeklyHighlights from "./0032_weekly_highlights.ts"
 import ereaders from "./0033_ereaders.ts"
+import fragments from "./0034_fragments.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -66,5 +67,6 @@ export const migrations = {
   "0030_reading_positions": readingPositions,
   "0031_snapshots": snapshots,
   "0032_weekly_highlights": weeklyHighlights,
-  "0033_ereaders": ereaders
+  "0033_ereaders": ereaders,
+  "0034_fragments": fragments
 }

@@ -38,16 +38,65 @@ const withoutFinalDot = (host: string): string => {
   return URL.canParse(`http://${bare}`) ? bare : host
 }
 
+/** Sites where every fragment selects the page: a key, a mailbox, a chat, a drawing. */
+const stateful =
+  /(?:^|\.)(?:mega\.nz|mega\.co\.nz|mail\.google\.com|web\.telegram\.org|(?:app\.)?diagrams\.net|draw\.io|excalidraw\.com|wormhole\.app|webwormhole\.io)$/
+
+/** The position in a recording or a document: media fragments, and PDF's parameters to open a file. */
+const position = /^(?:t|page|zoom)=/i
+
+/** A range of lines, as in `L10`, `L10-L20`, `L3C5-L9C1`, `lines-10:20`, `line=10,20`, `a-file.py-10:20`. */
+const lineRange =
+  /^(?:(?:[\w.-]+-)?\d+(?:[:,]\d+)+|L\d+(?:C\d+)?(?:[-:~,]L?\d+(?:C\d+)?)*|lines?[-=:]?\d+(?:[-:,.~]+(?:L|line)?\d+)*)$/i
+
+/** Whether a text is words, as headings' names are: `Section-2-Getting-Started`. */
+const isWords = (text: string): boolean => {
+  const parts = text.split(/[-_.~+]+/)
+  return (
+    parts.length > 1 && parts.every((part) => /^(?:\p{Lu}*|\p{L}?\p{Ll}*|(?:\p{Lu}\p{Ll}+)+)\d*$/u.test(part))
+  )
+}
+
+/** Whether a text is a key or the packed state of an application, which no heading looks like. */
+const isOpaque = (text: string): boolean =>
+  text.length >= 16 &&
+  [/^[\w.~+-]+$/, /[a-z]/, /[A-Z]/, /\d/].every((sign) => sign.test(text)) &&
+  !isWords(text)
+
+/**
+ * The part of a fragment that selects the page: a route, parameters, a key, or the state of an application. Empty for
+ * the name of a section, a position and a range of lines, which are places in the same page.
+ */
+const stateIn = (hash: string, host: string): string => {
+  const isTracking = isTrackingOn(host)
+  const cleaned = (part: string) =>
+    part
+      .split("&")
+      .filter((pair) => {
+        const name = decoded(pair)
+        return !position.test(name) && !(name.includes("=") && isTracking(name.split("=", 1)[0] ?? ""))
+      })
+      .join("&")
+  // What follows `:~:` is for the browser alone (https://wicg.github.io/scroll-to-text-fragment/).
+  const [whole = ""] = normalizeEscapes(hash.slice(1)).split(":~:", 1)
+  const [route = "", ...query] = whole.split("?")
+  const parameters = cleaned(query.join("?"))
+  const fragment = `${cleaned(route)}${parameters === "" ? "" : `?${parameters}`}`
+  const text = decoded(fragment)
+  if (text === "" || lineRange.test(text)) return ""
+  return /[/=:@!]/.test(text) || isOpaque(text) || stateful.test(host) ? `#${fragment}` : ""
+}
+
 /**
  * The identity of a link: two addresses with the same normal form are one link.
  *
- * Lower-case host without a trailing dot, no default port, no user, no fragment (except `#!` and `#/`, which are routes
- * of an application), no tracking parameters, no trailing slash except the root's.
+ * Lower-case host without a trailing dot, no default port, no user, no fragment except one that carries state, no
+ * tracking parameters, no trailing slash except the root's.
  */
 export const normalizeUrl = (url: URL): string => {
   const host = withoutFinalDot(url.hostname)
   const port = url.port === "" ? "" : `:${url.port}`
   const path = withoutFinal("/", normalizeEscapes(url.pathname)) || "/"
-  const fragment = /^#[!/]/.test(url.hash) ? normalizeEscapes(url.hash) : ""
-  return `${url.protocol}//${host}${port}${path}${cleanQuery(url.search, host)}${fragment}`
+  const address = `${url.protocol}//${host}${port}${path}${cleanQuery(url.search, host)}`
+  return url.hash === "" ? address : address + stateIn(url.hash, host)
 }

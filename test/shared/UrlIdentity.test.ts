@@ -10,7 +10,38 @@ const normal = (text: string) => {
 const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
   ["the host's case", "https://EXAMPLE.org/a", "https://example.org/a"],
   ["a default port", "https://example.org:443/a", "https://example.org/a"],
-  ["the fragment", "https://example.org/a#part", "https://example.org/a"],
+  ["the name of a section", "https://example.org/a#part", "https://example.org/a"],
+  [
+    "a section with capitals and numbers",
+    "https://example.org/a#Part-2-Getting-Started",
+    "https://example.org/a"
+  ],
+  [
+    "a section in another script",
+    "https://example.org/a#%E7%AC%AC%E4%B8%80%E7%AB%A0",
+    "https://example.org/a"
+  ],
+  [
+    "a hash of a commit",
+    "https://example.org/a#e3b0c44298fc1c149afbf4c8996fb92427ae41e4",
+    "https://example.org/a"
+  ],
+  ["an empty fragment", "https://example.org/a#", "https://example.org/a"],
+  ["a text directive", "https://example.org/a#:~:text=x%2Fy", "https://example.org/a"],
+  ["a text directive after a section", "https://example.org/a#part:~:text=x", "https://example.org/a#part"],
+  ["a text directive after a route", "https://example.org/#/a:~:text=x", "https://example.org/#/a"],
+  ["tracking in the fragment", "https://example.org/a#utm_source=x&xtor=RSS-1", "https://example.org/a"],
+  [
+    "tracking beside parameters in the fragment",
+    "https://example.org/#id=1&utm_source=x",
+    "https://example.org/#id=1"
+  ],
+  ["tracking in a route", "https://example.org/#/a?id=1&utm_source=x", "https://example.org/#/a?id=1"],
+  ["a time in a recording", "https://example.org/a#t=1m30s", "https://example.org/a"],
+  ["a page of a PDF", "https://example.org/a.pdf#page=3&zoom=auto,-90,500", "https://example.org/a.pdf"],
+  ...["L10", "L10-L20", "L10-20", "L3C5-L9C1", "lines-10:20", "line=10,20", "a-file.py-10:20"].map(
+    (lines) => [`the lines ${lines}`, `https://example.org/a#${lines}`, "https://example.org/a"] as const
+  ),
   ["a slash at the end", "https://example.org/a/", "https://example.org/a"],
   ["the root's slash", "https://example.org/", "https://example.org"],
   ["an empty query", "https://example.org/a?", "https://example.org/a"],
@@ -36,6 +67,25 @@ const different: ReadonlyArray<readonly [why: string, one: string, other: string
   ["the order of parameters", "https://example.org/?a=1&b=2", "https://example.org/?b=2&a=1"],
   ["a hash-bang route", "https://example.org/#!/a", "https://example.org/#!/b"],
   ["a hash route", "https://example.org/#/a", "https://example.org/"],
+  ...[
+    ...[
+      "z:AAA",
+      "json=a,b",
+      "/play/x",
+      "code/AAA",
+      "inbox/AAA",
+      "room=AAA",
+      "map=5/1.0/2.0",
+      "@1.5,2.5",
+      "gid=5"
+    ],
+    ...["H4sIAAAAAAAAA22QwU7", "p4Kq-3vX_81bZQyLw9TmRg", "caf%C3%A9=1", "%7B%22files%22%3A1%7D"]
+  ].map(
+    (state) =>
+      [`the state #${state}`, `https://example.org/a#${state}`, `https://example.org/a#${state}x`] as const
+  ),
+  ["a key of a known site", "https://mega.nz/file/a#Key", "https://mega.nz/file/a#Other"],
+  ["a mailbox", "https://mail.google.com/mail/u/0/#inbox", "https://mail.google.com/mail/u/0/#sent"],
   ["a parameter that may select the page", "https://example.org/?ref=a", "https://example.org/?ref=b"],
   [
     "a parameter that is tracking on another site only",

@@ -111,6 +111,7 @@ const rewritten = (forms: ReadonlyArray<Form>, url: URL, purpose: Purpose): URL 
     )
     const page = URL.parse(`https://${to}`)
     if (page === null) return undefined
+    page.hash = url.hash
     for (const name of form.keeps ?? [])
       for (const value of url.searchParams.getAll(name)) page.searchParams.append(name, value)
     return page

@@ -145,6 +145,9 @@ const apart: Readonly<Record<string, ReadonlyArray<string>>> = {
     "https://amazon.com/dp/B000000002",
     "https://amazon.de/dp/B000000001"
   ],
+  "sheets of a table": ["0", "5"].map(
+    (sheet) => `https://docs.google.com/spreadsheets/d/1A2b3C4d5E6f7G8h9I0jKlMnOpQr/edit#gid=${sheet}`
+  ),
   packages: [
     "https://www.npmjs.com/package/react",
     "https://www.npmjs.com/package/react/v/17.0.2",

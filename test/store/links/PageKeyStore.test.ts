@@ -110,6 +110,17 @@ describe("saving another form of an address", () => {
       expect((yield* save(address))?.created).toBe(true)
   })
 
+  it("saves two states of an application as two links, beside one from before fragments counted", function* () {
+    const before = "https://play.example/#z:AAA"
+    const { link } = yield* (yield* LinkStore).claim(
+      newLink("a", { url: before, normalizedUrl: "https://play.example/" })
+    )
+    expect((yield* save(before))?.link.id).toBe(link.id)
+    for (const state of ["#z:BBB", "#z:CCC"])
+      expect((yield* save(`https://play.example/${state}`))?.created).toBe(true)
+    expect((yield* save("https://play.example/?utm_source=x#z:BBB"))?.created).toBe(false)
+  })
+
   it("lets the owner have two forms as two links", function* () {
     const edits = yield* EditLinks
     yield* save(long)

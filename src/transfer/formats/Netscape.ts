@@ -177,10 +177,98 @@ class NetscapeReader implements MarkupHandler {
   }
 }
 
+/** Matches the tags of which the format consists. */
+const structure = /<(?:(a)\s(?:[^"'<>]|"[^"]*"|'[^']*')*|(\/?(?:dl|dt|dd|h3))(?:\s[^<>]*)?|(\/a)\s*)>/gi
+
+/** Matches any whole tag, and any other angle bracket. */
+const anyTag = /<\/?([a-z][a-z\d]*)(?:\s(?:[^"'<>]|"[^"<>]*"|'[^'<>]*')*)?\/?>|</gi
+
+const formatting = new Set([
+  ...["b", "i", "em", "strong", "u", "s", "del", "ins", "code", "kbd", "tt", "q", "cite", "abbr", "mark"],
+  ...["span", "font", "small", "big", "sub", "sup"]
+])
+
+/** The text that is read: a title until its closing tag, a note, or none. */
+type Part = "/a" | "/h3" | "note" | "none"
+
+/** Elements that need no closing tag. */
+const single: Readonly<Record<Part, ReadonlySet<string>>> = {
+  "/a": new Set(["br"]),
+  "/h3": new Set(["br"]),
+  note: new Set(["br", "p", "li", "hr"]),
+  none: new Set(["meta"])
+}
+
+/** Escapes each tag of a text that does not format it. */
+const withoutRawTags = (text: string, part: Part): string => {
+  if (!text.includes("<")) return text
+  const lower = text.toLowerCase()
+  const isClosed = (name: string) => lower.includes(`<${name}`) && lower.includes(`</${name}>`)
+  const pairs = new Map<string, boolean>()
+  const isPair = (name: string): boolean => {
+    if (!formatting.has(name) && !blocks.has(name) && !(name === "a" && part === "note")) return false
+    const known = pairs.get(name) ?? isClosed(name)
+    pairs.set(name, known)
+    return known
+  }
+  return text.replace(anyTag, (tag, written?: string) => {
+    const name = written?.toLowerCase() ?? ""
+    const isPicture = name === "img" && part === "note" && tag.includes("=")
+    return single[part].has(name) || isPicture || isPair(name) ? tag : `&lt;${tag.slice(1)}`
+  })
+}
+
+/** Whether a tag begins a line or follows or precedes another tag, as those of the format do. */
+const isAmongTags = (html: string, at: number, end: number): boolean =>
+  /(?:^|[\r\n>])[^\S\r\n]*$/.test(html.slice(Math.max(0, at - 80), at)) ||
+  /^\s*(?:<|$)/.test(html.slice(end, end + 80))
+
+/**
+ * Escapes everything that is not markup of the format, or of a text in it: a title may be about `<script>` or `<!--`, of
+ * which exporters do not escape every one, and a parser would not find the tags after it.
+ */
+const withoutRawMarkup = (html: string): string => {
+  const found = [...html.matchAll(structure)].map(({ 0: tag, 1: link, 2: other, 3: closing, index }) => ({
+    at: index,
+    tag,
+    name: (link ?? other ?? closing ?? "").toLowerCase()
+  }))
+  /** The closing tags that follow after each tag before the next title begins. */
+  const closings: Array<ReadonlyArray<string>> = []
+  let following: ReadonlyArray<string> = []
+  for (const [index, { name }] of [...found.entries()].reverse()) {
+    closings[index] = following
+    if (name === "a" || name === "h3") following = []
+    else if (/^\/(?:a|h3)$/.test(name) && !following.includes(name)) following = [...following, name]
+  }
+  let result = ""
+  let from = 0
+  let part: Part = "none"
+  for (const [index, { at, name, tag }] of found.entries()) {
+    const end = at + tag.length
+    const isClosed = (closing: string) => closings[index]?.includes(closing) === true
+    const isDated = name === "a" && /\sadd_date\s*=/i.test(tag)
+    const isText =
+      part === "note"
+        ? !isDated && !isAmongTags(html, at, end) && !(name === "h3" && isClosed("/h3"))
+        : name === part
+          ? isClosed(part) && !/^[^\S\r\n]*(?:[\r\n<]|$)/.test(html.slice(end, end + 80))
+          : isClosed(part) && (name !== "a" || !/\shref\s*=/i.test(tag))
+    // A link in a note is part of it, however it is set.
+    if (isText || (part === "note" && (name === "/a" || (name === "a" && !isDated)))) continue
+    result += withoutRawTags(html.slice(from, at), part) + tag
+    from = end
+    if (name === "a") part = "/a"
+    else if (name === "h3") part = "/h3"
+    else part = name === "dd" ? "note" : "none"
+  }
+  return result + withoutRawTags(html.slice(from), part)
+}
+
 /** Returns the contents of a Netscape bookmark file; an empty list if it has no links. */
 const readNetscape = (html: string): NetscapeContent => {
   const reader = new NetscapeReader()
-  readMarkup(html, attributes, reader)
+  readMarkup(withoutRawMarkup(html), attributes, reader)
   reader.end()
   return reader
 }

@@ -279,10 +279,46 @@ describe("Netscape files", () => {
   test("have notes in markup, read as lines of text", async () => {
     const [first] = await found(
       "<DT><A HREF=https://a.example>A</A><DD>one<br>two<p>three</p><p>four <i>five</i></p><ul><li>six<li>seven</ul>" +
-        "see <a href='https://b.example'>eight</a><script>nine()</script>\n<DD>ten"
+        "see <a href='https://b.example'>eight</a><script>nine</script>\n<DD>ten"
     )
-    expect(first?.note).toBe("one\ntwo\nthree\nfour five\nsix\nseven\nsee eight\nten")
+    expect(first?.note).toBe("one\ntwo\nthree\nfour five\nsix\nseven\nsee eight<script>nine</script>\nten")
   })
+
+  for (const raw of [
+    ...["The <script> element", "<textarea>", "<title>Why</title>", "<xmp> and <plaintext>", "a </a> tag"],
+    ...[
+      "<!-- begun",
+      "ended -->",
+      "the <dl>, <dt> and <dd> tags",
+      "the <h3> tag",
+      '<input type="text> quoted',
+      "a <b",
+      "<"
+    ],
+    ...[
+      "Vec<T>",
+      "<?php",
+      "<![CDATA[ x",
+      "</script>",
+      "<script>x</script>",
+      "<!DOCTYPE html>",
+      '<a name="x"> here'
+    ]
+  ])
+    test(`have ${raw} in a title, a note and a folder's name as text, and lose no link after it`, async () => {
+      const links = await found(`<DT><A HREF="https://a.example/" ADD_DATE="1">${raw}</A>
+<DD>${raw}
+<DT><H3>${raw}</H3>
+<DL><p>
+<DT><A HREF="https://b.example/" ADD_DATE="1">B</A>
+</DL><p>
+<DT><A HREF="https://c.example/" ADD_DATE="1">C</A>`)
+      expect(links.map((one) => [...brief(one), one.note])).toEqual([
+        ["", raw, "https://a.example/", raw],
+        [raw, "B", "https://b.example/", ""],
+        ["", "C", "https://c.example/", ""]
+      ])
+    })
 
   test("have linkding's description and notes in their own fields", async () => {
     const [both, notes] = await found(

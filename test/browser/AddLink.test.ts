@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
+import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { dashboardOf } from "./support/dashboard.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -14,24 +15,27 @@ describe("the Add page", () => {
   const note = (page: Page) => page.getByRole("textbox", { name: "Note" })
   const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
 
-  test("extracts the address from a phone's share, and saves nothing before Save is clicked", async () => {
-    const shared = pageCalled("A shared page")
-    await look(
-      async (page) => {
-        await save(page).waitFor()
-        expect(await address(page).inputValue()).toBe(shared)
-        expect(await note(page).inputValue()).toBe("look it is good")
-        await page.waitForTimeout(300)
-        expect(await library().client.links()).toEqual([])
-        await save(page).click()
-        await page.getByText("Reading the page…").waitFor()
-        expect(await library().client.links()).toMatchObject([{ url: shared, note: "look it is good" }])
-        await page.getByRole("link", { name: "Show it in the library" }).click()
-        await page.getByRole("heading", { name: "A shared page" }).first().waitFor()
-      },
-      `/dashboard/add?${new URLSearchParams({ title: "From the app", text: `look ${shared} it is good` })}`
-    )
-  })
+  long(test)(
+    "extracts the address from a phone's share, and saves nothing before Save is clicked",
+    async () => {
+      const shared = pageCalled("A shared page")
+      await look(
+        async (page) => {
+          await save(page).waitFor()
+          expect(await address(page).inputValue()).toBe(shared)
+          expect(await note(page).inputValue()).toBe("look it is good")
+          await page.waitForTimeout(300)
+          expect(await library().client.links()).toEqual([])
+          await save(page).click()
+          await page.getByText("Reading the page…").waitFor()
+          expect(await library().client.links()).toMatchObject([{ url: shared, note: "look it is good" }])
+          await page.getByRole("link", { name: "Show it in the library" }).click()
+          await page.getByRole("heading", { name: "A shared page" }).first().waitFor()
+        },
+        `/dashboard/add?${new URLSearchParams({ title: "From the app", text: `look ${shared} it is good` })}`
+      )
+    }
+  )
 
   test("rejects an invalid address, and keeps the typed text when saving fails", () =>
     look(async (page, problems) => {

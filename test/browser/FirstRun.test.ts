@@ -70,14 +70,15 @@ describe("the settings page", () => {
     }).finally(() => library().service.writeEnv(bot))
   )
 
-  test("links pages of the documentation that exist", () =>
+  long(test)("links pages of the documentation that exist", () =>
     settings(async (page) => {
       const links = page.locator(".settings a[href^='/docs/']")
       const addresses = await links.evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
       expect(addresses.length).toBeGreaterThan(8)
       for (const address of new Set(addresses))
         expect([address, (await fetch(`${library().base}${address}`)).status]).toEqual([address, 200])
-    }))
+    })
+  )
 
   test("sets the theme, the density and the shortcuts of this browser", () =>
     settings(async (page) => {

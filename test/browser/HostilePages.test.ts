@@ -11,10 +11,10 @@ const url = new URL("https://example.org/a/b")
 
 /** Pages that are hostile by their size or depth alone, which takes the browser long to lay out. */
 const isBomb = ({ name }: (typeof hostilePages)[number]) => /^(\d|an attribute)/.test(name)
-const chosen = sampleOf(isLong ? hostilePages : hostilePages.filter((page) => !isBomb(page)), 40)
+const chosen = sampleOf(isLong ? hostilePages : hostilePages.filter((page) => !isBomb(page)), 20)
 
 /** The articles that the worker makes of the pages, many of them alike, and the pages as if nothing had cleaned them. */
-const cleaned = [...new Set(sampleOf(chosen, 12).map(({ html }) => readContent(html, url).article))]
+const cleaned = [...new Set(sampleOf(chosen, 8).map(({ html }) => readContent(html, url).article))]
 const raw = chosen.map(({ html }) => html).filter((html) => html.length <= MAX_ARTICLE_HTML)
 
 const library = useLibrary(() =>

@@ -27,7 +27,7 @@ const cached = (page: Page) =>
   })
 
 describe("the installed dashboard", () => {
-  test("is installable", async () => {
+  long(test)("is installable", async () => {
     await visit(await library().owner({ serviceWorker: true }), async (page) => {
       await install(page)
       const devtools = await page.context().newCDPSession(page)

@@ -28,7 +28,7 @@ const holdFirst = async (page: Page) => {
 }
 
 describe("changes of one link", () => {
-  test("are applied in the order in which they were made, however slow the first one is", () =>
+  long(test)("are applied in the order in which they were made, however slow the first one is", () =>
     look(async (page) => {
       const [link, other] = (await finished()).filter(({ favorite }) => !favorite)
       const { id } = link ?? { id: 0 }
@@ -51,7 +51,8 @@ describe("changes of one link", () => {
       ])
       await until(async () => await isFavorite(id))
       expect(await star(page, id).count()).toBe(1)
-    }))
+    })
+  )
 
   long(test)("wait for a change of many links", () =>
     look(async (page) => {

@@ -79,8 +79,9 @@ describe("a screen", () => {
 })
 
 describe("a first load", () => {
-  test("of the public list takes less than 60 kB without its pictures, and has no layout shift", () =>
-    visit(library().anybody(), (page) => measure(page, "/list")))
+  long(test)("of the public list takes less than 60 kB without its pictures, and has no layout shift", () =>
+    visit(library().anybody(), (page) => measure(page, "/list"))
+  )
 })
 
 describe("a screen", () => {

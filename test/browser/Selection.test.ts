@@ -124,7 +124,7 @@ describe("the selection bar", () => {
     })
   )
 
-  test("changes the state of the selected links", () =>
+  long(test)("changes the state of the selected links", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
       await command(page, "State").click()
@@ -139,7 +139,8 @@ describe("the selection bar", () => {
           .getByRole("img", { name: "Unread" })
           .count()
       ).toBe(0)
-    }))
+    })
+  )
 
   test("refreshes up to twenty links, one after another", () =>
     look(async (page) => {

@@ -17,7 +17,7 @@ const chart = (page: Page, name: string) =>
   page.locator(".chart").filter({ has: page.getByRole("heading", { name, exact: true }) })
 
 describe("the statistics page", () => {
-  test("is reached from the sidebar, and counts the library", () =>
+  long(test)("is reached from the sidebar, and counts the library", () =>
     look(async (page) => {
       await page.getByRole("link", { name: "Statistics" }).click()
       const { favorites, links, savedThisMonth } = await statistics()
@@ -25,7 +25,8 @@ describe("the statistics page", () => {
       await page.locator(".tile", { hasText: `${favorites} favorites` }).waitFor()
       await page.locator(".tile").getByRole("link", { name: "saved in 30 days" }).click()
       await countIs(page, savedThisMonth)
-    }))
+    })
+  )
 
   long(test)(
     "draws a bar for each week, described for those who cannot see it, and has the same as a table",

@@ -54,7 +54,7 @@ describe("history", () => {
     until(async () => JSON.stringify(await state()) === JSON.stringify(wanted))
 
   describe("undo and redo", () => {
-    test("walk back and forth through the changes of the tab", () =>
+    long(test)("walk back and forth through the changes of the tab", () =>
       fresh(async (page) => {
         const { state } = await threeChanges(page)
         await becomes(state, [true, true, "Undone later"])
@@ -75,7 +75,8 @@ describe("history", () => {
         await pressKeys(page, "Control+y")
         await page.waitForTimeout(100)
         expect(await state()).toEqual([false, true, null])
-      }))
+      })
+    )
 
     long(test)("leave a text field its own undo", () =>
       look(async (page) => {

@@ -45,7 +45,7 @@ const withoutTimes = (text: string) =>
 const list = "https://example.org/a\nnothing to see\nhttps://example.org/b\nhttps://example.org/a\n"
 
 describe("linkbower import", () => {
-  test("imports a file and reports the result, and its export imports unchanged", async () => {
+  long(test)("imports a file and reports the result, and its export imports unchanged", async () => {
     const one = place()
     one.write("list.txt", list)
     const imported = await linkbower(one.folder, "import", "list.txt")

@@ -42,7 +42,7 @@ describe("the start on a terminal", () => {
     return { before, code, output: running.output() }
   }
 
-  test("is three lines: the version, the address, and the code for the first sign-in", async () => {
+  long(test)("is three lines: the version, the address, and the code for the first sign-in", async () => {
     const { before, code, output } = await started({})
     const [version, address = "", step, ...others] = shownLines(before)
     expect(version).toBe(`Linkbower ${VERSION}`)

@@ -12,6 +12,7 @@ import { effectTest, libraryTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline, offlineAt } from "../support/libraryOf.ts"
 import { libraryPath } from "../support/places.ts"
+import { long } from "../support/tier.ts"
 
 const it = libraryTest(offline())
 
@@ -121,7 +122,7 @@ describe("an undo", () => {
 })
 
 describe("within a transaction", () => {
-  it("events are published after the commit, and never after a rollback", function* () {
+  long(it)("events are published after the commit, and never after a rollback", function* () {
     const edits = yield* EditLinks
     const links = yield* LinkStore
     const merges = yield* MergeLinks

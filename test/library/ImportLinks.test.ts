@@ -12,7 +12,7 @@ import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { MAX_UPLOAD } from "../../src/shared/Limits.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { leaveRoom } from "../support/library.ts"
-import { byTier } from "../support/tier.ts"
+import { byTier, long } from "../support/tier.ts"
 import { allLinks, temporary, withFiles, withFilesAt } from "../support/transfer.ts"
 
 const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
@@ -141,7 +141,7 @@ describe("an import that waits for the database", () => {
     expect(yield* countLinks).toBe(MANY)
   })
 
-  it(
+  long(it)(
     "waits for another program that writes, and continues afterwards",
     function* (folder) {
       const imports = yield* ImportLinks
@@ -169,7 +169,7 @@ describe("files uploaded during an import", () => {
     n === 0 ? [0, FIRST] : [FIRST + (n - 1) * EACH, FIRST + n * EACH]
   )
 
-  it("have a job each, and are imported in order", function* () {
+  long(it)("have a job each, and are imported in order", function* () {
     const imports = yield* ImportLinks
     const jobs = yield* Jobs
     const started = yield* Effect.forEach(FILES, ([from, to]) =>

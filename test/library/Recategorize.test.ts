@@ -28,6 +28,7 @@ import {
 } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
+import { long } from "../support/tier.ts"
 
 /** A model, with the requests it received and its answer. */
 interface Model {
@@ -344,7 +345,7 @@ describe("Recategorize over a restart", () => {
     }).pipe(Effect.provide(withModelAt(filename)))
   })
 
-  it("starts over if it now changes the owner's categories too", function* () {
+  long(it)("starts over if it now changes the owner's categories too", function* () {
     const filename = yield* libraryPath
     const ids = yield* Effect.provide(cutOff, withModelAt(filename))
     yield* always("notes")

@@ -211,7 +211,7 @@ describe("links waiting for an embedder", () => {
     expect(steps.at(-1)).toMatchObject({ state: "done", done: 200, total: 200 })
   })
 
-  withEmbedder("are embedded without a job below 200 links", function* () {
+  long(withEmbedder)("are embedded without a job below 200 links", function* () {
     yield* waitingLinks(Array.from({ length: 199 }, (_, i) => `Bread ${i}`))
     yield* reindexing
     yield* eventually(nothingWaits)

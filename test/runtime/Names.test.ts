@@ -81,7 +81,7 @@ describe("makeDnsResolver", () => {
 describe.concurrent("makeDnsResolver with a silent name server", () => {
   const rejection = "TypeError: No name server answers."
 
-  test("ends a look-up as silent", async () => {
+  long(test)("ends a look-up as silent", async () => {
     expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
   })
 

@@ -10,7 +10,7 @@ const service = useTestService()
 const subjects = ["sourdough bread recipe", "vegan cake recipe", "bread baking recipe", "cake baking recipe"]
 
 describe("a library in a running service", () => {
-  test("is searched by word and meaning, also after a restart", async () => {
+  long(test)("is searched by word and meaning, also after a restart", async () => {
     const { client, restart, world } = service()
     const titles = Array.from({ length: LINKS }, (_, n) => `A ${subjects[n % subjects.length]}, number ${n}`)
     await Promise.all(

@@ -181,7 +181,7 @@ describe("while another process holds the database's write lock", () => {
     await saved("After a second")
   })
 
-  test("for longer, every save is rejected in time, and reads go on", async () => {
+  long(test)("for longer, every save is rejected in time, and reads go on", async () => {
     const { client } = service()
     await locked(async () => {
       const saves = [

@@ -60,7 +60,7 @@ describe("a service that is told to stop", () => {
       expect(await service.running.stop("SIGINT")).toBe(0)
     }))
 
-  test(`among ${UPDATES} updates keeps them all, saves no link twice or half, and continues`, () =>
+  long(test)(`among ${UPDATES} updates keeps them all, saves no link twice or half, and continues`, () =>
     withTestService({}, async ({ client, restart, running }) => {
       const sent = Array.from({ length: UPDATES }, (_, n) => update(`https://127.0.0.1:1/flood/${n}`))
       const answers = await Promise.all(sent.map((one) => client.webhook(one)))
@@ -79,7 +79,8 @@ describe("a service that is told to stop", () => {
       await restart()
       await until(() => count(running, floods) >= Math.min(UPDATES, here + byTier(10, 60)))
       expect(count(running, `(SELECT DISTINCT url FROM ${floods})`)).toBe(count(running, floods))
-    }))
+    })
+  )
 })
 
 describe("a service in a terminal", () => {

@@ -82,7 +82,7 @@ describe("the buttons of a card", () => {
     }
   )
 
-  chatTest(
+  long(chatTest)(
     "refresh the link once, and then update the card",
     async ({ app, deliver, lastEdit, lastId, press, save }) => {
       const card = await save("A page")

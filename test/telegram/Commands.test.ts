@@ -12,6 +12,7 @@ import {
   readOf
 } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
+import { long } from "../support/tier.ts"
 
 const chatTest = chatTests()
 
@@ -401,7 +402,7 @@ describe("a command with a link", () => {
 })
 
 describe("/recategorize", () => {
-  chatTest("keeps categories set by hand, and includes them with all", async (chat) => {
+  long(chatTest)("keeps categories set by hand, and includes them with all", async (chat) => {
     const { app, saveAll, say } = chat
     await saveAll(["Oatmeal cookies", "Ginger cookies", "Sugar cookies"])
     /** The text that the job's message ends with. */

@@ -15,6 +15,11 @@ const waysOf = async (browser: Browser) => (await browser.request("GET", "/signi
 const none = { password: false, passkey: false, bot: false, oidc: null }
 
 describe("the first sign-in", () => {
+  test("has a code as soon as its page is opened", async () => {
+    await app.browser().request("GET", "/signin")
+    expect(await app.sql("SELECT origin FROM signin_code")).toEqual([{ origin: "log" }])
+  })
+
   test("goes from the code to a password, and says where it is", async () => {
     const owner = app.browser()
     expect(await waysOf(owner)).toEqual({

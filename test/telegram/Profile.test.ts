@@ -97,6 +97,23 @@ describe("Profile", () => {
   )
 
   it(
+    "asks again after a minute whether the bot answers inline queries, and for its name never",
+    Effect.gen(function* () {
+      const { calls, platform, use, username } = yield* makeBot
+      const inlineName = use((profile) => profile.inlineName)
+      expect([yield* inlineName, yield* inlineName, calls.length]).toEqual([Option.none(), Option.none(), 1])
+      platform.answer = () => Effect.succeed({ id: 1, username: "my_bot", supports_inline_queries: true })
+      yield* minutes(1)
+      expect([yield* username, calls.length]).toEqual([Option.some("my_bot"), 1])
+      expect([yield* inlineName, calls.length]).toEqual([Option.some("my_bot"), 2])
+      // What was known stays during an outage.
+      platform.answer = down
+      yield* minutes(1)
+      expect([yield* inlineName, calls.length]).toEqual([Option.some("my_bot"), 3])
+    })
+  )
+
+  it(
     "waits two seconds at most for the name",
     Effect.gen(function* () {
       const { platform, username } = yield* makeBot

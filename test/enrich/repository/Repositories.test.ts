@@ -6,6 +6,7 @@ import { make, Repositories } from "../../../src/enrich/repository/Repositories.
 import { describeData, json } from "../../support/data.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
+import { countOf } from "../../support/metrics.ts"
 
 const TOKEN = "ghp_secret_token"
 
@@ -48,7 +49,22 @@ const ok = () => Response.json(rocketJson)
 const refusing = (status: number, headers: Record<string, string> = {}, message = "no") =>
   Response.json({ message }, { status, headers })
 
+const calls = (outcome: string) => countOf("linkbower_repository_calls_total", { kind: "github", outcome })
+
 describe("Repositories on GitHub", () => {
+  it("counts what it found, what there is not, and failures", function* () {
+    const api = yield* gitHubApi(
+      ok,
+      ok,
+      () => refusing(404),
+      () => refusing(500)
+    )
+    const counts = () => ["ok", "none", "failed"].map(calls)
+    const before = counts()
+    for (let at = 0; at < 4; at++) yield* withSettings(api.settings)(reason)
+    expect(counts().map((count, at) => count - (before[at] ?? 0))).toEqual([2, 1, 1])
+  })
+
   it("sends one request by owner and name", function* () {
     const api = yield* gitHubApi(ok)
     expect(yield* withSettings(api.settings)(rocket)).toEqual(

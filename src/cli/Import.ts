@@ -11,6 +11,7 @@ import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { count } from "../shared/Format.ts"
+import { warningText } from "../shared/ImportWarnings.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -118,7 +119,7 @@ const saved = (done: number, total: number) =>
 
 /** The import result as lines for the user. */
 const report = (
-  { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
+  { counts, created, format, found, merged, rejected, rejects, shared, warnings }: ImportResult,
   { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
 ) => [
   `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} already there or repeated, ${rejected.toLocaleString("en")} rejected.`,
@@ -126,6 +127,7 @@ const report = (
   ...(rejected > MAX_REJECTS_PRINTED
     ? [`  and ${(rejected - MAX_REJECTS_PRINTED).toLocaleString("en")} more`]
     : []),
+  ...warnings.map(warningText),
   ...(shared === 0
     ? []
     : [

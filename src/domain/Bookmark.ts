@@ -1,3 +1,4 @@
+import type { ImportWarning } from "../shared/ImportWarnings.ts"
 import type { HighlightColour } from "./Highlight.ts"
 import type { LinkState } from "./Link.ts"
 
@@ -53,6 +54,7 @@ export interface BookmarkFile {
   readonly counts: FileFormat["counts"]
   readonly bookmarks: ReadonlyArray<Bookmark>
   readonly unreadable: ReadonlyArray<Unreadable>
+  readonly warnings: ReadonlyArray<ImportWarning>
 }
 
 /** A format of bookmark files. */

@@ -1,6 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { isWithin, normalizeCollectionPath, ownName, pathOf, stepsOf } from "../shared/CollectionPath.ts"
+import type { Warn } from "../shared/ImportWarnings.ts"
 import {
   MAX_COLLECTION_NAME,
   MAX_HIGHLIGHT_NOTE,
@@ -11,7 +12,7 @@ import {
   MAX_TITLE
 } from "../shared/Limits.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
-import { MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
+import { isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import type { Bookmark, BookmarkHighlight, Unreadable } from "./Bookmark.ts"
@@ -44,26 +45,51 @@ export interface Incoming {
 
 const MAX_DESCRIPTION = 2_000
 
+/** Cuts a text to `limit` UTF-16 units, and says so. */
+const cut = (text: string, limit: number, isCut?: () => void): string => {
+  if (text.length > limit) isCut?.()
+  return cutText(text, limit)
+}
+
 /** Text without control characters except tabs and line feeds, cut to `limit` UTF-16 units. */
-const block = (text: string, limit: number): string =>
-  cutText(
+const block = (text: string, limit: number, isCut?: () => void): string =>
+  cut(
     text
       .replace(/\r\n?/g, "\n")
       .replace(/[^\P{Cc}\n\t]/gu, " ")
       .trim(),
-    limit
+    limit,
+    isCut
   ).toWellFormed()
 
-const line = (text: string, limit: number): string => block(text.replace(/\s+/g, " "), limit).trim()
+const line = (text: string, limit: number, isCut?: () => void): string =>
+  block(text.replace(/\s+/g, " "), limit, isCut).trim()
 
 /** A path of folders as a collection's path; if it is too long or too deep, the outer folders are dropped. */
-const collectionOf = (folders: ReadonlyArray<string>): string | null => {
-  const names = folders.map((name) => line(name, MAX_COLLECTION_NAME)).filter((name) => name !== "")
+const collectionOf = (folders: ReadonlyArray<string>, isCut?: () => void): string | null => {
+  const names = folders.map((name) => line(name, MAX_COLLECTION_NAME, isCut)).filter((name) => name !== "")
   for (let from = 0; from < names.length; from++) {
     const path = normalizeCollectionPath(pathOf(names.slice(from)))
-    if (path !== null) return path
+    if (path !== null) {
+      if (from > 0) isCut?.()
+      return path
+    }
   }
   return null
+}
+
+/** Normalizes the tags of a bookmark. */
+const tagsOf = (given: ReadonlyArray<string>, warn: Warn): ReadonlyArray<string> => {
+  const tags = new Set<string>()
+  for (const one of given) {
+    const tag = normalizeOwnerTag(one)
+    if (tag === "" || (tags.size === MAX_OWNER_TAGS && !tags.has(tag))) warn("tag_dropped", one)
+    else {
+      tags.add(tag)
+      if (isTagCut(one)) warn("tag_shortened", one)
+    }
+  }
+  return [...tags]
 }
 
 /** Returns the path of a collection that a Linkbower exported, as this library writes it; null if nothing is left. */
@@ -75,23 +101,34 @@ const rejected = (place: number, url: string): Unreadable => ({
     url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
 })
 
+/** Keeps as many highlights as a link can have. */
+const fewHighlights = (all: ReadonlyArray<NewHighlight>, warn: Warn): ReadonlyArray<NewHighlight> => {
+  for (const { quote } of all.slice(MAX_LINK_HIGHLIGHTS)) warn("highlight_dropped", quote)
+  return all.slice(0, MAX_LINK_HIGHLIGHTS)
+}
+
 /** Normalizes the highlights of a bookmark, without those that have no passage. */
-const highlightsOf = (all: ReadonlyArray<BookmarkHighlight>): ReadonlyArray<NewHighlight> =>
-  all
-    .slice(0, MAX_LINK_HIGHLIGHTS)
-    .map(({ colour, createdAt, note, quote }) => ({
-      quote: block(quote, MAX_QUOTE),
-      prefix: "",
-      suffix: "",
-      colour,
-      note: block(note, MAX_HIGHLIGHT_NOTE),
-      ...(createdAt === null ? {} : { createdAt }),
-      source: "import" as const
-    }))
-    .filter(({ quote }) => quote !== "")
+const highlightsOf = (all: ReadonlyArray<BookmarkHighlight>, warn: Warn): ReadonlyArray<NewHighlight> =>
+  fewHighlights(
+    all
+      .map(({ colour, createdAt, note, quote }) => {
+        const isCut = () => warn("highlight_shortened", quote)
+        return {
+          quote: block(quote, MAX_QUOTE, isCut),
+          prefix: "",
+          suffix: "",
+          colour,
+          note: block(note, MAX_HIGHLIGHT_NOTE, isCut),
+          ...(createdAt === null ? {} : { createdAt }),
+          source: "import" as const
+        }
+      })
+      .filter(({ quote }) => quote !== ""),
+    warn
+  )
 
 /** Normalizes a bookmark for the library, or says why it is rejected. */
-export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
+export const fromBookmark = (bookmark: Bookmark, warn: Warn): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(bookmark.url), {
     onNone: () => Either.left(rejected(bookmark.place, bookmark.url)),
     onSome: (url) =>
@@ -99,18 +136,20 @@ export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unread
         url: bookmark.url.trim(),
         normalizedUrl: normalizeUrl(url),
         host: url.hostname,
-        title: line(bookmark.title, MAX_TITLE),
-        note: block(bookmark.note, MAX_NOTE),
-        description: block(bookmark.description, MAX_DESCRIPTION),
-        tags: Array.dedupe(bookmark.tags.map(normalizeOwnerTag))
-          .filter((tag) => tag !== "")
-          .slice(0, MAX_OWNER_TAGS),
-        collection: collectionOf(bookmark.folders),
+        title: line(bookmark.title, MAX_TITLE, () => warn("title_shortened", bookmark.title)),
+        note: block(bookmark.note, MAX_NOTE, () => warn("note_shortened", bookmark.url)),
+        description: block(bookmark.description, MAX_DESCRIPTION, () =>
+          warn("description_shortened", bookmark.url)
+        ),
+        tags: tagsOf(bookmark.tags, warn),
+        collection: collectionOf(bookmark.folders, () =>
+          warn("folder_shortened", bookmark.folders.join(" / "))
+        ),
         createdAt: bookmark.createdAt,
         favorite: bookmark.favorite,
         state: bookmark.state,
         text: block(bookmark.text, MAX_PAGE_TEXT),
-        highlights: highlightsOf(bookmark.highlights),
+        highlights: highlightsOf(bookmark.highlights, warn),
         whole: null
       })
   })
@@ -151,37 +190,45 @@ const tagOfSecond = (first: string | null, second: string | null): ReadonlyArray
   return tag === "" ? [] : [tag]
 }
 
+/** Adds to the note of a link as much of another note as it has room for. */
+const withNote = (
+  link: { readonly note: string; readonly url: string },
+  more: string,
+  warn: Warn
+): string => {
+  const joined = joinNotes(link.note, more)
+  return joined === link.note
+    ? joined
+    : cut(joined, Math.max(MAX_NOTE, link.note.length), () => warn("note_shortened", link.url)).trimEnd()
+}
+
 /**
  * Joins two entries of a file about one page: the first one's values win, notes and tags are combined, and a second
  * collection becomes a tag, because a link is in one collection.
  */
-const join = (first: Incoming, second: Incoming): Incoming => ({
+const join = (first: Incoming, second: Incoming, warn: Warn): Incoming => ({
   ...first,
   title: first.title || second.title,
   description: first.description || second.description,
-  note: joinNotes(first.note, second.note),
-  tags: Array.dedupe([
-    ...first.tags,
-    ...second.tags,
-    ...tagOfSecond(first.collection, second.collection)
-  ]).slice(0, MAX_OWNER_TAGS),
+  note: withNote(first, second.note, warn),
+  tags: tagsOf([...first.tags, ...second.tags, ...tagOfSecond(first.collection, second.collection)], warn),
   collection: first.collection ?? second.collection,
   createdAt: earlier(first.createdAt, second.createdAt),
   favorite: first.favorite || second.favorite,
   text: first.text || second.text,
-  highlights: [...first.highlights, ...second.highlights].slice(0, MAX_LINK_HIGHLIGHTS)
+  highlights: fewHighlights([...first.highlights, ...second.highlights], warn)
 })
 
 /**
  * A file's links with duplicate addresses joined, in the order of their first occurrence. Links that another Linkbower
  * exported are joined only if they have the same normalized address: its owner has kept the others apart.
  */
-export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
+export const deduplicate = (all: ReadonlyArray<Incoming>, warn: Warn): ReadonlyArray<Incoming> => {
   const byAddress = new Map<string, Incoming>()
   for (const link of all) {
     const key = link.whole === null ? savingKey(new URL(link.normalizedUrl)) : link.normalizedUrl
     const before = byAddress.get(key)
-    byAddress.set(key, before === undefined ? link : join(before, link))
+    byAddress.set(key, before === undefined ? link : join(before, link, warn))
   }
   return [...byAddress.values()]
 }
@@ -196,7 +243,8 @@ export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incomin
 export const mergeImported = (
   into: Mergeable,
   from: Incoming,
-  { collection, keepShared }: { readonly collection: CollectionRef | null; readonly keepShared: boolean }
+  { collection, keepShared }: { readonly collection: CollectionRef | null; readonly keepShared: boolean },
+  warn: Warn
 ): Mergeable | undefined => {
   const { link } = into
   const whole = from.whole
@@ -217,7 +265,7 @@ export const mergeImported = (
     collection !== null &&
     takes("collection", link.collection === null, into.collectionByHand) &&
     collection.id !== link.collection?.id
-  const note = joinNotes(link.note, from.note)
+  const note = withNote(link, from.note, warn)
   // A tag that the owner has removed must not come back.
   const added = into.tagsByHand ? [] : from.tags
   const tags = Array.dedupe([...link.tags, ...added])

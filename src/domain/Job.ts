@@ -1,4 +1,5 @@
 import { Either, Schema, Struct } from "effect"
+import { importWarnings } from "../shared/ImportWarnings.ts"
 import { Link, LinkId } from "./Link.ts"
 
 /** Work on the library that takes longer than a request. */
@@ -88,6 +89,13 @@ const Retried = Schema.Struct({
   arrivals: count("Messages and captures restarted.")
 })
 
+/** What an import did not keep as it stands in its file. */
+export const ImportWarning = Schema.Struct({
+  kind: Schema.Literal(...Struct.keys(importWarnings)),
+  count: Schema.Int,
+  examples: Schema.Array(Schema.String).annotations({ description: "The first five of these values." })
+})
+
 /** Import result: links added, merged and rejected. */
 export const ImportResult = Schema.Struct({
   format: Schema.String.annotations({ description: "The format's name as shown to the user." }),
@@ -102,6 +110,9 @@ export const ImportResult = Schema.Struct({
       "The first 1,000 rejected entries: the position, counted in lines or items, or in the files of a zip, and the reason."
   }),
   counts: Schema.Literal("line", "item", "file"),
+  warnings: Schema.Array(ImportWarning).annotations({
+    description: "Values of the file that were shortened, dropped or not understood, by kind."
+  }),
   takenBack: Schema.optionalWith(
     Schema.Literal(true).annotations({ description: "Present if the import was undone." }),
     { exact: true }
@@ -117,9 +128,10 @@ const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).an
 
 const storedImport = {
   ...ImportResult.fields,
-  // Earlier versions did not count them.
+  // Earlier versions did not tell them.
   shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 }),
-  changed: Schema.optionalWith(ImportResult.fields.changed, { default: () => 0 })
+  changed: Schema.optionalWith(ImportResult.fields.changed, { default: () => 0 }),
+  warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] })
 }
 
 /**

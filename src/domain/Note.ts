@@ -1,29 +1,40 @@
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { MAX_TAGS, normalizeTag } from "../shared/Tags.ts"
-import { cutText } from "../shared/Text.ts"
 
-/** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
-export const cutNote = (note: string): string => (note.length <= MAX_NOTE ? note : cutText(note, MAX_NOTE))
-
-/** Appends `more` to `note` on a new line, unless the note already contains it. */
+/** Appends `more` to `note` on a new line, unless the note already contains it. The result may exceed `MAX_NOTE`. */
 export const joinNotes = (note: string, more: string): string => {
   const added = more.trim()
   if (added === "" || `\n${note.trim()}\n`.includes(`\n${added}\n`)) return note
-  return cutNote(note === "" ? added : `${note}\n${added}`)
+  return note === "" ? added : `${note}\n${added}`
 }
 
-/** Replaces one message's old text (`before`) in a note by its new text, and keeps every other line. */
-export const replaceNote = (note: string, before: string, now: string): string => {
-  if (before === now) return note
-  if (before === "") return joinNotes(note, now)
-  if (note === before) return now
+/** A note that something was to be written in. */
+export interface WrittenNote {
+  readonly note: string
+  /** Whether it had no room for that, and stayed as it was. */
+  readonly isFull: boolean
+}
+
+/** Writes `after` in place of a note, unless it is longer than `MAX_NOTE` and longer than before. */
+const withRoom = (before: string, after: string): WrittenNote =>
+  after.length > MAX_NOTE && after.length > before.length
+    ? { note: before, isFull: true }
+    : { note: after, isFull: false }
+
+/** Appends `more` to a note as `joinNotes` does, if all of it fits. */
+export const addToNote = (note: string, more: string): WrittenNote => withRoom(note, joinNotes(note, more))
+
+/** Replaces one message's old text (`before`) in a note by its new text, if it fits, and keeps every other line. */
+export const replaceNote = (note: string, before: string, now: string): WrittenNote => {
+  if (before === now) return { note, isFull: false }
+  if (before === "") return addToNote(note, now)
+  if (note === before) return withRoom(note, now)
   const parts = note.split("\n")
   const old = before.split("\n")
   const at = parts.findIndex((_, index) => old.every((line, offset) => parts[index + offset] === line))
-  if (at === -1) return note
-  return cutNote(
-    [...parts.slice(0, at), ...(now === "" ? [] : [now]), ...parts.slice(at + old.length)].join("\n")
-  )
+  if (at === -1) return { note, isFull: false }
+  const rest = [...parts.slice(0, at), ...(now === "" ? [] : [now]), ...parts.slice(at + old.length)]
+  return withRoom(note, rest.join("\n"))
 }
 
 /** A part of a text, in UTF-16 units. */
@@ -160,7 +171,7 @@ export const noteAround = (
     if (tag !== "" && tags.size < MAX_TAGS) tags.add(tag)
     return tags.has(tag)
   })
-  return { note: cutNote(withoutRanges(text, [...taken, ...cut])).trim(), tags: [...tags] }
+  return { note: withoutRanges(text, [...taken, ...cut]), tags: [...tags] }
 }
 
 /** Whether a position is in a quoted line, which begins with `>`: these are not the owner's words. */

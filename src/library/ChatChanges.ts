@@ -4,7 +4,7 @@ import { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
-import { joinNotes, type ReadNote } from "../domain/Note.ts"
+import { addToNote, type ReadNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -337,7 +337,7 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           from?: MessageRef
         ) {
           const [now = link] = yield* setNotes([
-            { id: link.id, next: (note) => joinNotes(note, text), add: tags, remove: [] }
+            { id: link.id, next: (note) => addToNote(note, text).note, add: tags, remove: [] }
           ])
           if (from !== undefined)
             yield* messages.record(from, { linkId: link.id, note: text, tags, created: false })

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { Cause, Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import type { Job } from "../domain/Job.ts"
+import { ImportResult, type Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type StreamNotSaved, saveStream } from "../runtime/SaveStream.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
@@ -29,6 +29,7 @@ const Resume = Schema.Struct({
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] }),
   /** The token that undoes the import; shown only when the import has ended. */
   undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
 })
@@ -114,8 +115,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
             keepShared: from.keepShared,
             undo: from.undo,
             from,
-            saveProgress: ({ created, done }) =>
-              run.checkpoint({ ...from, keepNumbers, created, done }, null),
+            saveProgress: (reached) => run.checkpoint({ ...from, keepNumbers, ...reached }, null),
             onStep: Effect.fnUntraced(function* ({ done, total }) {
               yield* run.reportWaiting(null)
               yield* run.progress(done, total)
@@ -183,6 +183,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           keepNumbers: null,
           done: 0,
           created: 0,
+          warnings: [],
           undo: crypto.randomUUID()
         }
         return yield* jobs.start(

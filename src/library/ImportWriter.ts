@@ -6,6 +6,7 @@ import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { pathsTo } from "../shared/CollectionPath.ts"
+import { collectWarnings, type ImportWarning, joinWarnings, type Warn } from "../shared/ImportWarnings.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -20,10 +21,14 @@ import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/Impo
 import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 
-/** Progress of an import: links of the file processed so far, and how many of them were new. */
+/**
+ * Progress of an import: links of the file processed so far, how many of them were new, and what was not kept of them
+ * because of what the library has.
+ */
 interface Reached {
   readonly done: number
   readonly created: number
+  readonly warnings: ReadonlyArray<ImportWarning>
 }
 
 /** An import that is waiting for the database. */
@@ -152,7 +157,8 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         change: number,
         known: ReadonlyArray<Incoming>,
         collections: Collections,
-        keepShared: boolean
+        keepShared: boolean,
+        warn: Warn
       ) {
         const ids = new Map(
           (yield* store.find(known.map((link) => link.normalizedUrl))).map((one) => [
@@ -166,10 +172,12 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           const id = ids.get(link.normalizedUrl)
           if (id === undefined) continue
           if (link.text !== "") texts.push({ id, text: link.text })
-          const joined = mergeImported(yield* merges.read(id), link, {
-            collection: collectionOf(link, collections),
-            keepShared
-          })
+          const joined = mergeImported(
+            yield* merges.read(id),
+            link,
+            { collection: collectionOf(link, collections), keepShared },
+            warn
+          )
           if (joined !== undefined) yield* merges.write(joined)
         }
         if (texts.length > 0) yield* store.fillTexts(texts)
@@ -217,7 +225,8 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const writeLinks = Effect.fnUntraced(function* (
         change: number,
         given: ReadonlyArray<Incoming>,
-        { keepNumbers, keepShared, later }: ImportOptions
+        { keepNumbers, keepShared, later }: ImportOptions,
+        warn: Warn
       ) {
         const links = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
         const { byName, made: collections } = yield* store.collections(
@@ -243,7 +252,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         yield* addHighlights(change, links, byAddress)
         yield* addPositions(links, byAddress)
         yield* fillChecks(links, byAddress)
-        const merged = yield* mergeExisting(change, without(links, made), byName, keepShared)
+        const merged = yield* mergeExisting(change, without(links, made), byName, keepShared, warn)
         yield* store.settle(change, {
           added: made.map(({ id }) => id),
           remembered: [...restored, ...merged]
@@ -259,9 +268,14 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           Effect.gen(function* () {
             const begun = performance.now()
             const change = yield* store.begin(options.undo)
-            const created = yield* writeLinks(change, links, options)
+            const warnings = collectWarnings()
+            const created = yield* writeLinks(change, links, options, warnings.warn)
             if (links.length === size.current()) size.took(performance.now() - begun)
-            const reached = { done: before.done + links.length, created: before.created + created }
+            const reached = {
+              done: before.done + links.length,
+              created: before.created + created,
+              warnings: joinWarnings(before.warnings, warnings.all())
+            }
             yield* recorderOf(options)(reached)
             // Lets pending requests run before the commit, which writes the search indexes.
             yield* yieldToEventLoop
@@ -294,7 +308,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
         }),
         file: Effect.fn("ImportWriter.file")(function* (file, options) {
-          let reached: Reached = options.from ?? { done: 0, created: 0 }
+          let reached: Reached = options.from ?? { done: 0, created: 0, warnings: [] }
           let total = 0
           let pause = PAUSE
           const record = recorderOf(options)
@@ -362,7 +376,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             )
             while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
             const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
-            return { ...resultOf(plan, reached.created), shared, changed, hasChanged }
+            return { ...resultOf(plan, reached), shared, changed, hasChanged }
           })
 
           const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
@@ -407,7 +421,7 @@ const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly 
 
 const resultOf = (
   plan: ImportPlan | undefined,
-  created: number
+  { created, warnings }: Reached
 ): Omit<ImportResult, "shared" | "changed"> => ({
   format: plan?.format ?? "",
   found: plan?.found ?? 0,
@@ -415,5 +429,6 @@ const resultOf = (
   merged: (plan?.found ?? 0) - (plan?.rejected ?? 0) - created,
   rejected: plan?.rejected ?? 0,
   rejects: plan?.rejects ?? [],
-  counts: plan?.counts ?? "item"
+  counts: plan?.counts ?? "item",
+  warnings: joinWarnings(plan?.warnings ?? [], warnings)
 })

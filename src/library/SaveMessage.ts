@@ -173,7 +173,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         const changed = yield* changes.setNotes(
           edited.map(({ heldTags, isRetagged, linkId, note, tags }) => ({
             id: linkId,
-            next: (before: string) => replaceNote(before, note, now),
+            next: (before: string) => replaceNote(before, note, now).note,
             add: Array.difference(message.tags, tags),
             remove: isRetagged ? [] : Array.difference(tags, [...message.tags, ...heldTags])
           }))

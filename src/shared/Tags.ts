@@ -26,6 +26,9 @@ const spelledOut = (text: string): string =>
     .replace(/(?<=[\p{L}\p{N}])\.(?=(?:js|net)(?![\p{L}\p{N}]))/gu, "")
     .replace(/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/gu, "dotnet")
 
+const joinedWords = (raw: string): string =>
+  (spelledOut(foldLabel(raw)).match(word) ?? []).join("-").normalize("NFKC")
+
 /**
  * Normalizes one tag: lower case, words of letters and digits of any script joined by single hyphens, at most 40
  * characters; empty if nothing is left.
@@ -33,18 +36,44 @@ const spelledOut = (text: string): string =>
  * Significant punctuation is spelled out: `cpp` for `c++`, `csharp` for `c#`, `dotnet` for `.net`, `nodejs` for
  * `node.js`.
  */
-export const normalizeTag = (raw: string): string => {
-  const words = spelledOut(foldLabel(raw)).match(word) ?? []
-  return firstCharacters(words.join("-").normalize("NFKC"), MAX_LENGTH).replace(/-$/, "")
+export const normalizeTag = (raw: string): string =>
+  firstCharacters(joinedWords(raw), MAX_LENGTH).replace(/-$/, "")
+
+/** An emoji (UTS #51) without variation selectors: a flag, or pictures with their modifiers, joined or not. */
+const emoji =
+  /\p{RI}{2}|[\p{Extended_Pictographic}--[©®]]\p{EMod}?(?:[\u{e0020}-\u{e007f}]+|(?:\u200d\p{Extended_Pictographic}\p{EMod}?)*)/gv
+
+/** The emoji of a tag without words, as many as it has room for. */
+const emojiTag = (raw: string): string => {
+  let tag = ""
+  let length = 0
+  for (const [one] of raw
+    .slice(0, MAX_INPUT)
+    .replace(/[\ufe0e\ufe0f]/g, "")
+    .matchAll(emoji)) {
+    length += [...one].length
+    if (length > MAX_LENGTH) break
+    tag += one
+  }
+  return tag
 }
 
-/** Normalizes a tag given by the owner, and keeps a leading dot, which makes it private. (`.net` becomes `dotnet`.) */
+const wordsOrEmoji = (raw: string): string => normalizeTag(raw) || emojiTag(raw)
+
+/**
+ * Normalizes a tag given by the owner: keeps a leading dot, which makes it private (`.net` becomes `dotnet`), and the
+ * emoji of a tag that has no words.
+ */
 export const normalizeOwnerTag = (raw: string): string => {
-  const tag = normalizeTag(raw)
+  const tag = wordsOrEmoji(raw)
   const bare = raw.trimStart().replace(/^\.+/, "")
-  const isPrivate = bare.length < raw.trimStart().length && tag !== "" && tag === normalizeTag(bare)
+  const isPrivate = bare.length < raw.trimStart().length && tag !== "" && tag === wordsOrEmoji(bare)
   return isPrivate ? `.${tag}` : tag
 }
+
+/** Whether the normal form of a tag has only the beginning of its words. */
+export const isTagCut = (raw: string): boolean =>
+  raw.trim().length > MAX_INPUT || [...joinedWords(raw)].length > MAX_LENGTH
 
 /** Normalizes tags given by the owner; drops duplicates and what leaves nothing. */
 export const normalizeOwnerTags = (raw: ReadonlyArray<string>): ReadonlyArray<string> => [

@@ -12,6 +12,7 @@ import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { count } from "../shared/Format.ts"
+import { warningText } from "../shared/ImportWarnings.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { cardOf, checkLine, linkLine } from "./Card.ts"
 import { Chat } from "./Chat.ts"
@@ -136,13 +137,16 @@ const recategorized = (result: Result<"recategorize">): Html => {
 
 const imported = (result: Result<"import">): Html => {
   if (result === null) return text("Imported.")
-  const { created, format, merged, rejected } = result
+  const { created, format, merged, rejected, warnings } = result
   const parts = [
     created === 0 ? "no new links" : `${count(created, "link")} imported`,
     ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already here`]),
     ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} skipped`])
   ]
-  return text(`${format.charAt(0).toUpperCase()}${format.slice(1)}: ${parts.join(" · ")}`)
+  return lines([
+    text(`${format.charAt(0).toUpperCase()}${format.slice(1)}: ${parts.join(" · ")}`),
+    ...warnings.map((warning) => text(warningText(warning)))
+  ])
 }
 
 const retried = (result: Result<"retry">): Html => {

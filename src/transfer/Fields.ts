@@ -1,7 +1,8 @@
 import { Either } from "effect"
 import { isObject } from "../domain/Json.ts"
 import type { LinkState } from "../domain/Link.ts"
-import { shortened } from "../shared/Text.ts"
+import type { Warn } from "../shared/ImportWarnings.ts"
+import { folded, shortened } from "../shared/Text.ts"
 
 /** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 
@@ -84,14 +85,21 @@ export const postTitle = (author: string, words: string): string => {
   return shortened([author, plain].filter((part) => part !== "").join(": "), POST_TITLE)
 }
 
-/** Parses a save time to an ISO time in UTC; null if it is invalid or implausible. */
-export type ReadTime = (value: unknown) => string | null
+/** Parses the first of these values that is a save time to an ISO time in UTC; null if none is. */
+export type ReadTime = (...values: ReadonlyArray<unknown>) => string | null
 
 /** First plausible time in milliseconds: on the first day of 1970, files write that they have no time. */
 const FIRST_TIME = 86_400_000
 
-/** Converts a time to milliseconds; its size shows its unit, because plausible years do not overlap between units. */
+/** The days between 30 December 1899, from which spreadsheets count, and 1970. */
+const SPREADSHEET_DAYS = 25_569
+
+/**
+ * Converts a number to milliseconds; its size shows its unit, because plausible years do not overlap between units. Days,
+ * as spreadsheets count them, would be the first day of 1970 in seconds.
+ */
 const milliseconds = (value: number): number => {
+  if (value < 86_400) return (value - SPREADSHEET_DAYS) * 86_400_000
   if (value < 1e11) return value * 1000
   return value < 1e14 ? value : value / 1000
 }
@@ -104,13 +112,16 @@ const basic =
 const yearLast = /^[a-z]{3} ([a-z]{3}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: ([+-]\d{4}))? (\d{4})$/i
 
 const iso =
-  /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
+  /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
 
-/** Matches a day with dots, as spreadsheets write it in much of Europe: the day is always first. */
-const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4}),?(.*)$/
+/** Matches a day with the year at its end; with dots, as spreadsheets write it in much of Europe, the day is first. */
+const dayAndMonth = /^(\d\d?)([./-])(\d\d?)\2(\d{4}),?(.*)$/
+
+/** Matches a day as it is written in Chinese, Japanese and Korean. */
+const withUnits = /^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/
 
 /** Matches a day and a time with the half of the day. */
-const withHalf = /^(\S+) (\d{1,2})(:\d\d(?::\d\d)?) ?([ap])m$/i
+const withHalf = /^(\S+) (\d{1,2})(:\d\d(?::\d\d)?)[ \u202f]?([ap])\.?m\.?$/i
 
 /** Writes a time with the half of the day in 24 hours. */
 const in24Hours = (written: string): string =>
@@ -121,21 +132,67 @@ const in24Hours = (written: string): string =>
   )
 
 /** Converts a time in one of many ISO 8601 spellings to the strict form; assumes UTC without a zone. */
-const strict = (written: string): string | undefined => {
+const strict = (written: string): string => {
   const [, year, month, day, hour, minute, second, fraction, hours, minutes] =
-    iso.exec(in24Hours(written.replace(dotted, "$3-$2-$1 $4").trim())) ?? []
-  if (year === undefined || month === undefined || day === undefined) return undefined
+    iso.exec(in24Hours(written.trim())) ?? []
+  if (year === undefined || month === undefined || day === undefined) return ""
   const two = (part: string | undefined) => (part ?? "").padStart(2, "0")
   const time = `${two(hour)}:${two(minute)}:${two(second)}.${(fraction ?? "").padEnd(3, "0")}`
   const zone = hours === undefined ? "Z" : `${hours}:${two(minutes)}`
   return `${year}-${two(month)}-${two(day)}T${time}${zone}`
 }
 
-/** Matches a time with the name of the month, as in mail and HTTP (RFC 5322). */
-const withMonthName = /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9} \d{1,2}),? \d{4}\b/i
-const withZone = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)(?: ?\([^()]*\))?$/i
+/** The languages whose names of months are read: those of the fields' names. */
+const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"]
 
-const timestampOf = (written: string): number => {
+const monthName = (name: string): string => folded(name).replace(/[^\p{L}]/gu, "")
+
+/** The number of each month by its long and short names, as a date has them. */
+const namedMonths = (): ReadonlyMap<string, number> =>
+  new Map(
+    LANGUAGES.flatMap((language) =>
+      (["long", "short"] as const).flatMap((month) => {
+        const format = new Intl.DateTimeFormat(language, {
+          day: "numeric",
+          month,
+          year: "numeric",
+          timeZone: "UTC"
+        })
+        return Array.from({ length: 12 }, (_, index) => {
+          const parts = format.formatToParts(Date.UTC(2023, index, 1))
+          return [monthName(parts.find(({ type }) => type === "month")?.value ?? ""), index + 1] as const
+        })
+      })
+    )
+  )
+
+// Made with the first date that has a name: it takes some milliseconds.
+let months: ReadonlyMap<string, number> | undefined
+
+/** Matches a time with the name of the month, as in mail and HTTP (RFC 5322) and in texts. */
+const withMonthName =
+  /^(?:\p{L}+[,.]* )?(?:(\d{1,2})(?:\.|st|nd|rd|th|er|º)?[ -](?:de )?(\p{L}+)|(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?)[.,]*(?: de)?[ -](\d{4})(?: г\.?)?(?:,? (?:at |um |à |alle )?(.+))?$/iu
+
+/** Brings the day of a time with the name of its month into the order of ISO 8601; others stay as they are. */
+const withoutMonthName = (written: string): string => {
+  const [, day = "", name = "", first = "", second = "", year = "", time = ""] =
+    withMonthName.exec(written) ?? []
+  if (year === "") return written
+  months ??= namedMonths()
+  const month = months.get(monthName(name || first))
+  return month === undefined ? written : `${year}-${month}-${day || second} ${time}`.trim()
+}
+
+/** Matches a time with a zone that only the language's own parser knows, such as `EST`. */
+const namedZone = /\d ?(?:[a-z]{3,4}|[+-]\d\d:?\d\d ?\([^()]*\))$/i
+
+/** The order of day and month, where both are numbers and the year is at the end. */
+type DayOrder = "day first" | "month first"
+
+/** A time in milliseconds, or in each order of day and month; not a number if it is not understood. */
+type Timestamps = number | Readonly<Record<DayOrder, number>>
+
+const timestampsOf = (written: string): Timestamps => {
   if (basic.test(written)) {
     const time = written.replace(
       basic,
@@ -145,23 +202,84 @@ const timestampOf = (written: string): number => {
     return Date.parse(time)
   }
   if (yearLast.test(written)) return Date.parse(written.replace(yearLast, "$2 $1 $5 $3 GMT$4"))
-  if (/^\d+(?:\.\d+)?$/.test(written)) return milliseconds(Number(written))
-  if (withMonthName.test(written)) return Date.parse(withZone.test(written) ? written : `${written} UTC`)
-  return Date.parse(strict(written) ?? "")
+  if (/^-?\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(written)) return milliseconds(Number(written))
+  const [, first, mark, second, year, rest = ""] = dayAndMonth.exec(written) ?? []
+  const dayFirst = Date.parse(strict(`${year}-${second}-${first} ${rest.trim()}`))
+  if (mark === ".") return dayFirst
+  if (mark !== undefined)
+    return {
+      "day first": dayFirst,
+      "month first": Date.parse(strict(`${year}-${first}-${second} ${rest.trim()}`))
+    }
+  const plain = withoutMonthName(written.replace(withUnits, "$1-$2-$3"))
+  const time = Date.parse(strict(plain))
+  return Number.isNaN(time) && plain !== written && namedZone.test(written) ? Date.parse(written) : time
+}
+
+/** Whether a value says that there is no time, as databases and programs write it. */
+const isNoTime = (written: string): boolean =>
+  given(written) === "" ||
+  /^(?:-.*|0+(?:\.0+)?)$|^(?:0000|0001|1601|1899|1900|1904|1970-01-01)\b/.test(written)
+
+/** Reads the times of one file. */
+export interface TimeReader {
+  /**
+   * Reads seconds, milliseconds or microseconds since 1970, as numbers or as text, the days of a spreadsheet, ISO times,
+   * times with the name of the month, and days and months as numbers.
+   *
+   * Rejects times before 2 January 1970 and years after next year.
+   */
+  readonly read: ReadTime
+  /** The order of days and months that the file has shown so far, if a time was read that depends on it. */
+  readonly order: () => DayOrder | undefined
 }
 
 /**
- * Parses seconds, milliseconds or microseconds since 1970, as numbers or as text, ISO times, and times with the name of
- * the month.
- *
- * Rejects times before 2 January 1970 and years after next year (`now` is in milliseconds).
+ * Creates a reader of times; `now` is in milliseconds. Times whose order of day and month does not show are read in the
+ * order `known`. Values that are not understood are told to `warn`.
  */
-export const makeTimeParser = (now: number): ReadTime => {
+export const makeTimeReader = (now: number, warn: Warn, known?: DayOrder): TimeReader => {
   const lastYear = new Date(now).getUTCFullYear() + 1
-  return (value) => {
-    const date = new Date(timestampOf(text(value)))
-    return date.getTime() >= FIRST_TIME && date.getUTCFullYear() <= lastYear ? date.toISOString() : null
+  const shown = new Set<DayOrder>()
+  let isDoubtful = false
+  const isPlausible = (time: number) => time >= FIRST_TIME && new Date(time).getUTCFullYear() <= lastYear
+
+  const chosen = (times: Timestamps): number => {
+    if (typeof times === "number") return times
+    const { "day first": dayFirst, "month first": monthFirst } = times
+    if (dayFirst === monthFirst) return dayFirst
+    const possible = (["day first", "month first"] as const).filter((order) => isPlausible(times[order]))
+    const [only] = possible
+    if (only === undefined) return Number.NaN
+    if (possible.length === 1) {
+      shown.add(only)
+      return times[only]
+    }
+    isDoubtful = true
+    return known === undefined ? Number.NaN : times[known]
   }
+
+  return {
+    read: (...values) => {
+      const all = values.map(text)
+      for (const written of all) {
+        const time = chosen(timestampsOf(written))
+        if (isPlausible(time)) return new Date(time).toISOString()
+      }
+      const unread = all.find((written) => !isNoTime(written))
+      if (unread !== undefined) warn("date_not_understood", unread)
+      return null
+    },
+    order: () => (isDoubtful && shown.size === 1 ? [...shown][0] : undefined)
+  }
+}
+
+/** Whether a text is a time, in any order of day and month. */
+export const isTime = (written: string): boolean => {
+  const times = timestampsOf(written)
+  return typeof times === "number"
+    ? !Number.isNaN(times)
+    : Object.values(times).some((time) => !Number.isNaN(time))
 }
 
 /**

@@ -1,7 +1,7 @@
-import { Clock, Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { Bookmark, FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import { isObject, type Json } from "../domain/Json.ts"
-import { given, makeTimeParser, type ReadTime } from "./Fields.ts"
+import { given, type ReadTime, type TimeReader } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 
 /** A file to import, decoded. */
@@ -42,7 +42,7 @@ export interface Format extends FileFormat {
   /** Whether the file looks like this format. Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognizes: (file: SourceFile) => boolean
   /** Reads the whole file; fails if it is not in this format after all, but not because of a single bad entry. */
-  readonly read: (file: SourceFile) => Effect.Effect<Found, FormatError>
+  readonly read: (file: SourceFile) => Effect.Effect<Found, FormatError, FileTimes>
 }
 
 /** The whole file cannot be read; the message is one sentence for people. */
@@ -90,8 +90,11 @@ export const sortReadings = (readings: Iterable<Reading>): Found => {
   return { bookmarks, unreadable }
 }
 
+/** The reader of the times of the file that is read. */
+export class FileTimes extends Context.Tag("FileTimes")<FileTimes, TimeReader>() {}
+
 /** A parser of save times that are plausible at the current time. */
-export const timeParser: Effect.Effect<ReadTime> = Effect.map(Clock.currentTimeMillis, makeTimeParser)
+export const timeParser: Effect.Effect<ReadTime, never, FileTimes> = Effect.map(FileTimes, ({ read }) => read)
 
 /** Reads the entries of folders one by one, with places counted from 1; rejects values that are not objects. */
 export const readings = function* (

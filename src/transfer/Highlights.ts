@@ -43,7 +43,7 @@ const firstText = (item: Json, ...fields: ReadonlyArray<string>) =>
   fields.map((field) => pageText(text(item[field]))).find((found) => found !== "") ?? ""
 
 const firstTime = (item: Json, time: ReadTime, ...fields: ReadonlyArray<string>) =>
-  fields.map((field) => time(item[field])).find((found) => found !== null) ?? null
+  time(...fields.map((field) => item[field]))
 
 /** Returns the comments on a passage, each a text or an object with its text. */
 const commentsOn = (item: Json) =>

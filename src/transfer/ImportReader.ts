@@ -6,6 +6,7 @@ import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../domai
 import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
+import { collectWarnings, type ImportWarning, joinWarnings } from "../shared/ImportWarnings.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
 import { readBookmarkFile } from "./files/BookmarkFile.ts"
@@ -28,6 +29,7 @@ export interface ImportPlan {
   readonly rejected: number
   /** The first 1,000 rejected entries. */
   readonly rejects: ReadonlyArray<Unreadable>
+  readonly warnings: ReadonlyArray<ImportWarning>
   /** The collections, if Linkbower wrote the file. */
   readonly collections: ReadonlyArray<ExportedCollection>
   /** The other names of tags, categories and collections, if Linkbower wrote the file. */
@@ -169,6 +171,7 @@ const archivePlan = (
   repeated: 0,
   rejected,
   rejects,
+  warnings: [],
   collections: collections.flatMap((one) => {
     const name = readCollectionPath(one.name)
     return name === null ? [] : [{ ...one, name }]
@@ -194,14 +197,21 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   return inSteps(plan, Stream.fromIterable(good))
 })
 
+/** The links of a file of another program, what cannot be imported in file order, and what was not kept as it stands. */
+interface ForeignLinks {
+  readonly good: ReadonlyArray<Incoming>
+  readonly bad: ReadonlyArray<Unreadable>
+  readonly warnings: ReadonlyArray<ImportWarning>
+}
+
 /** Returns the steps of a file, or of files of a zip, of another program. */
 const foreignSteps = (
   format: string,
   counts: ImportPlan["counts"],
-  good: ReadonlyArray<Incoming>,
-  bad: ReadonlyArray<Unreadable>
+  { bad, good, warnings: before }: ForeignLinks
 ) => {
-  const links = deduplicate(good)
+  const warnings = collectWarnings()
+  const links = deduplicate(good, warnings.warn)
   const plan: ImportPlan = {
     _tag: "Plan",
     format,
@@ -210,6 +220,7 @@ const foreignSteps = (
     repeated: good.length - links.length,
     rejected: bad.length,
     rejects: bad.slice(0, MOST_REJECTS),
+    warnings: joinWarnings(before, warnings.all()),
     collections: [],
     aliases: [],
     searches: []
@@ -217,10 +228,14 @@ const foreignSteps = (
   return inSteps(plan, Stream.fromIterable(links))
 }
 
-/** Returns the links of a file, and what cannot be imported in file order. */
-const linksOf = (file: BookmarkFile) => {
-  const { good, rejects } = partitioned(file.bookmarks.map(fromBookmark))
-  return { good, bad: [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place) }
+const linksOf = (file: BookmarkFile): ForeignLinks => {
+  const warnings = collectWarnings()
+  const { good, rejects } = partitioned(file.bookmarks.map((one) => fromBookmark(one, warnings.warn)))
+  return {
+    good,
+    bad: [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place),
+    warnings: joinWarnings(file.warnings, warnings.all())
+  }
 }
 
 const readForeign = Effect.fnUntraced(function* (
@@ -228,29 +243,32 @@ const readForeign = Effect.fnUntraced(function* (
   format: ImportFile["format"]
 ) {
   const file = yield* readBookmarkFile(name, bytes, format)
-  const { bad, good } = linksOf(file)
-  return foreignSteps(file.label, file.counts, good, bad)
+  return foreignSteps(file.label, file.counts, linksOf(file))
 })
 
 const readZip = Effect.fnUntraced(function* (entries: ReadonlyArray<ZipEntry>, format: ImportFile["format"]) {
   const parts = yield* readBookmarkZip(entries, format)
   const labels = new Set<string>()
-  const read = parts.map(({ name, read }, index) => {
+  const read = parts.map(({ name, read }, index): ForeignLinks => {
     const place = index + 1
-    if (Either.isLeft(read)) return { good: [], bad: [{ place, reason: `${name}: ${read.left}` }] }
+    if (Either.isLeft(read))
+      return { good: [], bad: [{ place, reason: `${name}: ${read.left}` }], warnings: [] }
     const file = read.right
     labels.add(file.label)
-    const { bad, good } = linksOf(file)
+    const { bad, good, warnings } = linksOf(file)
     const where = (at: number) => `${name}, ${file.counts} ${at.toLocaleString("en")}`
-    return { good, bad: bad.map(({ place: at, reason }) => ({ place, reason: `${where(at)}: ${reason}` })) }
+    return {
+      good,
+      bad: bad.map(({ place: at, reason }) => ({ place, reason: `${where(at)}: ${reason}` })),
+      warnings
+    }
   })
   const label = new Intl.ListFormat("en").format(labels)
-  return foreignSteps(
-    `${label}, in a zip`,
-    "file",
-    read.flatMap(({ good }) => good),
-    read.flatMap(({ bad }) => bad)
-  )
+  return foreignSteps(`${label}, in a zip`, "file", {
+    good: read.flatMap(({ good }) => good),
+    bad: read.flatMap(({ bad }) => bad),
+    warnings: joinWarnings(...read.map(({ warnings }) => warnings))
+  })
 })
 
 const partitioned = (read: ReadonlyArray<Read>) => ({

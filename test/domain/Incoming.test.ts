@@ -2,15 +2,16 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { Bookmark } from "../../src/domain/Bookmark.ts"
 import {
-  deduplicate,
-  fromBookmark,
+  deduplicate as deduplicateAll,
   type Incoming,
   type Mergeable,
-  mergeImported
+  mergeImported as mergeInto,
+  fromBookmark as readBookmark
 } from "../../src/domain/Incoming.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
 import { notLookedAt } from "../../src/domain/LinkCheck.ts"
-import { MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
+import { collectWarnings, warningText } from "../../src/shared/ImportWarnings.ts"
+import { MAX_NOTE, MAX_PAGE_TEXT } from "../../src/shared/Limits.ts"
 
 const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   place: 7,
@@ -27,6 +28,14 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   highlights: [],
   ...more
 })
+
+/** All that was not kept in the tests so far. */
+const warnings = collectWarnings()
+
+const fromBookmark = (one: Bookmark) => readBookmark(one, warnings.warn)
+const deduplicate = (all: ReadonlyArray<Incoming>) => deduplicateAll(all, warnings.warn)
+const mergeImported = (into: Mergeable, from: Incoming, target: Parameters<typeof mergeInto>[2]) =>
+  mergeInto(into, from, target, warnings.warn)
 
 const incoming = (more: Partial<Bookmark> = {}): Incoming => Either.getOrThrow(fromBookmark(bookmark(more)))
 
@@ -116,6 +125,39 @@ describe("fromBookmark", () => {
     const one = incoming({ title: "a\u0000b\n c\udc00", note: "one\r\ntwo\u0007" })
     expect(one.title).toBe("a b c\ufffd")
     expect(one.note).toBe("one\ntwo")
+  })
+})
+
+describe("warnings", () => {
+  test("tell what is not kept, by kind", () => {
+    const { all, warn } = collectWarnings()
+    const read = (more: Partial<Bookmark>) => Either.getOrThrow(readBookmark(bookmark(more), warn))
+    const url = "https://example.org/page"
+    const one = read({
+      title: "t".repeat(400),
+      note: "n".repeat(300_000),
+      tags: ["!!", "🚀", "🇯🇵", "ok", "w".repeat(50), ...Array.from({ length: 100 }, (_, at) => `tag${at}`)],
+      folders: ["f".repeat(200)]
+    })
+    expect(one.tags.slice(0, 3)).toEqual(["🚀", "🇯🇵", "ok"])
+    expect(one.tags.length).toBe(100)
+    expect(one.note.length).toBe(MAX_NOTE)
+    const [joined] = deduplicateAll([one, read({ note: "more" })], warn)
+    expect(joined?.note).toBe(one.note)
+    const note = "n".repeat(MAX_NOTE - 4)
+    const merged = mergeInto(known({ note }), read({ note: "more" }), noTarget, warn)
+    expect(merged?.link.note).toBe(`${note}\nmor`)
+    expect(all().map(({ count, kind }) => [kind, count])).toEqual([
+      ["title_shortened", 1],
+      ["note_shortened", 3],
+      ["tag_dropped", 5],
+      ["tag_shortened", 1],
+      ["folder_shortened", 1]
+    ])
+    expect(all()[1]?.examples).toEqual([url, url, url])
+    expect(warningText({ kind: "tag_dropped", count: 2, examples: ["!!"] })).toMatch(
+      /^2 tags were dropped.*: “!!” …\.$/
+    )
   })
 })
 

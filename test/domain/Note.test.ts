@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { joinNotes, readNote, replaceNote } from "../../src/domain/Note.ts"
+import { addToNote, joinNotes, readNote, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 
 describe("joinNotes", () => {
@@ -13,8 +13,22 @@ describe("joinNotes", () => {
   ] as const)
     test(`returns ${JSON.stringify(joined)} for ${JSON.stringify(note)} and ${JSON.stringify(more)}`, () =>
       expect(joinNotes(note, more)).toBe(joined))
-  test("limits the length of a note", () =>
-    expect(joinNotes("x".repeat(MAX_NOTE), "more").length).toBe(MAX_NOTE))
+  test("loses nothing", () =>
+    expect(joinNotes("x".repeat(MAX_NOTE), "more")).toBe(`${"x".repeat(MAX_NOTE)}\nmore`))
+})
+
+describe("addToNote", () => {
+  for (const [length, more, isFull] of [
+    [MAX_NOTE - 2, "a", false],
+    [MAX_NOTE - 2, "ab", true],
+    [MAX_NOTE, "", false],
+    [MAX_NOTE, "xx", true],
+    [MAX_NOTE + 1, "a", true]
+  ] as const)
+    test(`${isFull ? "leaves" : "adds to"} a note of ${length} with ${JSON.stringify(more)}`, () => {
+      const note = "x".repeat(length)
+      expect(addToNote(note, more)).toEqual({ note: isFull ? note : joinNotes(note, more), isFull })
+    })
 })
 
 describe("replaceNote", () => {
@@ -28,7 +42,12 @@ describe("replaceNote", () => {
     ["x\na\nb\ny", "a\nb", "c", "x\nc\ny"]
   ] as const)
     test(`returns ${JSON.stringify(replaced)} for ${JSON.stringify(note)} if ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
-      expect(replaceNote(note, before, now)).toBe(replaced))
+      expect(replaceNote(note, before, now)).toEqual({ note: replaced, isFull: false }))
+  test("leaves a note that has no room", () => {
+    const note = `a\n${"x".repeat(MAX_NOTE - 2)}`
+    expect(replaceNote(note, "a", "ab")).toEqual({ note, isFull: true })
+    expect(replaceNote(`${note}x`, "a", "")).toEqual({ note: "x".repeat(MAX_NOTE - 1), isFull: false })
+  })
 })
 
 describe("readNote", () => {

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc, Schema } from "effect"
 import { Capture } from "../../src/domain/Capture.ts"
 import { readMarks } from "../../src/domain/LinkQuery.ts"
-import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
+import { addToNote, joinNotes, replaceNote } from "../../src/domain/Note.ts"
 import { pictureOf } from "../../src/domain/Picture.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { cleanLine } from "../../src/shared/Text.ts"
@@ -39,7 +39,7 @@ describe("a random note", () => {
     "is cut between characters at its limit",
     fc.tuple(fc.integer({ min: MAX_NOTE - 4, max: MAX_NOTE + 4 }), strangeText(10)),
     ([length, more]) => {
-      const joined = joinNotes("x".repeat(length), `🦜${more.toWellFormed()}`)
+      const joined = addToNote("x".repeat(length), `🦜${more.toWellFormed()}`).note
       expect(joined.length).toBeLessThanOrEqual(Math.max(MAX_NOTE, length))
       expect(joined.isWellFormed()).toBe(true)
     }
@@ -52,9 +52,9 @@ describe("a random note", () => {
       const others = lines.map((line) => line.replaceAll("\n", " ").trim()).filter((line) => line !== "")
       const [said, says] = [before.replaceAll("\n", " ").trim(), now.replaceAll("\n", " ").trim()]
       if (said === "" || says === "" || others.includes(said) || others.includes(says)) return
-      expect(replaceNote([...others, said].join("\n"), said, says)).toBe([...others, says].join("\n"))
+      expect(replaceNote([...others, said].join("\n"), said, says).note).toBe([...others, says].join("\n"))
       const full = `${said}\n`.padEnd(MAX_NOTE, "x")
-      expect(replaceNote(full, said, says).length).toBeLessThanOrEqual(MAX_NOTE)
+      expect(replaceNote(full, said, says).note.length).toBeLessThanOrEqual(MAX_NOTE)
     }
   )
 })

@@ -5,6 +5,7 @@ import { Effect, Layer, Option, type Scope } from "effect"
 import { blankPage, LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
@@ -56,6 +57,29 @@ describe("importing a file", () => {
     expect(yield* (yield* ReadingQueue).due).toBe(2)
     // Their titles and notes can be embedded before their pages are read.
     expect(yield* (yield* VectorStore).waitingCount).toBe(2)
+  })
+
+  it("says what it did not keep as in the file, also of links that were there", function* () {
+    const long = "n".repeat(MAX_NOTE - 2)
+    yield* takeText("a.csv", `url,note\nhttps://example.org/known,${long}`)
+    const { warnings } = yield* takeText(
+      "b.csv",
+      `url,note,tags,created
+https://example.org/long,${"n".repeat(300_000)},"🚀,🇯🇵,ok",2023-12-31
+https://example.org/known,more,!!,soon`
+    )
+    expect(warnings).toEqual([
+      { kind: "date_not_understood", count: 1, examples: ["soon"] },
+      {
+        kind: "note_shortened",
+        count: 2,
+        examples: ["https://example.org/long", "https://example.org/known"]
+      },
+      { kind: "tag_dropped", count: 1, examples: ["!!"] }
+    ])
+    const links = yield* allLinks
+    expect(links.map(({ note }) => note.length)).toEqual([MAX_NOTE, MAX_NOTE])
+    expect(links.map(({ tags }) => tags)).toContainEqual(["🚀", "🇯🇵", "ok"])
   })
 
   it("reports invalid links by line, and keeps the others", function* () {

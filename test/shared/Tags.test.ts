@@ -58,6 +58,24 @@ describe("normalizeTag", () => {
     ])
   })
 
+  test("keeps the emoji of an owner's tag without words, with their modifiers and joiners", () => {
+    const given = [
+      "🚀",
+      "🇯🇵",
+      "❤\ufe0f",
+      "👩🏽‍💻",
+      ".🔥",
+      "🚀 🚀",
+      "🚀 space",
+      "©",
+      "→",
+      "👨‍👩‍👧‍👦".repeat(9)
+    ]
+    const tags = given.map(normalizeOwnerTag)
+    expect(tags).toEqual(["🚀", "🇯🇵", "❤", "👩🏽‍💻", ".🔥", "🚀🚀", "space", "", "", "👨‍👩‍👧‍👦".repeat(5)])
+    expect(tags.map(normalizeOwnerTag)).toEqual(tags)
+  })
+
   test("cuts a tag at 40 characters without a final hyphen", () => {
     expect(normalizeTag("a".repeat(500))).toBe("a".repeat(40))
     expect(normalizeTag(`${"a".repeat(39)} ${"b".repeat(9)}`)).toBe("a".repeat(39))

@@ -106,7 +106,8 @@ describe("the reply about a job", () => {
       found: 10,
       shared: 0,
       changed: 0,
-      counts: "line"
+      counts: "line",
+      warnings: []
     } as const
     expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
       "Pocket: 7 links imported · 2 already here · 1 skipped"
@@ -114,6 +115,10 @@ describe("the reply about a job", () => {
     const known = { ...counts, format: "list of addresses", created: 0, rejected: 0 }
     expect(read({ ...fields, action: "import", result: known })).toBe(
       "List of addresses: no new links · 2 already here"
+    )
+    const warnings = [{ kind: "tag_dropped", count: 2, examples: ["!!"] }] as const
+    expect(read({ ...fields, action: "import", result: { ...known, warnings } })).toEndWith(
+      "\n2 tags were dropped: a tag needs a letter, a digit or an emoji, and a link has at most 100: “!!” …."
     )
     expect(read({ ...fields, action: "import", result: null })).toBe("Imported.")
     expect(read({ ...fields, action: "read", result: null })).toBe("Done.")

@@ -7,7 +7,7 @@ import { formats } from "../../src/transfer/Formats.ts"
 import { DATA, describeData } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { byTier } from "../support/tier.ts"
-import { fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
+import { fileOf, jsonFile, reading, realFile, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 const random = randomOf(20_260_101)
@@ -86,7 +86,7 @@ const isTime = (time: string | null) => time === null || new Date(time).toISOStr
 const survives = (file: SourceFile) => {
   for (const format of formats) {
     format.recognizes(file)
-    const exit = Effect.runSyncExit(format.read(file))
+    const exit = Effect.runSyncExit(reading(format, file))
     if (Exit.isFailure(exit)) {
       expect(exit.cause).toMatchObject({ _tag: "Fail", error: { _tag: "FormatError" } })
       continue

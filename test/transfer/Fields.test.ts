@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { decoded, flag, makeTimeParser, names, text } from "../../src/transfer/Fields.ts"
+import { collectWarnings } from "../../src/shared/ImportWarnings.ts"
+import { decoded, flag, makeTimeReader, names, text } from "../../src/transfer/Fields.ts"
 
 describe("decoded", () => {
   for (const [said, wanted] of [
@@ -40,9 +41,10 @@ describe("text", () => {
     test(`is empty for ${String(said)}`, () => expect(text(said)).toBe(""))
 })
 
-const time = makeTimeParser(Date.UTC(2026, 5, 1))
+const warnings = collectWarnings()
+const { read: time } = makeTimeReader(Date.UTC(2026, 5, 1), warnings.warn)
 
-describe("makeTimeParser", () => {
+describe("makeTimeReader", () => {
   for (const [said, wanted] of [
     [1704189600, "2024-01-02T10:00:00.000Z"],
     ["1704189600", "2024-01-02T10:00:00.000Z"],
@@ -67,7 +69,21 @@ describe("makeTimeParser", () => {
     ["20190203T040506Z", "2019-02-03T04:05:06.000Z"],
     ["20190203", "2019-02-03T00:00:00.000Z"],
     ["Wed Oct 10 20:19:24 +0000 2018", "2018-10-10T20:19:24.000Z"],
-    ["Sun Jan  6 20:19:24 2019", "2019-01-06T20:19:24.000Z"]
+    ["Sun Jan  6 20:19:24 2019", "2019-01-06T20:19:24.000Z"],
+    ["31/12/2023 14:05", "2023-12-31T14:05:00.000Z"],
+    ["12/31/2023 2:05 PM", "2023-12-31T14:05:00.000Z"],
+    ["5-5-2023", "2023-05-05T00:00:00.000Z"],
+    ["1.7E+09", "2023-11-14T22:13:20.000Z"],
+    ["45291.5", "2023-12-31T12:00:00.000Z"],
+    ["31. Dezember 2023", "2023-12-31T00:00:00.000Z"],
+    ["dimanche 31 décembre 2023 à 14:05", "2023-12-31T14:05:00.000Z"],
+    ["31 de dezembro de 2023", "2023-12-31T00:00:00.000Z"],
+    ["31 декабря 2023 г.", "2023-12-31T00:00:00.000Z"],
+    ["31-Dec-2023", "2023-12-31T00:00:00.000Z"],
+    ["December 31st, 2023, 2:05 pm", "2023-12-31T14:05:00.000Z"],
+    ["Sun, 31 Dec 2023 14:05:00 EST", "2023-12-31T19:05:00.000Z"],
+    ["2023年12月31日 14:05", "2023-12-31T14:05:00.000Z"],
+    ["2023.12.31", "2023-12-31T00:00:00.000Z"]
   ] as const)
     test(`reads ${JSON.stringify(said)}`, () => expect(time(said)).toBe(wanted))
 
@@ -99,4 +115,19 @@ describe("makeTimeParser", () => {
     "9".repeat(400)
   ])
     test(`returns null for ${JSON.stringify(said)}`, () => expect(time(said)).toBeNull())
+
+  test("warns of what is not understood, once for the values of one time, and not of a time that is missing", () => {
+    const { all, warn } = collectWarnings()
+    const { read } = makeTimeReader(Date.UTC(2026, 5, 1), warn)
+    for (const said of [0, "", "null", "0000-00-00 00:00:00", "0001-01-01T00:00:00Z", "1970-01-01", "-1"])
+      read(said)
+    read("soon", "2024-01-02")
+    expect(all()).toEqual([])
+    read("soon", "", "31/31/2023")
+    read("2099-01-01")
+    read("03/04/2023")
+    expect(all()).toEqual([
+      { kind: "date_not_understood", count: 3, examples: ["soon", "2099-01-01", "03/04/2023"] }
+    ])
+  })
 })

@@ -22,7 +22,15 @@ describe("rejected entries", () => {
 
 describe("the question before an import is taken back", () => {
   const result = {
-    ...{ format: "Pocket", found: 9, shared: 0, merged: 0, rejected: 0, counts: "line" as const },
+    ...{
+      format: "Pocket",
+      found: 9,
+      shared: 0,
+      merged: 0,
+      rejected: 0,
+      counts: "line" as const,
+      warnings: []
+    },
     created: 0,
     changed: 0
   }

@@ -19,7 +19,7 @@ const job = (given: Given): Job => ({
   ...given
 })
 const organize = { action: "organize" } as const
-const imported = { format: "Pocket", found: 9, shared: 0, changed: 0, counts: "line" } as const
+const imported = { format: "Pocket", found: 9, shared: 0, changed: 0, counts: "line", warnings: [] } as const
 
 describe("the texts of a job", () => {
   for (const [given, sentence] of [

@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
 import { count } from "../../src/shared/Format.ts"
+import { warningText } from "../../src/shared/ImportWarnings.ts"
 import { MAX_UPLOAD } from "../../src/shared/Limits.ts"
 import type { Job } from "../app/api.ts"
+import { outcomeOf } from "../app/jobOutcome.ts"
 import { ask } from "./ask.ts"
 import { Form, Outcome, Submit } from "./Form.tsx"
 import { useTask } from "./useTask.ts"
@@ -19,6 +21,12 @@ const INTERVAL = 700
 interface Answer {
   readonly job: Job
 }
+
+/** The result of an import, with what was not kept as in the file. */
+const resultText = (job: Job): string =>
+  [outcomeOf(job), ...(job.action === "import" ? (job.result?.warnings ?? []) : []).map(warningText)].join(
+    " "
+  )
 
 /** Imports a file of links, and follows its progress. */
 export const ImportStep = ({ links, onDone }: ImportStepProps) => {
@@ -69,11 +77,7 @@ export const ImportStep = ({ links, onDone }: ImportStepProps) => {
         {job?.state === "running" ? (
           <progress max={Math.max(job.total, 1)} value={job.done} aria-label="Import" />
         ) : null}
-        <Outcome
-          id="import-outcome"
-          task={task}
-          hint={job?.state === "done" ? `Imported ${count(job.done, "link")}.` : undefined}
-        />
+        <Outcome id="import-outcome" task={task} hint={job?.state === "done" ? resultText(job) : undefined} />
       </Form>
     </>
   )

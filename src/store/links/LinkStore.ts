@@ -11,7 +11,7 @@ import {
 } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
 import { notLookedAt } from "../../domain/LinkCheck.ts"
-import { joinNotes } from "../../domain/Note.ts"
+import { addToNote } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
@@ -357,7 +357,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         sql.unsafe(statement, values)
 
       const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
-        const note = joinNotes(existing.note, link.note)
+        const { note } = addToNote(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
         const noteAdded = note !== existing.note
         const isWoken = existing.state === "archived" && link.staysArchived !== true

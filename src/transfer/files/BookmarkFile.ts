@@ -1,6 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Bookmark, BookmarkFile, FileFormat } from "../../domain/Bookmark.ts"
-import { type Format, FormatError, type SourceFile } from "../Format.ts"
+import { collectWarnings } from "../../shared/ImportWarnings.ts"
+import { makeTimeReader, type TimeReader } from "../Fields.ts"
+import { FileTimes, type Format, FormatError, type SourceFile } from "../Format.ts"
 import { formats } from "../Formats.ts"
 import { plainText } from "../formats/PlainText.ts"
 import { readSource } from "./SourceText.ts"
@@ -32,15 +34,33 @@ const unrecognized = ({ json, text }: SourceFile): FormatError => {
   return new FormatError({ message })
 }
 
-/** Reads a source in this format. Its bookmarks' texts contain no unpaired surrogates and no NULs. */
-export const readAs = (format: Format, source: SourceFile): Effect.Effect<BookmarkFile, FormatError> =>
-  Effect.map(format.read(source), ({ bookmarks, unreadable }) => ({
+/**
+ * Reads a source in this format. Its bookmarks' texts contain no unpaired surrogates and no NULs. Days and months whose
+ * order does not show take the order that other times of the file show, also later ones: then it is read twice.
+ */
+export const readAs = Effect.fnUntraced(function* (format: Format, source: SourceFile) {
+  const now = yield* Clock.currentTimeMillis
+  const reading = (known?: ReturnType<TimeReader["order"]>) => {
+    const warnings = collectWarnings()
+    const times = makeTimeReader(now, warnings.warn, known)
+    return Effect.map(Effect.provideService(format.read(source), FileTimes, times), (found) => ({
+      ...found,
+      order: times.order(),
+      warnings: warnings.all()
+    }))
+  }
+  const first = yield* reading()
+  const { bookmarks, unreadable, warnings } = first.order === undefined ? first : yield* reading(first.order)
+  const file: BookmarkFile = {
     format: format.name,
     label: format.label,
     counts: format.counts,
     bookmarks: source.json === undefined ? bookmarks : bookmarks.map(cleaned),
-    unreadable
-  }))
+    unreadable,
+    warnings
+  }
+  return file
+})
 
 /** Whether a file is to be examined as JSON: not if plain text is asked for. */
 export const asJson = (format: FileFormat["name"] | undefined): boolean => format !== plainText.name

@@ -57,8 +57,10 @@ const makeCompanions = (entries: ReadonlyArray<ZipEntry>, used: Set<string>) => 
   let left = MAX_UNPACKED
   return (of: string) => (path: string) => {
     const entry = byPath.get(posix.join(posix.dirname(of), path))
-    if (entry === undefined || entry.size > left) return undefined
-    left -= entry.size
+    if (entry === undefined) return undefined
+    const size = used.has(entry.path) ? 0 : entry.size
+    if (size > left) return undefined
+    left -= size
     used.add(entry.path)
     return Either.getOrUndefined(Either.map(bytesOf(entry), (bytes) => cleanText(decodeBytes(bytes))))
   }

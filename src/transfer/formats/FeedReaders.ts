@@ -73,13 +73,14 @@ export const googleReader = listFormat({
       tags: [...labelsIn(categories), ...names(list(item["tags"]))].filter(
         (tag) => !tag.startsWith("global.") && !tag.startsWith("user/")
       ),
-      createdAt:
-        time(item["starred"]) ??
-        time(item["actionTimestamp"]) ??
-        time(item["crawlTimeMsec"]) ??
-        time(item["timestampUsec"]) ??
-        time(item["crawled"]) ??
-        time(item["published"]),
+      createdAt: time(
+        item["starred"],
+        item["actionTimestamp"],
+        item["crawlTimeMsec"],
+        item["timestampUsec"],
+        item["crawled"],
+        item["published"]
+      ),
       favorite: hasState(categories, "starred"),
       state: hasState(categories, "unread") || item["unread"] === true ? "unread" : "read",
       text: contentOf(item)
@@ -109,7 +110,7 @@ export const feedbin = listFormat({
     url: text(item["url"]),
     title: decoded(item["title"]),
     description: pageText(text(item["summary"])),
-    createdAt: time(item["created_at"]) ?? time(item["published"]),
+    createdAt: time(item["created_at"], item["published"]),
     favorite: true,
     text: pageText(text(item["content"]))
   })
@@ -137,7 +138,7 @@ export const miniflux = listFormat({
       title: decoded(item["title"]),
       tags: names(item["tags"]),
       folders: category === "" ? [] : [category],
-      createdAt: time(item["created_at"]) ?? time(item["published_at"]),
+      createdAt: time(item["created_at"], item["published_at"]),
       favorite: flag(item["starred"]),
       state: text(item["status"]) === "unread" ? "unread" : "read",
       text: pageText(text(item["content"]))
@@ -164,7 +165,7 @@ export const newsblur = listFormat({
     title: decoded(item["story_title"]),
     note: text(item["user_notes"]),
     tags: names(item["user_tags"]),
-    createdAt: time(item["starred_date"]) ?? time(item["starred_timestamp"]) ?? time(item["story_timestamp"]),
+    createdAt: time(item["starred_date"], item["starred_timestamp"], item["story_timestamp"]),
     favorite: true,
     text: pageText(text(item["story_content"]))
   })
@@ -214,7 +215,7 @@ export const tinyTinyRss: Format = {
             title: decoded(said("title")),
             note: said("note"),
             tags: [...parts(said("tag_cache"), ","), ...cachedLabels(said("label_cache"))],
-            createdAt: time(said("date_entered")) ?? time(said("updated")),
+            createdAt: time(said("date_entered"), said("updated")),
             favorite: flag(said("marked")),
             state: stateOf({ archived: false, unread: flag(said("unread")) }),
             text: pageText(said("content"))

@@ -2,7 +2,7 @@ import { Effect, Either, Schema } from "effect"
 import { LinkState } from "../../domain/Link.ts"
 import { headerDelimiter, type Row, tableRecords, unguarded } from "../Csv.ts"
 import { fieldSynonyms, type LinkField, normalizeFieldName, vagueUrlNames } from "../FieldSynonyms.ts"
-import { flag, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
+import { flag, isTime, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
 import { splitPath } from "../Folders.ts"
 import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
 
@@ -138,7 +138,7 @@ const readNamed = (
 const readUnnamed = ({ cells }: Row, time: ReadTime, url: number): Entry => {
   const others = cells.filter((_, at) => at !== url).map((cell) => cell.trim())
   // A short number is a count or an id, not a time.
-  const times = others.map((cell) => (/^\d{1,8}$/.test(cell) ? null : time(cell)))
+  const times = others.map((cell) => (/^\d{1,8}$/.test(cell) || !isTime(cell) ? null : time(cell)))
   const [title, ...notes] = others.filter(
     (cell, at) => times[at] === null && /\p{L}/u.test(cell) && !isWeb(cell)
   )

@@ -54,7 +54,7 @@ export const gitHubStars = listFormat({
       title: text(repository["full_name"]) || text(repository["nameWithOwner"]),
       description: text(repository["description"]),
       tags: topicsOf(repository),
-      createdAt: time(star["starred_at"]) ?? time(star["starredAt"])
+      createdAt: time(star["starred_at"], star["starredAt"])
     }
   }
 })

@@ -74,7 +74,7 @@ export const hackerNews = listFormat({
       title: decoded(item["title"]) || decoded(item["story_title"]),
       note: page === "" || page === comments ? "" : comments,
       description: pageText(text(item["text"]) || text(item["story_text"]) || text(item["comment_text"])),
-      createdAt: time(item["time"]) ?? time(item["created_at_i"]) ?? time(item["created_at"])
+      createdAt: time(item["time"], item["created_at_i"], item["created_at"])
     }
   }
 })

@@ -69,7 +69,7 @@ export const linkwarden: Format = {
         note: text(link["description"]),
         tags: names(link["tags"]),
         folders,
-        createdAt: time(link["importDate"]) ?? time(link["createdAt"]),
+        createdAt: time(link["importDate"], link["createdAt"]),
         favorite: pinned.has(keyOf(link)),
         text: text(link["textContent"])
       }))

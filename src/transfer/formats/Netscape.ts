@@ -309,7 +309,7 @@ const readingOf = (
     ...(byLinkbower ? {} : linkdingNotes(text)),
     tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
     folders,
-    createdAt: time(addDate) ?? time(lastModified),
+    createdAt: time(addDate, lastModified),
     favorite,
     state: stateOf({ archived: split(tags).includes(LINKDING_ARCHIVED), unread })
   }

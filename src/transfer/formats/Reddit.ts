@@ -63,7 +63,7 @@ export const reddit = listFormat({
       note: page === "" ? "" : post,
       description: words,
       tags: tagsOf(data),
-      createdAt: time(data["created_utc"]) ?? time(data["created"])
+      createdAt: time(data["created_utc"], data["created"])
     }
   }
 })

@@ -114,7 +114,7 @@ export const shiori = listFormat({
     title: decoded(item["title"]),
     description: decoded(item["excerpt"]),
     tags: names(item["tags"]),
-    createdAt: time(item["createdAt"]) ?? time(item["modifiedAt"]) ?? time(item["modified"]),
+    createdAt: time(item["createdAt"], item["modifiedAt"], item["modified"]),
     text: text(item["content"]) || pageText(text(item["html"]))
   })
 })

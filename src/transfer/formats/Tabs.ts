@@ -104,7 +104,7 @@ export const tabSessionManager = tabFormat({
       if (!isObject(session)) return [broken(session)]
       const tags = names(list(session["tag"])).filter((tag) => !reasons.has(tag))
       const folders = within([], text(session["name"]))
-      const createdAt = time(session["date"]) ?? time(session["sessionStartTime"])
+      const createdAt = time(session["date"], session["sessionStartTime"])
       return valuesOf(session["windows"])
         .flatMap(valuesOf)
         .map((node) => ({ node, folders, tags, createdAt }))

@@ -120,7 +120,7 @@ const forwarded = (message: Json) => {
 const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
   if (!isObject(message)) return [{ place, said: "It is a bare value, not a message." }]
   const { tags, urls, words } = messageWords(message)
-  const createdAt = time(message["date_unixtime"]) ?? time(message["date"])
+  const createdAt = time(message["date_unixtime"], message["date"])
   const note = joinNotes(words, forwarded(message))
   return urls.map((url) => ({ place, said: { url, note, tags, createdAt } }))
 }

@@ -49,7 +49,7 @@ const postEntry = (post: Json, time: ReadTime, author: string): Entry => {
       (/^\d+$/.test(id) ? `https://x.com/${author === "" ? "i/web" : author}/status/${id}` : ""),
     title: postTitle(author === "" ? "" : `@${author}`, words),
     description: words,
-    createdAt: time(post["created_at"]) ?? time(post["createdAt"])
+    createdAt: time(post["created_at"], post["createdAt"])
   }
 }
 
@@ -71,7 +71,7 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
   if (kept !== undefined) return [{ place, said: postEntry(kept, time, "") }]
   const [own = item] = [item["tweet"], item["noteTweet"]].filter(isObject)
   const words = wordsOf(own)
-  const createdAt = time(own["created_at"]) ?? time(own["createdAt"])
+  const createdAt = time(own["created_at"], own["createdAt"])
   const tags = list(isObject(own["entities"]) ? own["entities"]["hashtags"] : undefined)
     .filter(isObject)
     .map((tag) => text(tag["text"]))

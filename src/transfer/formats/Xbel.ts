@@ -17,7 +17,7 @@ const entryOf = (bookmark: XmlElement, folders: Path, time: ReadTime): Entry => 
   title: childText(bookmark, "title"),
   note: childText(bookmark, "desc"),
   folders,
-  createdAt: time(bookmark.attributes.get("added")) ?? time(metadataTime(bookmark))
+  createdAt: time(bookmark.attributes.get("added"), metadataTime(bookmark))
 })
 
 const inside = (node: XmlElement, around: Path) => {

@@ -47,6 +47,30 @@ describe("readBookmarkFile", () => {
     expect(bookmarks[0]?.note).toContain("C:\\x41")
   })
 
+  test("reads days and months in the order that another line shows, and counts those that none settles", async () => {
+    const dates = async (...written: ReadonlyArray<string>) => {
+      const lines = written.map((date, at) => `https://a.example/${at},${date}`)
+      const { bookmarks, warnings } = await readText(["url,created", ...lines].join("\n"))
+      return { read: bookmarks.map(({ createdAt }) => createdAt?.slice(0, 10) ?? null), warnings }
+    }
+    const unread = (...examples: ReadonlyArray<string>) => [
+      { kind: "date_not_understood" as const, count: examples.length, examples }
+    ]
+    expect(await dates("03/04/2023", "31/12/2023")).toEqual({
+      read: ["2023-04-03", "2023-12-31"],
+      warnings: []
+    })
+    expect(await dates("12/31/2023 2:05 PM", "03/04/2023")).toEqual({
+      read: ["2023-12-31", "2023-03-04"],
+      warnings: []
+    })
+    expect(await dates("03/04/2023")).toEqual({ read: [null], warnings: unread("03/04/2023") })
+    expect(await dates("03/04/2023", "31/12/2023", "12/31/2023")).toEqual({
+      read: [null, "2023-12-31", "2023-12-31"],
+      warnings: unread("03/04/2023")
+    })
+  })
+
   for (const [name, sample] of Object.entries(samples))
     test(`recognizes ${name}`, async () =>
       expect(String((await readText(sampleFile(sample).text)).format)).toBe(name))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { genericJson, genericJsonLines } from "../../../src/transfer/formats/GenericJson.ts"
-import { bookmark, bookmarksIn, fileOf, jsonFile, read } from "../support/files.ts"
+import { bookmark, bookmarksIn, fileOf, jsonFile, read, reading } from "../support/files.ts"
 
 const A = "https://a.example/"
 const B = "https://b.example/"
@@ -168,7 +168,7 @@ describe("genericJsonLines", () => {
   })
 
   test("refuses any other text", () =>
-    expect(Effect.runSync(Effect.flip(genericJsonLines.read(fileOf("url,title")))).message).toBe(
+    expect(Effect.runSync(Effect.flip(reading(genericJsonLines, fileOf("url,title")))).message).toBe(
       "The file is not a valid list of links (JSON Lines)."
     ))
 })

@@ -1,6 +1,7 @@
 import { Effect, Either } from "effect"
 import type { Bookmark } from "../../../src/domain/Bookmark.ts"
-import type { Format, FormatError, SourceFile } from "../../../src/transfer/Format.ts"
+import { makeTimeReader } from "../../../src/transfer/Fields.ts"
+import { FileTimes, type Format, type FormatError, type SourceFile } from "../../../src/transfer/Format.ts"
 import { bytes } from "../../support/data.ts"
 
 /** A file with this text, and what it says as JSON. */
@@ -20,8 +21,16 @@ export const jsonFile = (value: unknown): SourceFile => fileOf(JSON.stringify(va
 export const realFile = (path: string): SourceFile =>
   fileOf(new TextDecoder().decode(bytes(`bookmarks/${path}`)), path)
 
+/** Reads a file in this format, with its times as of now. */
+export const reading = (format: Format, file: SourceFile) =>
+  Effect.provideService(
+    format.read(file),
+    FileTimes,
+    makeTimeReader(Date.now(), () => {})
+  )
+
 /** All that a format reads in a file. */
-export const read = (format: Format, file: SourceFile) => Effect.runPromise(format.read(file))
+export const read = (format: Format, file: SourceFile) => Effect.runPromise(reading(format, file))
 
 /** The bookmarks alone, where all can be read. */
 export const bookmarksIn = async (format: Format, file: SourceFile): Promise<ReadonlyArray<Bookmark>> => {
@@ -33,7 +42,7 @@ export const bookmarksIn = async (format: Format, file: SourceFile): Promise<Rea
 /** Why a format cannot read a file; undefined where it can. */
 export const failure = (format: Format, file: SourceFile): Promise<FormatError | undefined> =>
   Effect.runPromise(
-    format.read(file).pipe(
+    reading(format, file).pipe(
       Effect.flip,
       Effect.orElseSucceed(() => undefined)
     )

@@ -1,4 +1,5 @@
 import { count } from "../../../src/shared/Format.ts"
+import { warningText } from "../../../src/shared/ImportWarnings.ts"
 import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
 import { importIn } from "../jobOutcome.ts"
@@ -49,7 +50,8 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
   )
 }
 
-/** The details of an import's result: the detected format, the number of shared links, and the rejected entries with their reasons. */
+/** The details of an import's result: the detected format, the number of shared links, what was not kept as in the file, and the rejected entries with
+ * their reasons. */
 export const ImportOutcome = ({ job }: { readonly job: Job }) => {
   const result = importIn(job)
   return (
@@ -65,6 +67,15 @@ export const ImportOutcome = ({ job }: { readonly job: Job }) => {
               <a href={hrefOf({ q: "", shareable: true })}>Shared</a>.
             </p>
           ) : null}
+          {result.warnings.length === 0 ? null : (
+            <ul class="import-warnings" aria-label="Not kept as in the file">
+              {result.warnings.map((warning) => (
+                <li key={warning.kind} dir="auto">
+                  {warningText(warning)}
+                </li>
+              ))}
+            </ul>
+          )}
           <Rejects result={result} />
         </>
       )}

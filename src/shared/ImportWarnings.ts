@@ -1,0 +1,76 @@
+import { count } from "./Format.ts"
+import { shortened } from "./Text.ts"
+
+/** The kinds of values that an import does not keep as they stand in the file, each with its sentence. */
+export const importWarnings = {
+  note_shortened: (all: number) => `${count(all, "note was", "notes were")} too long and shortened`,
+  title_shortened: (all: number) => `${count(all, "title was", "titles were")} too long and shortened`,
+  description_shortened: (all: number) =>
+    `${count(all, "description was", "descriptions were")} too long and shortened`,
+  folder_shortened: (all: number) =>
+    `${count(all, "folder was", "folders were")} too deep or had too long a name, and ${all === 1 ? "was" : "were"} shortened`,
+  tag_shortened: (all: number) => `${count(all, "tag was", "tags were")} too long and shortened`,
+  tag_dropped: (all: number) =>
+    `${count(all, "tag was", "tags were")} dropped: a tag needs a letter, a digit or an emoji, and a link has at most 100`,
+  highlight_shortened: (all: number) =>
+    `${count(all, "highlight was", "highlights were")} too long and shortened`,
+  highlight_dropped: (all: number) =>
+    `${count(all, "highlight was", "highlights were")} dropped: a link has at most 1,000`,
+  date_not_understood: (all: number) =>
+    `${count(all, "date was", "dates were")} not understood, so the date of the import counts`
+} satisfies Record<string, (all: number) => string>
+
+export type WarningKind = keyof typeof importWarnings
+
+/** What an import did not keep as it stands in its file: how often, and the first few of these values. */
+export interface ImportWarning {
+  readonly kind: WarningKind
+  readonly count: number
+  readonly examples: ReadonlyArray<string>
+}
+
+/** Notes that a value was not kept as it stands. */
+export type Warn = (kind: WarningKind, value: string) => void
+
+/** Maximum number of examples of a kind, and the length of each in UTF-16 units. */
+const MAX_EXAMPLES = 5
+const MAX_EXAMPLE = 80
+
+/** Sums warnings by kind. */
+export const joinWarnings = (
+  ...all: ReadonlyArray<ReadonlyArray<ImportWarning>>
+): ReadonlyArray<ImportWarning> => {
+  const byKind = new Map<WarningKind, ImportWarning>()
+  for (const { count, examples, kind } of all.flat()) {
+    const before = byKind.get(kind)
+    byKind.set(kind, {
+      kind,
+      count: count + (before?.count ?? 0),
+      examples: [...(before?.examples ?? []), ...examples].slice(0, MAX_EXAMPLES)
+    })
+  }
+  return [...byKind.values()]
+}
+
+/** Collects warnings while a file is read or its links are written. */
+export const collectWarnings = () => {
+  const counts = new Map<WarningKind, number>()
+  const examples = new Map<WarningKind, Array<string>>()
+  const warn: Warn = (kind, value) => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    const some = examples.get(kind) ?? []
+    if (some.length < MAX_EXAMPLES) some.push(shortened(value.replace(/\s+/g, " ").trim(), MAX_EXAMPLE))
+    examples.set(kind, some)
+  }
+  return {
+    warn,
+    all: (): ReadonlyArray<ImportWarning> =>
+      [...counts].map(([kind, count]) => ({ kind, count, examples: examples.get(kind) ?? [] }))
+  }
+}
+
+/** A warning as a sentence, with its examples. */
+export const warningText = ({ count: all, examples, kind }: ImportWarning): string => {
+  const shown = examples.map((example) => `“${example}”`).join(", ")
+  return `${importWarnings[kind](all)}${shown === "" ? "" : `: ${shown}`}${all > examples.length && shown !== "" ? " …" : ""}.`
+}

@@ -15,6 +15,7 @@ import { savingKey } from "../shared/page/PageKey.ts"
 import { isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import { trimmedAddress } from "../shared/WebAddress.ts"
 import type { Bookmark, BookmarkHighlight, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import type { NewHighlight } from "./Highlight.ts"
@@ -133,7 +134,7 @@ export const fromBookmark = (bookmark: Bookmark, warn: Warn): Either.Either<Inco
     onNone: () => Either.left(rejected(bookmark.place, bookmark.url)),
     onSome: (url) =>
       Either.right({
-        url: bookmark.url.trim(),
+        url: trimmedAddress(bookmark.url),
         normalizedUrl: normalizeUrl(url),
         host: url.hostname,
         title: line(bookmark.title, MAX_TITLE, () => warn("title_shortened", bookmark.title)),
@@ -161,7 +162,7 @@ export const fromExportedLink = (place: number, whole: ExportedLink): Either.Eit
     onSome: (url) => {
       const { collection, createdAt, description, favorite, note, state, tags, text, title } = whole
       return Either.right({
-        url: whole.url,
+        url: trimmedAddress(whole.url),
         normalizedUrl: normalizeUrl(url),
         host: url.hostname,
         title,

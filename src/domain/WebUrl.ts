@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { MAX_ADDRESS } from "../shared/Limits.ts"
+import { trimmedAddress } from "../shared/WebAddress.ts"
 
 /** The required start of an address: http or https, both slashes, and a host. */
 const shape = /^https?:\/\/[^/\\?#\s]/i
@@ -11,7 +12,7 @@ const shape = /^https?:\/\/[^/\\?#\s]/i
  * host and other schemes are rejected, not repaired.
  */
 export const parseWebUrl = (text: string): Option.Option<URL> => {
-  const address = text.trim()
+  const address = trimmedAddress(text)
   if (address.length > MAX_ADDRESS || !shape.test(address) || /[\s\p{Cc}]/u.test(address))
     return Option.none()
   const url = URL.parse(address)

@@ -21,6 +21,7 @@ import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
+import { trimmedAddress } from "../shared/WebAddress.ts"
 import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
@@ -68,7 +69,7 @@ const changeAddress = (
 ) =>
   Option.match(parseWebUrl(given), {
     onNone: () => new BadRequest('The field "url" must be an http or https address.'),
-    onSome: (url) => edits.changeAddress(id, { given: given.trim(), url }, fields, values)
+    onSome: (url) => edits.changeAddress(id, { given: trimmedAddress(given), url }, fields, values)
   })
 
 const perform = (

@@ -15,6 +15,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import { trimmedAddress } from "../shared/WebAddress.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { CollectionTree } from "../store/links/CollectionTree.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
@@ -209,7 +210,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
         const { byOwner = false, collection, hasPage, note, tags = [] } = stored
         const hints = { title: stored.title, description: stored.description, selection: stored.selection }
-        const given = stored.url.trim()
+        const given = trimmedAddress(stored.url)
         const read = readNote((note ?? "").trim())
         const request = {
           given,

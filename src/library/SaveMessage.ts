@@ -5,6 +5,7 @@ import { joinNotes, type ReadNote, replaceNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
+import { trimmedAddress } from "../shared/WebAddress.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -50,7 +51,9 @@ const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
   links.urls.flatMap((given) =>
     Option.match(parseWebUrl(given), {
       onNone: () => [],
-      onSome: (url) => [{ given, url, note: noteOf(links), tags: links.tags, hints: {} }]
+      onSome: (url) => [
+        { given: trimmedAddress(given), url, note: noteOf(links), tags: links.tags, hints: {} }
+      ]
     })
   )
 

@@ -16,24 +16,12 @@ export const decoded = (text: string): string => {
   }
 }
 
-const trailing = /[.,;:!?'"»”’\]}]/
+const blanksBefore = /^[\s\p{Cf}[\p{DI}--\ufe0f]]+/v
+const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$/v
 
-const occurrences = (text: string, character: string): number => text.split(character).length - 1
-
-/**
- * Removes the punctuation of the surrounding sentence from the end of an address. Keeps closing parentheses that the
- * address itself opens.
- */
-export const withoutTrailingPunctuation = (address: string): string => {
-  let unopened = occurrences(address, ")") - occurrences(address, "(")
-  let end = address.length
-  for (; end > 0; end--) {
-    const last = address.charAt(end - 1)
-    if (last === ")" && unopened > 0) unopened--
-    else if (!trailing.test(last)) break
-  }
-  return address.slice(0, end)
-}
+/** Trims white space and invisible characters around an address. */
+export const trimmedAddress = (text: string): string =>
+  text.replace(blanksBefore, "").replace(blanksAfter, "")
 
 /** Maximum number of labels of a host that a table of sites looks at. */
 export const MOST_LABELS = 8

@@ -3,6 +3,7 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { hashtagsIn, hasWords, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
+import { addressesInMarked, addressesInText } from "../shared/TextAddresses.ts"
 import { hasScheme, isQuestion, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
@@ -151,7 +152,8 @@ export const messageText = (message: Json): MessageText => {
   return { text: body, entities }
 }
 
-export const slice = ({ text }: MessageText, { end, start }: TextRange) => text.slice(start, end)
+export const slice = ({ text }: Pick<MessageText, "text">, { end, start }: TextRange) =>
+  text.slice(start, end)
 
 /** The addresses in a message, as its sender gave them. */
 export interface MessageUrls {
@@ -172,23 +174,6 @@ export interface DoubtfulAddress extends TextRange {
 /** Maximum number of addresses, more than the longest message has room for. */
 const MAX_URLS = 1_000
 
-const webAddress = /https?:\/\/[^\s<>"]+/gi
-
-const trailingPunctuation = /[.,;:!?'"»”’\]}]/
-const count = (text: string, character: string) => text.split(character).length - 1
-
-/** Strips trailing sentence punctuation from an address; closing parentheses that match one in it stay. */
-const withoutTail = (url: string): string => {
-  let unopened = count(url, ")") - count(url, "(")
-  let end = url.length
-  for (; end > 0; end--) {
-    const last = url.charAt(end - 1)
-    if (last === ")" && unopened > 0) unopened--
-    else if (!trailingPunctuation.test(last)) break
-  }
-  return url.slice(0, end)
-}
-
 const withScheme = (url: string) => (hasScheme(url) ? url : `https://${url}`)
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
@@ -206,7 +191,9 @@ const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** The addresses that are marked in a message; with `isAsked`, the owner has asked to save whatever may be a link. */
 const markedAddresses = (message: MessageText, isAsked: boolean) => {
   const links = message.entities.filter(({ type, url }) => type === "text_link" && url !== "")
-  const plain = message.entities.filter(({ type }) => type === "url")
+  const marked = message.entities.filter(({ type }) => type === "url")
+  // Telegram marks a sentence that follows without a space as part of the address.
+  const plain = marked.flatMap((range) => addressesInMarked(message.text, range))
   const isCovered = (range: TextRange) =>
     links.some((link) => link.start < range.end && range.start < link.end)
   // If both mark one range, the link is the target of a tap and the address is its label.
@@ -227,16 +214,18 @@ const markedAddresses = (message: MessageText, isAsked: boolean) => {
     // An address that is not saved stays in the note, so that it is not lost.
     ranges: [...labels, ...found.filter(({ url }) => isWeb(url))],
     doubtful: meant.filter(({ meaning, url }) => meaning === "doubt" && isWeb(url)),
-    /** The addresses that are words of the text. */
-    words: meant.filter(({ meaning }) => meaning !== "link").map(({ url }) => url)
+    /** The addresses that are words of the text, and those that were marked with words. */
+    words: [
+      ...meant.filter(({ meaning }) => meaning !== "link").map(({ url }) => url),
+      ...marked
+        .filter(({ end, start }) => !meant.some((one) => one.start <= start && one.end === end))
+        .map((range) => withScheme(slice(message, range)))
+    ]
   }
 }
 
 const unmarkedAddresses = ({ text }: MessageText) => {
-  const found = [...text.matchAll(webAddress)].map((match) => {
-    const url = withoutTail(match[0])
-    return { url, start: match.index, end: match.index + url.length }
-  })
+  const found = addressesInText(text).map((range) => ({ ...range, url: slice({ text }, range) }))
   const meant = meantAddresses(text, found)
   const links = found.filter((_, index) => meant[index]?.meaning === "link")
   return { urls: links.map(({ url }) => url), ranges: links }
@@ -259,7 +248,7 @@ const quotedAddresses = (message: Json): ReadonlyArray<string> =>
   object(message, "reply_to_message", "from")?.["is_bot"] === true
     ? []
     : [
-        ...(text(object(message, "quote"), "text").match(webAddress) ?? []).map(withoutTail),
+        ...unmarkedAddresses({ text: text(object(message, "quote"), "text"), entities: [] }).urls,
         text(object(message, "external_reply", "link_preview_options"), "url"),
         postOf(object(message, "external_reply", "origin"))
       ]

@@ -190,6 +190,22 @@ describe("messageUrls", () => {
     test(`completes the marked ${given} to ${wanted}`, () =>
       expect(urls(given, [[given, "url"]])).toEqual([wanted]))
 
+  test("leaves the sentence that Telegram marks with an address in the note", () => {
+    const marked = "e.org/jZ66hv，复制本条信息"
+    const text = `快来看吧！ 😆 ${marked}`
+    const message = {
+      text,
+      entities: [{ type: "url", offset: text.indexOf(marked), length: marked.length }],
+      link_preview_options: { url: `https://${marked}` }
+    }
+    const said = messageText(message)
+    const found = messageUrls(message, said)
+    expect(found.urls).toEqual(["https://e.org/jZ66hv"])
+    expect(messageNote(said, found.ranges).note).toBe("快来看吧！ 😆 ，复制本条信息")
+    const joined = "https://e.org/A/,https://e.org/B/"
+    expect(urls(joined, [[joined, "url"]])).toEqual(["https://e.org/A/", "https://e.org/B/"])
+  })
+
   for (const address of [
     "ftp://e.org/a",
     "tel:12345",

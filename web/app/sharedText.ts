@@ -1,4 +1,4 @@
-import { withoutTrailingPunctuation } from "../../src/shared/WebAddress.ts"
+import { addressesInText } from "../../src/shared/TextAddresses.ts"
 
 /** A link passed on by another app or page. */
 export interface Shared {
@@ -7,8 +7,6 @@ export interface Shared {
   /** The page's title; empty if unknown. */
   readonly title: string
 }
-
-const candidates = /https?:\/\/[^\s<>"“”«»]+/gi
 
 const isWeb = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 
@@ -20,10 +18,9 @@ interface Found {
 
 /** The first web address in a text. */
 const addressIn = (text: string): Found => {
-  for (const { 0: candidate, index } of text.matchAll(candidates)) {
-    const url = withoutTrailingPunctuation(candidate)
-    if (isWeb(url))
-      return { url, rest: `${text.slice(0, index).trim()} ${text.slice(index + url.length).trim()}`.trim() }
+  for (const { end, start } of addressesInText(text)) {
+    const url = text.slice(start, end)
+    if (isWeb(url)) return { url, rest: `${text.slice(0, start).trim()} ${text.slice(end).trim()}`.trim() }
   }
   return { url: "", rest: text }
 }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { addressesInText } from "../../shared/TextAddresses.ts"
 import { type Format, type Reading, sortReadings, wrongFormatError } from "../Format.ts"
 import { isJsonLines } from "./GenericJson.ts"
 
@@ -12,48 +13,8 @@ interface FoundAddress {
   readonly to: number
 }
 
-/** Matches an address up to white space, a quote, an angle bracket, or another address in a list without spaces. */
-const address = /https?:\/\/(?:(?![,;|]https?:\/\/)[^\s<>"])+/gi
-
 /** Maximum length of a Markdown link's label, in UTF-16 units. */
 const MAX_LABEL = 1_000
-
-const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
-const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
-
-/** Returns where the bracket before `text` is closed, skipping pairs within; the end of the text if it is not. */
-const closedAt = (text: string, opener: string): number => {
-  const closer = closers[opener]
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === opener) depth += 1
-    else if (text[at] === closer && depth-- === 0) return at
-  }
-  return text.length
-}
-
-/** Counts each kind of bracket in a text. */
-const bracketsIn = (text: string) => {
-  const count = new Map<string, number>()
-  for (const one of text.match(/[()[\]{}]/g) ?? []) count.set(one, (count.get(one) ?? 0) + 1)
-  return count
-}
-
-/** Strips the punctuation of the surrounding sentence from an address; keeps brackets that open within it. */
-const withoutSentence = (text: string): string => {
-  const count = bracketsIn(text)
-  let end = text.length
-  for (; end > 0; end--) {
-    const last = text.charAt(end - 1)
-    const opener = openers[last]
-    if (opener !== undefined) {
-      const closing = count.get(last) ?? 0
-      if (closing <= (count.get(opener) ?? 0)) break
-      count.set(last, closing - 1)
-    } else if (!/[.,;:!?'*`|’”»…]/.test(last)) break
-  }
-  return text.slice(0, end)
-}
 
 /** Returns where the label that ends before `end` begins, including its bracket; -1 if no bracket opens it. */
 const labelStart = (line: string, end: number): number => {
@@ -68,23 +29,17 @@ const labelStart = (line: string, end: number): number => {
 /** Returns the http and https addresses in a line of plain text or Markdown, in order; linear in its length. */
 export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
   const found: Array<FoundAddress> = []
-  address.lastIndex = 0
-  for (let match = address.exec(line); match !== null; match = address.exec(line)) {
-    const [text] = match
-    const before = line.slice(Math.max(0, match.index - 3), match.index)
+  for (const { end, start } of addressesInText(line)) {
+    const url = line.slice(start, end)
+    const before = line.slice(Math.max(0, start - 3), start)
     const inLink = /\]\(<?$/.exec(before)?.[0].length
-    const bracket = before.replace(/<$/, "").slice(-1)
-    const within = bracket in closers ? text.slice(0, closedAt(text, bracket)) : text
-    const url = inLink !== undefined && within.length < text.length ? within : withoutSentence(within)
-    const end = match.index + url.length
-    address.lastIndex = Math.max(end, match.index + 1)
     // A link's label may be its own address.
-    if (bracket === "[" && line.startsWith("](", end)) continue
-    const from = inLink === undefined ? -1 : labelStart(line, match.index - inLink)
-    if (inLink === undefined || from === -1) found.push({ url, label: null, from: match.index, to: end })
+    if (/\[<?$/.test(before) && line.startsWith("](", end)) continue
+    const from = inLink === undefined ? -1 : labelStart(line, start - inLink)
+    if (inLink === undefined || from === -1) found.push({ url, label: null, from: start, to: end })
     else {
       const closing = line.slice(end, end + MAX_LABEL).indexOf(")")
-      const label = line.slice(from + 1, match.index - inLink).trim()
+      const label = line.slice(from + 1, start - inLink).trim()
       found.push({ url, label, from, to: closing === -1 ? end : end + closing + 1 })
     }
   }
@@ -94,10 +49,10 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
 const LABEL = "plain text with addresses"
 
 /** Matches the markers at the start of a line: those of lists, quotes, headings and tasks. */
-const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])\s+)*(?:\[[ xX]\]\s+)?/
+const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])(?:\s+|$))*(?:\[[ xX]\]\s+)?/
 
 /** Matches the characters that join a title and an address. */
-const joint = /[\s\-–—:|·,;]/
+const joint = /[\s\p{Cf}\-–—:|·,;，、；：。｜]/u
 
 /** Trims the characters that joined a text to an address, at both ends. */
 const trimmed = (text: string): string => {

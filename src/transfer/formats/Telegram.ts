@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { addressesInMarked } from "../../shared/TextAddresses.ts"
 import { list, type ReadTime, text } from "../Fields.ts"
 import {
   type Format,
@@ -73,11 +74,21 @@ const messageWords = (message: Json): MessageWords => {
     }
     return words + said.slice(at)
   }
+  const takeMarked = (said: string) => {
+    let words = ""
+    let at = 0
+    for (const { end, start } of addressesInMarked(said, { start: 0, end: said.length })) {
+      words +=
+        said.slice(at, start) + (takeUrl(absolute(said.slice(start, end))) ? "" : said.slice(start, end))
+      at = end
+    }
+    return words + said.slice(at)
+  }
   const entity = (part: Json): string => {
     const said = asString(part["text"])
     switch (part["type"]) {
       case "link":
-        return takeUrl(absolute(said)) ? "" : said
+        return takeMarked(said)
       case "text_link":
         return takeUrl(asString(part["href"])) && isWeb(said) ? "" : said
       case "hashtag":

@@ -54,6 +54,12 @@ describe("telegram", () => {
       note: "see, or."
     }))
 
+  test("leaves the sentence that is marked with an address among the words", async () =>
+    expect(await message(["看 ", link("a.example/x，复制本条信息"), " ok"])).toEqual({
+      urls: ["https://a.example/x"],
+      note: "看 ，复制本条信息 ok"
+    }))
+
   test("returns an address once per message", async () =>
     expect(
       await message([

@@ -32,6 +32,7 @@ import snapshots from "./0031_snapshots.ts"
 import weeklyHighlights from "./0032_weekly_highlights.ts"
 import ereaders from "./0033_ereaders.ts"
 import fragments from "./0034_fragments.ts"
+import capturesKept from "./0035_captures_kept.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -68,5 +69,6 @@ export const migrations = {
   "0031_snapshots": snapshots,
   "0032_weekly_highlights": weeklyHighlights,
   "0033_ereaders": ereaders,
-  "0034_fragments": fragments
+  "0034_fragments": fragments,
+  "0035_captures_kept": capturesKept
 }

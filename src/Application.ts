@@ -201,7 +201,8 @@ export const library = Layer.mergeAll(
       ViewLinks.layer
     )
   ),
-  Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer, Inbox.layer)),
+  Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer)),
+  Layer.provideMerge(Inbox.layer),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Layer.merge(Filing.layer, Snapshots.layer)),
   Layer.provideMerge(KeepPages.layer),

@@ -85,6 +85,14 @@ const STILL_WRITING = "The model is still writing"
 /** The outcome of a model that has not answered yet, and will. */
 export const modelIsBusy: SourceFailure = { source: "model", kind: "busy", reason: STILL_WRITING }
 
+/** Why a page was not read while whose reading the program ended twice. It cannot know why it ended. */
+export const ENDED_TWICE =
+  "The service ended twice while reading the page, in a crash, a kill or a power cut; it tries once more after an hour"
+
+/** The same from the start of that last try on. */
+export const ENDED_AGAIN =
+  "The service ended twice while reading the page, in a crash, a kill or a power cut, and its last try did not finish"
+
 /** Whether the model is still writing the link's summary. */
 export const awaitsSummary = ({ stages }: Pick<Link, "stages">): boolean =>
   stages.some(

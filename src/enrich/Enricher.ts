@@ -3,6 +3,7 @@ import { modelChoice } from "../config/ModelChoice.ts"
 import type { BrowserPage, BrowserText } from "../domain/BrowserPage.ts"
 import {
   type CategoryCount,
+  ENDED_TWICE,
   type Enrichment,
   type FailureKind,
   type FromBrowser,
@@ -166,6 +167,21 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   }
 }
 
+/** The same for a link whose sources are not asked because the program ended twice while they were. */
+export const enrichmentAfterCrashes = (url: URL, hints: Hints, browser?: BrowserText): Enrichment => {
+  const failures = (["page", "model"] as const).map(
+    (source): SourceFailure => ({ source, kind: "passing", reason: ENDED_TWICE })
+  )
+  const unread = { ...enrichmentWithoutPage(url, hints), mayPass: true, failures }
+  const chosen = withBrowserText(url, { ...unread, page: blankPage(url.href) }, browser)
+  const page = withHints(chosen.page, hints)
+  return {
+    ...unread,
+    page: { ...page, title: titleOf({ page, url }) },
+    ...(chosen.fromBrowser === undefined ? {} : { fromBrowser: chosen.fromBrowser })
+  }
+}
+
 /** What is known about a link while the model is still writing its summary. */
 export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   page: { ...material.page, title: titleOf(material) },
@@ -215,6 +231,8 @@ export class Enricher extends Context.Tag("Enricher")<
   {
     /** Reads the page, and what the owner's browser showed of it, and asks the repository's host. */
     readonly gather: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Material>
+    /** Describes a link by its address and the browser's view, without asking a source. */
+    readonly describeUnread: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Enrichment>
     /** Asks the model, unless nothing but the address is known, and completes the enrichment. */
     readonly summarize: (material: Material, context: PromptContext) => Effect.Effect<Enrichment>
   }
@@ -226,13 +244,20 @@ export class Enricher extends Context.Tag("Enricher")<
       const repositories = yield* Repositories
       const summarizer = yield* Summarizer
 
+      const readSent = (url: URL, sent: NonNullable<BrowserView["sent"]>) =>
+        Effect.map(Effect.timeoutOption(scraper.readBrowserPage(url, sent), VIEW_LIMIT), Option.flatten)
+
       return {
+        describeUnread: Effect.fn("Enricher.describeUnread")((url, hints, { sent } = {}) =>
+          Effect.map(sent === undefined ? Effect.succeedNone : readSent(url, sent), (browser) =>
+            enrichmentAfterCrashes(url, hints, Option.getOrUndefined(browser))
+          )
+        ),
         gather: Effect.fn("Enricher.gather")(function* (
           url,
           hints,
           { kept = Effect.succeedNone, sent } = {}
         ) {
-          const reading = sent === undefined ? kept : scraper.readBrowserPage(url, sent)
           const [sources, browser] = yield* Effect.all(
             [
               Effect.all(
@@ -255,7 +280,7 @@ export class Enricher extends Context.Tag("Enricher")<
                 ],
                 { concurrency: 2 }
               ),
-              Effect.map(Effect.timeoutOption(reading, VIEW_LIMIT), Option.flatten)
+              sent === undefined ? kept : readSent(url, sent)
             ],
             { concurrency: 2 }
           )

@@ -18,6 +18,7 @@ import { TrashStore } from "../store/links/TrashStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
+import { Inbox } from "./Inbox.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** The links of a change, and the token that undoes it. */
@@ -110,6 +111,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
       const embeddings = yield* Embeddings
       const events = yield* Events
       const large = yield* LargeChanges
+      const inbox = yield* Inbox
 
       /** Announces the changed links, and wakes the embedder because their text may have changed. */
       const announce = (ids: ReadonlyArray<LinkId>) =>
@@ -143,9 +145,14 @@ export class EditLinks extends Context.Tag("EditLinks")<
         return { ids, undo }
       })
 
-      /** Announces links, and what pages can only show by loading again: links that have come back, and collections. */
+      /**
+       * Announces links, and what pages can only show by loading again: links that have come back, and collections. Wakes
+       * the inbox, because captures come back with their links.
+       */
       const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
-        ids.length === 0 ? announce(ids) : Effect.zipRight(announce(ids), events.reloadAll)
+        ids.length === 0
+          ? announce(ids)
+          : Effect.all([announce(ids), events.reloadAll, inbox.wake], { discard: true })
 
       /** Replaces other names of tags and categories by the names they stand for. */
       const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {

@@ -19,8 +19,8 @@ import { Measure } from "../telemetry/Metrics.ts"
 export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
 
 /**
- * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it saves the links by
- * address alone, because earlier runs of the program ended while reading them.
+ * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it reads no pages of its
+ * links, because earlier runs of the program ended while reading them.
  */
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
@@ -41,7 +41,7 @@ const PAUSE = Duration.seconds(1)
 const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
- * Number of unfinished starts after which a link is saved by its address alone. A start is counted before the work and
+ * Number of unfinished starts after which a link is saved by what came with it, without reading its page. A start is counted before the work and
  * uncounted when the work ends cleanly, so the count says how often the process died during the work, because of it or
  * not.
  */
@@ -65,6 +65,8 @@ export class Inbox extends Context.Tag("Inbox")<
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
     /** Puts one dead arrival back; returns false if no dead arrival has this number. */
     readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Reports that arrivals are back in the queue. */
+    readonly wake: Effect.Effect<void>
     /** Processes the inbox continuously, starting with what an earlier run left. */
     readonly drain: (handlers: Record<WaitingArrival["source"], Handler>) => Effect.Effect<never>
   }
@@ -117,7 +119,7 @@ export class Inbox extends Context.Tag("Inbox")<
         if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
         const isSpared = waiting.starts >= SKIP_READING_AFTER
         const warning = Effect.logWarning(
-          `arrival ${waiting.id} is saved by its address alone: the program ended ${waiting.starts} times while processing it`
+          `arrival ${waiting.id} is saved without reading its pages: the program ended ${waiting.starts} times while processing it`
         )
         return Effect.zipRight(
           Effect.when(warning, () => isSpared),
@@ -214,6 +216,7 @@ export class Inbox extends Context.Tag("Inbox")<
         revive: Effect.fn("Inbox.revive")((id) =>
           Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
         ),
+        wake,
         drain: (handlers) =>
           // Lets the acknowledgement go out before the work begins.
           Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
+import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -47,7 +47,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
       const spare = Effect.fnUntraced(function* (id: LinkId) {
         yield* Effect.logWarning(`not reading the page of #${id}: the program ended twice while reading it`)
         const link = yield* links.get(id)
-        yield* links.finish(id, enrichmentWithoutPage(new URL(link.url), { title: link.title }))
+        yield* links.finish(id, enrichmentAfterCrashes(new URL(link.url), { title: link.title }))
         yield* spared.add(id)
       })
 

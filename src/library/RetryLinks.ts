@@ -4,6 +4,7 @@ import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeDrain } from "../runtime/Drain.ts"
+import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
@@ -15,6 +16,8 @@ import { Summaries } from "./Summaries.ts"
 const INTERVAL = Duration.minutes(1)
 /** Links retried concurrently. */
 const AT_ONCE = 4
+/** How long a page is left alone while whose reading the program ended twice. */
+const QUIET = Duration.hours(1)
 /** Batches per round, limited so that a source that has just recovered is not flooded. */
 const ROUNDS = 12
 /** Links the job reads from the store at a time. */
@@ -23,7 +26,7 @@ const BATCH = 100
 /**
  * Retries links whose sources failed, after growing pauses and then once a month; never overrides what the owner set by
  * hand. Links that wait for a source that is down are skipped until it recovers, and those that wait for a slow model
- * until it has written what it was asked for.
+ * until it has written what it was asked for. Links that were spared are retried once, after an hour and one at a time.
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<
   RetryLinks,
@@ -40,6 +43,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const spared = yield* SparedStore
       const inbox = yield* Inbox
       const refresh = yield* Refresh
       const jobs = yield* Jobs
@@ -69,7 +73,21 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         }
       })
 
+      /** Retries links alone whose pages were not read, because the program ended twice while reading them. */
+      const retrySpared = Effect.gen(function* () {
+        for (let tries = 0; tries < ROUNDS; tries++) {
+          const id = Option.getOrUndefined(yield* spared.takeDue(QUIET))
+          if (id === undefined) return
+          const uncount = Effect.ignore(spared.stopped(id))
+          yield* refresh.refreshAndReport(id).pipe(
+            Effect.onInterrupt(() => uncount),
+            Effect.tapError(() => uncount)
+          )
+        }
+      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("retrying a spared link failed", cause)))
+
       const due = Effect.gen(function* () {
+        yield* retrySpared
         yield* probe
         for (let rounds = 0; rounds < ROUNDS; rounds++) {
           // Links that wait for the summary that a slow model is writing are left to it.

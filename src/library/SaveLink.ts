@@ -233,8 +233,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
             )
           }
         }),
-        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url }) {
-          const found = enrichmentWithoutPage(url, hints)
+        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url, view }) {
+          const found = yield* enricher.describeUnread(url, hints, view)
           const place = yield* filing.locate(expectedText(link, found.page, found.summary))
           return { url: link.url, found, place, later: Option.none() }
         })

@@ -1,12 +1,19 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Effect, Layer, TestClock } from "effect"
+import { ConfigProvider, Duration, Effect, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
-import type { Enrichment, FailureKind, Source } from "../../src/domain/Enrichment.ts"
+import {
+  ENDED_AGAIN,
+  ENDED_TWICE,
+  type Enrichment,
+  type FailureKind,
+  type Source
+} from "../../src/domain/Enrichment.ts"
+import { enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
 import { SourceHealth } from "../../src/library/SourceHealth.ts"
-import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
+import { InboxStore, SparedStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
@@ -170,5 +177,41 @@ describe("RetryLinks", () => {
     expect(job).toMatchObject({ state: "done", result: { tried: 2, complete: 2, arrivals: 1 } })
     expect(yield* inbox.dead).toEqual([])
     expect((yield* inbox.due("capture", 10, [])).map((one) => one.id)).toEqual([id])
+  })
+})
+
+describe("a page while whose reading the program ended twice", () => {
+  it("is read once more after an hour, and not again if the program ends then too", function* () {
+    const links = yield* LinkStore
+    const retries = yield* RetryLinks
+    const spared = yield* SparedStore
+    const { link } = yield* links.claim(newLink("a"))
+    const pageOf = Effect.map(links.get(link.id), ({ stages }) =>
+      stages.find(({ stage }) => stage === "page")
+    )
+    yield* links.finish(link.id, enrichmentAfterCrashes(new URL(link.url), {}))
+    yield* spared.add(link.id)
+    looks.count = 0
+    looks.answer = found({ title: "At last" })
+    yield* TestClock.adjust("59 minutes")
+    yield* retries.due
+    expect(looks.count).toBe(0)
+    expect(yield* pageOf).toMatchObject({ state: "failed", reason: ENDED_TWICE })
+
+    // The program ends again.
+    yield* TestClock.adjust("1 minute")
+    expect(yield* spared.takeDue(Duration.hours(1))).toEqual(Option.some(link.id))
+    expect(yield* pageOf).toMatchObject({ state: "failed", reason: ENDED_AGAIN })
+    yield* TestClock.adjust("3 days")
+    yield* retries.due
+    expect(looks.count).toBe(0)
+
+    // It stops cleanly.
+    yield* spared.stopped(link.id)
+    expect(yield* pageOf).toMatchObject({ state: "failed", reason: ENDED_TWICE })
+    yield* retries.due
+    expect(looks.count).toBe(1)
+    expect(yield* links.get(link.id)).toMatchObject({ title: "At last", enrichment: "complete" })
+    expect(yield* spared.takeDue(Duration.hours(0))).toEqual(Option.none())
   })
 })

@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, Layer, Option, Stream, Tracer } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Enrichment } from "../../src/domain/Enrichment.ts"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Enricher, enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { DescribeLink, SaveLink } from "../../src/library/SaveLink.ts"
@@ -47,6 +47,7 @@ const model: Model = {
 }
 const enricher = Layer.succeed(Enricher, {
   gather: (url) => Effect.sync(() => ({ ...found({ ...model.text, url: url.href }), url })),
+  describeUnread: (url, hints) => Effect.succeed(enrichmentAfterCrashes(url, hints)),
   summarize: ({ url }, { categories, tags }) =>
     Effect.suspend(() => {
       model.offered = tags

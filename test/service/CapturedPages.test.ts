@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
+import { ENDED_TWICE } from "../../src/domain/Enrichment.ts"
 import { document, paragraphs } from "../enrich/page/support/visits.ts"
 import { numberIn } from "../support/libraryFile.ts"
 import { makeWorld, type SeenLink, until } from "../support/service.ts"
@@ -94,6 +95,10 @@ describe("a page that the owner's browser sends with its capture", () => {
     const { id } = await linkAt(path)
     await client.ended((await client.start({ action: "refresh", id })).id)
     return detailOf(path)
+  }
+  const isKept = async (path: string) => {
+    const { id } = await linkAt(path)
+    return (await service().client.owner("GET", `/api/links/${id}/page`)).status === 200
   }
   const pageStage = ({ stages }: SeenLink) => stages.find(({ stage }) => stage === "page")
   const fromBrowser = { stage: "page", state: "done", reason: null, from: "browser" }
@@ -247,6 +252,57 @@ describe("a page that the owner's browser sends with its capture", () => {
     expect((await client.capture({ url: `${base}/members/7`, article }, key)).status).toBe(200)
     const other = { ...article, html: "<p>Another page.</p>" }
     expect((await client.capture({ url: `${base}/members/7`, article: other }, key)).status).toBe(409)
+  })
+
+  test("is kept after two kills, though its site fails then", async () => {
+    const { client, restart } = service()
+    site.isSlow = true
+    let pages = site.pages
+    client.capture({ url: `${base}/down/2`, article }).catch(() => undefined)
+    for (const _ of [1, 2]) {
+      await until(() => site.pages > pages)
+      pages = site.pages
+      await restart("SIGKILL")
+    }
+    site.isSlow = false
+    await until(() => isKept("/down/2"))
+    expect((await detailOf("/down/2")).text).toContain("salt lakes")
+    expect(pageStage(await linkAt("/down/2"))).toEqual({
+      ...fromBrowser,
+      state: "failed",
+      reason: ENDED_TWICE
+    })
+  })
+
+  test("waits for a link that is in the trash when it is processed, and goes with it for good", async () => {
+    const { client } = service()
+    const library = join(service().running.folder, "data", "library.db")
+    const waiting = () => numberIn(library, "SELECT count(*) FROM captured_pages")
+    const saved = async (path: string) => {
+      site.isSlow = true
+      const highlight = { quote: "north and south of the salt lakes", prefix: "", suffix: "" }
+      const snapshot = { html: full }
+      client.capture({ url: base + path, article, snapshot, highlight }).catch(() => undefined)
+      await until(async () => (await client.links()).some(({ url }) => url === base + path))
+      const { id } = await linkAt(path)
+      const { undo } = await (await client.change({ op: "delete", ids: [id] })).json()
+      site.isSlow = false
+      await until(() => numberIn(library, "SELECT count(*) FROM inbox WHERE state = 'waiting'") === 0)
+      expect(waiting()).toBe(1)
+      return { id, undo }
+    }
+    const { id, undo } = await saved("/members/9")
+    await client.change({ op: "undo", token: undo })
+    await until(() => isKept("/members/9"))
+    expect((await detailOf("/members/9")).text).toContain("salt lakes")
+    expect((await client.owner("GET", `/read/${id}/snapshot`)).status).toBe(200)
+    const highlights = await (await client.owner("GET", `/api/links/${id}/highlights`)).json()
+    expect(highlights.highlights).toHaveLength(1)
+    expect(waiting()).toBe(0)
+
+    const gone = await saved("/members/10")
+    await client.change({ op: "delete", ids: [gone.id], forever: true })
+    expect(waiting()).toBe(0)
   })
 
   long(test)("waits for a model that is down, and is summarized once it is back", async () => {

@@ -81,7 +81,7 @@ describe("a page during which the process dies", () => {
         expect(seen.get(pages.url("poison"))).toBe("127.0.0.1")
         expect((await client.links()).map(({ note }) => note)).toEqual(Array(5).fill("a note"))
         expect(pages.requests.get("poison")).toBe(2)
-        expect(service.running.output()).toContain("is saved by its address alone")
+        expect(service.running.output()).toContain("is saved without reading its pages")
         expect(await doctor(service)).toContain(pages.url("poison"))
 
         // A refresh by the owner reads it, and then doctor names it no more.

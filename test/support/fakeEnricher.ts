@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { Enrichment, Hints } from "../../src/domain/Enrichment.ts"
-import { Enricher, type Material } from "../../src/enrich/Enricher.ts"
+import { Enricher, enrichmentAfterCrashes, type Material } from "../../src/enrich/Enricher.ts"
 
 /** An enricher whose sources together find this about an address. */
 export const fakeEnricher = (
@@ -14,6 +14,7 @@ export const fakeEnricher = (
         answers.set(material, found)
         return material
       }),
+    describeUnread: (url, hints) => Effect.succeed(enrichmentAfterCrashes(url, hints)),
     summarize: (material) =>
       Effect.suspend(() => {
         const found = answers.get(material)

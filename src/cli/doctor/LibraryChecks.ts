@@ -122,16 +122,30 @@ const queueLine = (name: string, waiting: number, one: string, whose: string): L
     ? ok(name, "none waiting")
     : ok(name, `${count(waiting, one)} waiting`, `${whose} processes them while it runs.`)
 
-const sparedLine = (spared: ReadonlyArray<string>): ReadonlyArray<Line> =>
-  spared.length === 0
-    ? []
-    : [
-        warn(
-          "pages not read",
-          `${count(spared.length, "link")} saved without reading the page, because reading it crashed the service twice: ${spared.join(", ")}`,
-          "Refresh them in the dashboard to retry, and report the address if the service crashes."
-        )
-      ]
+const sparedLines = (spared: Inspection["spared"]): ReadonlyArray<Line> => {
+  const lineOf = (some: Inspection["spared"], why: string, what: string) =>
+    some.length === 0
+      ? []
+      : [
+          warn(
+            "pages not read",
+            `${count(some.length, "link")} saved without reading the page, because the service ended twice while reading it, in a crash, a kill or a power cut${why}: ${some.map(({ url }) => url).join(", ")}`,
+            what
+          )
+        ]
+  return [
+    ...lineOf(
+      spared.filter(({ isRetried }) => !isRetried),
+      "",
+      "The service tries each once more after an hour; refresh a link to try at once."
+    ),
+    ...lineOf(
+      spared.filter(({ isRetried }) => isRetried),
+      ", and its last try did not finish",
+      "Refresh a link to try again, and report its address if the service crashes."
+    )
+  ]
+}
 
 const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
   givenUp.length === 0
@@ -208,7 +222,7 @@ const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>)
     signInLine(inspection, outside),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
     queueLine("replies", outboxWaiting, "message", "The service"),
-    ...sparedLine(inspection.spared),
+    ...sparedLines(inspection.spared),
     ...givenUpLine(inspection.givenUp)
   ]
 }

@@ -12,11 +12,12 @@ import {
   Queue,
   Schema
 } from "effect"
+import { ENDED_AGAIN, ENDED_TWICE } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
@@ -28,7 +29,7 @@ export interface Arrival {
   readonly subject?: string | null
   /** Distinguishes requests that share a key; absent where a key names only one request. */
   readonly digest?: string
-  /** The page that a capture brings, in its sender's format: kept until the arrival is done or given up. */
+  /** The page that a capture brings, in its sender's format: kept as long as the payload. */
   readonly page?: Uint8Array
 }
 
@@ -127,6 +128,10 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
     /** Maps the positions that earlier processing has saved to their links; null if deleted since. */
     readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
+    /**
+     * Marks an arrival done and deletes what it brought. A capture whose link is in the trash keeps it until the link
+     * comes back, which returns the capture to the queue, or is deleted for good.
+     */
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
     /** Returns the page that an arrival has brought. */
     readonly pageOf: (id: number) => Effect.Effect<Option.Option<Uint8Array>>
@@ -326,21 +331,17 @@ export class InboxStore extends Context.Tag("InboxStore")<
             sql`UPDATE inbox SET starts = starts - 1, run = NULL WHERE state = 'waiting' AND run = ${run}`
           )
         )
-        const settle = (id: number, state: "done" | "dead") =>
-          Effect.zipRight(
-            // The payload is no longer needed; the key is enough to recognize a repeated delivery.
-            orUnavailable(
-              sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
-            ),
-            orUnavailable(sql`DELETE FROM inbox_links WHERE inbox_id = ${id}`)
-          )
+        const forgetLinks = (id: number) =>
+          orUnavailable(sql`DELETE FROM inbox_links WHERE inbox_id = ${id}
+            AND NOT EXISTS (SELECT 1 FROM inbox WHERE id = ${id} AND state = 'done' AND payload <> '')`)
 
         /** Size in bytes of the pages that wait, or more: those that are done are subtracted when there seems to be no room. */
         let pages = Number.POSITIVE_INFINITY
         const makeRoom = Effect.fnUntraced(function* (size: number) {
           if (pages + size > maxPages)
             pages = yield* readNumber(
-              sql`SELECT CAST(total(octet_length(page)) AS INTEGER) FROM captured_pages`
+              sql`SELECT CAST(total(octet_length(page)) AS INTEGER) FROM captured_pages
+                JOIN inbox ON inbox.id = inbox_id WHERE state = 'waiting'`
             )
           if (pages + size > maxPages) return yield* new StoreUnavailable({ reason: "crowded" })
           pages += size
@@ -408,8 +409,19 @@ export class InboxStore extends Context.Tag("InboxStore")<
               ([row]) => Option.fromNullable(row?.page)
             )
           ),
-          done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),
-          giveUp: Effect.fn("InboxStore.giveUp")((id) => Effect.asVoid(settle(id, "dead"))),
+          done: Effect.fn("InboxStore.done")(function* (id) {
+            // The payload is no longer needed; the key is enough to recognize a repeated delivery.
+            yield* orUnavailable(
+              sql`UPDATE inbox SET state = 'done', payload = iif(source = 'capture' AND EXISTS (
+                  SELECT 1 FROM inbox_links JOIN trash ON trash.id = link_id WHERE inbox_id = ${id}
+                ), payload, '') WHERE id = ${id}`
+            )
+            yield* forgetLinks(id)
+          }),
+          giveUp: Effect.fn("InboxStore.giveUp")(function* (id) {
+            yield* orUnavailable(sql`UPDATE inbox SET state = 'dead' WHERE id = ${id}`)
+            yield* forgetLinks(id)
+          }),
           retry: Effect.fn("InboxStore.retry")(function* (id, wait) {
             const at = DateTime.formatIso(
               DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT))
@@ -441,7 +453,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             const now = yield* DateTime.now
             const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
             yield* orUnavailable(
-              sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before(done)}`
+              sql`DELETE FROM inbox WHERE state = 'done' AND payload = '' AND received_at < ${before(done)}`
             )
             yield* orUnavailable(
               sql`DELETE FROM inbox WHERE state = 'dead' AND received_at < ${before(dead)}`
@@ -454,7 +466,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
   static readonly layer = InboxStore.batched(MAX_BATCH)
 }
 
-/** The links whose pages are no longer read automatically, because the process repeatedly crashed reading them. */
+/** The links whose pages are read once more, alone and later, because the process ended twice while reading them. */
 export class SparedStore extends Context.Tag("SparedStore")<
   SparedStore,
   {
@@ -462,18 +474,44 @@ export class SparedStore extends Context.Tag("SparedStore")<
     readonly add: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Removes a link, once its page has been read after all. */
     readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Takes a link that was added this long ago for its last try, which counts even if the process ends during it. */
+    readonly takeDue: (age: Duration.Duration) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
+    /** Uncounts a try that a clean stop has ended. */
+    readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+      const mark = Effect.fnUntraced(function* (id: LinkId, isRetried: boolean) {
+        const [from, to] = isRetried ? [ENDED_TWICE, ENDED_AGAIN] : [ENDED_AGAIN, ENDED_TWICE]
+        yield* sql`UPDATE spared_links SET retried = ${isRetried ? 1 : 0} WHERE link_id = ${id}`
+        yield* sql`UPDATE links SET stages = replace(stages, ${from}, ${to}) WHERE id = ${id}`
+      })
       return {
+        takeDue: Effect.fn("SparedStore.takeDue")(
+          function* (age) {
+            const now = yield* DateTime.now
+            const before = DateTime.formatIso(DateTime.subtractDuration(now, age))
+            // A time in the future was written before the clock was set back.
+            const [first] = yield* readNumbers(sql`SELECT link_id FROM spared_links WHERE retried = 0
+              AND (spared_at <= ${before} OR spared_at > ${DateTime.formatIso(now)}) ORDER BY spared_at, link_id LIMIT 1`)
+            if (first === undefined) return Option.none()
+            const id = LinkId.make(first)
+            yield* mark(id, true)
+            return Option.some(id)
+          },
+          transaction,
+          orDefect
+        ),
+        stopped: Effect.fn("SparedStore.stopped")((id) => mark(id, false), transaction, orDefect),
         add: Effect.fn("SparedStore.add")(function* (id: LinkId) {
           const now = DateTime.formatIso(yield* DateTime.now)
           // A link may have been deleted since.
           yield* sql`INSERT INTO spared_links (link_id, spared_at) SELECT id, ${now} FROM links WHERE id = ${id}
-            ON CONFLICT (link_id) DO UPDATE SET spared_at = excluded.spared_at`
+            ON CONFLICT (link_id) DO UPDATE SET spared_at = excluded.spared_at, retried = 0`
         }, orUnavailable),
         remove: Effect.fn("SparedStore.remove")((id: LinkId) =>
           Effect.asVoid(orUnavailable(sql`DELETE FROM spared_links WHERE link_id = ${id}`))

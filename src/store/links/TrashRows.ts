@@ -32,8 +32,8 @@ const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN
   WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM reading_queue) THEN NULL ELSE ? END`
 
 /**
- * Takes these links out of the trash in the caller's transaction, with the chat messages that belong to them, and queues
- * them for a vector. A link whose address another link has by now stays in the trash.
+ * Takes these links out of the trash in the caller's transaction, with the chat messages and the captures that belong to
+ * them, and queues them for a vector. A link whose address another link has by now stays in the trash.
  */
 export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
   sql: SqlClient.SqlClient,
@@ -60,6 +60,9 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
   yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, (SELECT min(held) FROM reading_queue) FROM trash
     WHERE ${restored} AND enrichment = 'partial' AND final_url IS NULL AND retry_at IS NULL
       AND EXISTS (SELECT 1 FROM reading_queue) ORDER BY id ON CONFLICT DO NOTHING`
+  yield* sql`UPDATE inbox SET state = 'waiting', attempts = 0, starts = 0, run = NULL, next_at = ${now}
+    WHERE state = 'done' AND payload <> '' AND id IN (
+      SELECT inbox_id FROM inbox_links JOIN trash ON trash.id = link_id WHERE ${restored})`
   yield* sql`DELETE FROM trash WHERE ${restored}`
 })
 

@@ -209,8 +209,11 @@ export interface Inspection {
   readonly passwords: number
   /** Passkeys with which the owner can sign in. */
   readonly passkeys: number
-  /** The URLs of links whose pages are skipped, because the program exited while reading them; at most `MOST_NAMED`. */
-  readonly spared: ReadonlyArray<string>
+  /**
+   * Links whose pages are not read because the program ended twice while reading them, and whether each had its last
+   * try; at most `MOST_NAMED`.
+   */
+  readonly spared: ReadonlyArray<{ readonly url: string; readonly isRetried: boolean }>
   /** The ids of inbox entries that failed permanently, newest first; at most `MOST_NAMED`. */
   readonly givenUp: ReadonlyArray<number>
   /** Missing indexes that only speed up reads; the next start recreates them. */
@@ -272,15 +275,15 @@ const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => 
       outboxWaiting: count(counts.outboxWaiting),
       passwords: count(counts.passwords),
       passkeys: count(counts.passkeys),
-      spared: named<{ url: string }>(
-        11,
-        "SELECT l.url FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"
+      spared: named<{ url: string; retried: number }>(
+        35,
+        "SELECT l.url, s.retried FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"
       ),
       givenUp: named<{ id: number }>(2, "SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
     }),
     (found): Omit<Inspection, "lost"> => ({
       ...found,
-      spared: found.spared.map(({ url }) => url),
+      spared: found.spared.map(({ retried, url }) => ({ url, isRetried: retried === 1 })),
       givenUp: found.givenUp.map(({ id }) => id),
       bytes: sizeOf(file) + sizeOf(databaseSideFiles(file).log),
       version,

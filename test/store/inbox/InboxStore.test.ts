@@ -21,7 +21,7 @@ describe("InboxStore", () => {
     expect(yield* inbox.due("chat", 10, [])).toEqual([])
   })
 
-  it("keeps the page that an arrival brings until the arrival is done or given up", function* () {
+  it("keeps the page that an arrival brings until the arrival is done or deleted", function* () {
     const inbox = yield* InboxStore
     const page = new Uint8Array([1, 0, 255])
     const keep = (key: string) => inbox.keep({ source: "capture", key, payload: "{}", page })
@@ -35,7 +35,9 @@ describe("InboxStore", () => {
     yield* inbox.done(ids[0] ?? 0)
     yield* inbox.retry(ids[1] ?? 0, Duration.zero)
     yield* inbox.giveUp(ids[2] ?? 0)
-    expect(yield* pages).toEqual([Option.none(), Option.some(page), Option.none()])
+    expect(yield* pages).toEqual([Option.none(), Option.some(page), Option.some(page)])
+    yield* inbox.forget(ids[2] ?? 0)
+    expect((yield* pages)[2]).toEqual(Option.none())
     // A repeated delivery does not bring it back.
     yield* keep("1")
     yield* inbox.revive(null)

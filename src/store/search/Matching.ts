@@ -121,16 +121,35 @@ const startsWith = (sql: SqlClient.SqlClient, value: Fragment, start: string): F
 
 /**
  * Builds the condition that a link's host is this site or a subdomain, with or without `www.`; `site` may add the
- * beginning of a path (`github.com/Effect-TS`), whose case is ignored.
+ * a port (`nas.example:5000`) and the beginning of a path (`github.com/Effect-TS`), whose case is ignored.
  */
 const onSite = (sql: SqlClient.SqlClient, row: LinkRow, site: string): Fragment => {
-  const [, name = "", path = ""] = /^([^/]*)(\/.*)?$/s.exec(site) ?? []
+  const [, name = "", port, path = ""] = /^([^/]*?)(?::(\d{1,5}))?(\/.*)?$/s.exec(site) ?? []
   const host = withoutWww(inAscii(name))
-  const atHost = sql`(${row.host} IN (${host}, ${`www.${host}`})
-    OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
-  if (path === "" || path === "/") return atHost
   const rest = sql`substr(${row.address}, instr(${row.address}, '://') + 3)`
-  return sql`(${atHost} AND ${startsWith(sql, sql`substr(${rest}, instr(${rest}, '/'))`, path)})`
+  const parts = [
+    sql`(${row.host} IN (${host}, ${`www.${host}`}) OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
+  ]
+  if (port !== undefined) parts.push(atPort(sql, row, rest, Number(port)))
+  if (path !== "" && path !== "/")
+    parts.push(startsWith(sql, sql`substr(${rest}, instr(${rest}, '/'))`, path))
+  return sql`(${sql.and(parts)})`
+}
+
+/** Schemes that leave out their port. */
+const schemeOf = new Map([
+  [80, "http://"],
+  [443, "https://"]
+])
+
+/** Builds the condition that the address, whose part after the scheme is `rest`, leads to this port. */
+const atPort = (sql: SqlClient.SqlClient, row: LinkRow, rest: Fragment, port: number): Fragment => {
+  const authority = sql`substr(${rest}, 1, instr(${rest}, '/') - 1)`
+  const written = sql`${authority} LIKE ${`%:${port}`}`
+  const scheme = schemeOf.get(port)
+  return scheme === undefined
+    ? written
+    : sql`(${written} OR (${startsWith(sql, row.address, scheme)} AND instr(${authority}, ':') = 0))`
 }
 
 /** A link's row, in the library or in the public projection. */

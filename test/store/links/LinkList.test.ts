@@ -297,6 +297,25 @@ describe("LinkList", () => {
     expect(titles(yield* search("", { collection: null }))).toEqual(["Beta paper"])
     expect(LinkId.make(b)).toBeGreaterThan(a)
   })
+
+  it("tells the ports of a host apart", function* () {
+    const links = yield* LinkStore
+    for (const url of [
+      "http://nas.example:5000/a",
+      "http://www.nas.example:5000/b:6000/",
+      "https://nas.example/c:5000/",
+      "http://nas.example:15000/d"
+    ])
+      yield* links.claim(newLink(url, { url, normalizedUrl: url, host: new URL(url).hostname }))
+    const paths = (text: string) =>
+      Effect.map(search(text), (page) => page.links.map(({ url }) => new URL(url).pathname.charAt(1)).sort())
+    expect(yield* paths("site:nas.example")).toEqual(["a", "b", "c", "d"])
+    expect(yield* paths("site:nas.example:5000")).toEqual(["a", "b"])
+    expect(yield* paths("site:nas.example:5000/b")).toEqual(["b"])
+    expect(yield* paths("site:nas.example:443")).toEqual(["c"])
+    expect(yield* paths("site:nas.example:6000")).toEqual([])
+    expect(yield* paths("-site:nas.example:5000 site:example")).toEqual(["c", "d"])
+  })
 })
 
 describeData("fts", "LinkList on strings that break full-text engines", () => {

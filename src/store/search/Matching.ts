@@ -127,7 +127,7 @@ const onSite = (sql: SqlClient.SqlClient, row: LinkRow, site: string): Fragment 
   const [, name = "", port, path = ""] = /^([^/]*?)(?::(\d{1,5}))?(\/.*)?$/s.exec(site) ?? []
   const host = withoutWww(inAscii(name))
   const rest = sql`substr(${row.address}, instr(${row.address}, '://') + 3)`
-  const parts = [
+  const parts: Array<Fragment> = [
     sql`(${row.host} IN (${host}, ${`www.${host}`}) OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
   ]
   if (port !== undefined) parts.push(atPort(sql, row, rest, Number(port)))

@@ -80,7 +80,7 @@ export class FetchPictures extends Context.Tag("FetchPictures")<
         if ((yield* pauses.current).has(host)) return
         if (!(yield* images.mayTake(address, [page]))) return yield* store.failed(id, true)
         if (yield* failures.has(address)) return yield* store.failed(id, false)
-        const fetched = yield* Effect.either(images.ofArticle(address))
+        const fetched = yield* Effect.either(images.ofArticle(address, page))
         if (fetched._tag === "Right") {
           yield* pauses.answered(host)
           return yield* store.keep(id, fetched.right, yield* pictureLimit)

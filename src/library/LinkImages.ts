@@ -70,12 +70,13 @@ export class LinkImages extends Context.Tag("LinkImages")<
       const fetched = Effect.fnUntraced(function* (
         kind: PictureKind,
         address: string,
+        page: string,
         wanted: Effect.Effect<boolean>
       ) {
         const key = keyOf(kind, address)
         // Checked within the flight: if the link is removed later, the removal waits for the flight to end.
         if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
-        const picture = yield* images.find(kind, address)
+        const picture = yield* images.find(kind, address, page)
         yield* Option.match(picture, {
           onNone: () => failures.add(key),
           onSome: (found) => files.write(kind, address, found)
@@ -83,13 +84,13 @@ export class LinkImages extends Context.Tag("LinkImages")<
         return picture
       })
 
-      const picture = (kind: PictureKind, address: string, wanted: Effect.Effect<boolean>) =>
+      const picture = (kind: PictureKind, address: string, page: string, wanted: Effect.Effect<boolean>) =>
         flights
           .run(
             keyOf(kind, address),
             Effect.flatMap(
               files.read(kind, address),
-              Option.match({ onNone: () => fetched(kind, address, wanted), onSome: Effect.succeedSome })
+              Option.match({ onNone: () => fetched(kind, address, page, wanted), onSome: Effect.succeedSome })
             )
           )
           .pipe(
@@ -127,15 +128,17 @@ export class LinkImages extends Context.Tag("LinkImages")<
             store.addressOf(kind, id),
             Option.exists((now) => now.address === address)
           )
-          return yield* picture(kind, address, wanted)
+          return yield* picture(kind, address, page, wanted)
         }),
         shared: Effect.fn("LinkImages.shared")(function* (kind, address) {
           const pages = yield* list.pagesWith(kind, address)
-          if (pages.length === 0 || !(yield* images.mayTake(address, pages))) return Option.none()
+          const [page] = pages
+          if (page === undefined || !(yield* images.mayTake(address, pages))) return Option.none()
           const wanted = Effect.map(list.pagesWith(kind, address), (now) => now.length > 0)
           return yield* picture(
             kind,
             address,
+            page,
             Effect.orElseSucceed(wanted, () => false)
           )
         }),

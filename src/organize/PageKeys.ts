@@ -1,23 +1,12 @@
 import { Option } from "effect"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { pageKey, savingKey } from "../shared/page/PageKey.ts"
+import { registeredDomain } from "../shared/WebAddress.ts"
 
 /** Paths and hosts of pages that many unrelated addresses lead to, such as logins. */
 const genericPath =
   /\/(?:(?:user|users|account|accounts|uas|wp)[/-])?(?:log-?in|sign-?in|sign-?up|signup|register|authwall|auth|authorize|oauth2?|sso|consent|gdpr|cookies?|cookie-?consent|captcha|challenge|sorry|cdn-cgi|404|error|not-?found|unsupported|paywall|subscribe)(?:[/.]|$)/i
 const genericHost = /^(?:log-?in|sign-?in|accounts?|auth|sso|idp?|consent|privacy|captcha)\./i
-
-/** Suffixes under which anybody can register a name: countries' `co.uk` and similar ones, and hosting services. */
-const sharedSuffix =
-  /(?:^|\.)(?:(?:co|com|org|net|ac|gov|edu|or|ne|go)\.[a-z]{2}|(?:github|gitlab|codeberg)\.(?:io|page)|(?:pages|workers|web|fly|deno)\.(?:dev|app)|(?:vercel|netlify|herokuapp|blogspot|wordpress|substack|tumblr|neocities|readthedocs)\.(?:app|com|org|io))$/
-
-/** Returns the registered domain of a host, as far as its form shows. */
-const siteOf = (host: string): string => {
-  if (/^[\d.]+$|^\[/.test(host)) return host
-  const labels = host.split(".")
-  const two = labels.slice(-2).join(".")
-  return sharedSuffix.test(two) ? labels.slice(-3).join(".") : two
-}
 
 const isFront = (key: string): boolean => !/[/?#]/.test(key)
 
@@ -58,7 +47,7 @@ export const pageKeys = (
     const key = other === null ? undefined : keyOf(other)
     if (url === null || key === undefined || !standsFor(key, own, url)) continue
     // A redirect may lead to another site, as short addresses do; a canonical address counts only within its own site.
-    if (other === final || siteOf(hostOf(key)) === siteOf(hostOf(own))) keys.add(key)
+    if (other === final || registeredDomain(hostOf(key)) === registeredDomain(hostOf(own))) keys.add(key)
   }
   return [...keys]
 }

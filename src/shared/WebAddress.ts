@@ -7,6 +7,18 @@ export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 /** Removes a leading `www.` from a host name, as hosts are shown and compared. */
 export const withoutWww = (host: string): string => host.replace(/^www\./, "")
 
+/** Suffixes under which anybody can register a name: countries' `co.uk` and similar ones, and hosting services. */
+const sharedSuffix =
+  /(?:^|\.)(?:(?:co|com|org|net|ac|gov|edu|or|ne|go)\.[a-z]{2}|(?:github|gitlab|codeberg)\.(?:io|page)|(?:pages|workers|web|fly|deno)\.(?:dev|app)|(?:vercel|netlify|herokuapp|blogspot|wordpress|substack|tumblr|neocities|readthedocs)\.(?:app|com|org|io))$/
+
+/** Returns the registered domain of a host, as far as its form shows. */
+export const registeredDomain = (host: string): string => {
+  if (/^[\d.]+$|^\[/.test(host)) return host
+  const labels = host.split(".")
+  const two = labels.slice(-2).join(".")
+  return sharedSuffix.test(two) ? labels.slice(-3).join(".") : two
+}
+
 /** Decodes the escapes of a text; returns it unchanged if one of them is broken. */
 export const decoded = (text: string): string => {
   try {

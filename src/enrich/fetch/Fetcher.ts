@@ -3,6 +3,7 @@ import { Clock, Context, Data, Duration, Effect, Layer, Option, Predicate } from
 import { Setting } from "../../config/Configuration.ts"
 import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
+import { type Cookies, makeCookies } from "./Cookies.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf, Resolver } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
 
@@ -87,12 +88,20 @@ export const readLimited = async (
   }
 }
 
-const headersFor = (url: URL, accept: string) => ({
+/** What a request says besides its address. */
+type Asked = Pick<FetchOptions, "accept" | "method" | "referer"> & { readonly cookie?: string }
+
+const headersFor = (url: URL, { accept, cookie, referer }: Asked) => ({
   host: url.host,
   "user-agent": "Linkbower/0.1 (link preview; self-hosted)",
   accept,
   "accept-encoding": "gzip, br",
-  "accept-language": "en, *;q=0.5"
+  "accept-language": "en, *;q=0.5",
+  ...(cookie === undefined ? {} : { cookie }),
+  // As browsers do by default: the page's origin, and nothing from a page over HTTPS to a server without it.
+  ...(referer === undefined || (referer.protocol === "https:" && url.protocol === "http:")
+    ? {}
+    : { referer: `${referer.origin}/` })
 })
 
 /** The URL with its host replaced by the address that was checked, so that a second lookup cannot differ. */
@@ -107,17 +116,12 @@ const pinned = (url: URL, address: string): string => {
  *
  * Fails with one word, because the underlying error contains the address.
  */
-export const requestFrom = (
-  address: string,
-  url: URL,
-  { accept, method = "GET" }: Pick<FetchOptions, "accept" | "method">,
-  signal: AbortSignal
-) =>
+export const requestFrom = (address: string, url: URL, asked: Asked, signal: AbortSignal) =>
   Effect.tryPromise({
     try: () =>
       fetch(pinned(url, address), {
-        method,
-        headers: headersFor(url, accept),
+        method: asked.method ?? "GET",
+        headers: headersFor(url, asked),
         redirect: "manual",
         // The body's reader bounds decompression; a proxy would look up the name again.
         decompress: false,
@@ -144,8 +148,8 @@ const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status
 /** The target of a redirect; null if the response is not a redirect. */
 const locationOf = ({ headers, status }: Response): string | null => {
   const location = isRedirect(status) ? headers.get("location") : null
-  // Servers send this header in UTF-8, but `fetch` decodes each byte as one character.
-  return location && Buffer.from(location, "latin1").toString("utf8")
+  // `fetch` decodes each byte as one character. In escapes, the bytes reach the server as it wrote them, in any encoding.
+  return location?.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`) ?? null
 }
 
 /** Why a fetch failed. `reason` is safe to log: it contains no address. */
@@ -176,6 +180,8 @@ export interface FetchOptions {
   readonly accept: string
   /** `HEAD` asks for the headers alone. */
   readonly method?: "GET" | "HEAD"
+  /** The page that shows what is fetched; servers learn its origin alone. */
+  readonly referer?: URL
   /** Accepts a media type (lower case, no parameters; empty if none was sent); others fail with `content-type`. */
   readonly readable: (mediaType: string) => boolean
   /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
@@ -205,6 +211,16 @@ export interface Fetched {
   readonly body: Uint8Array
   /** Whether the body was cut at `maxBytes` or the transfer broke off. */
   readonly cut: boolean
+  /** Follows an address that the content sends its visitors to, as the next redirect of the same fetch. */
+  readonly follow: (location: string) => Effect.Effect<Fetched, FetchError>
+}
+
+/** How far a fetch has come: the redirects so far, the time left, and the cookies that its servers have set. */
+interface Way extends Pick<Fetched, "redirects" | "isPermanent"> {
+  readonly left: Duration.Duration
+  readonly cookies: Cookies
+  /** Whether FETCH_ALLOW exempts every hop so far. */
+  readonly isAllowed: boolean
 }
 
 export interface FetchLimits {
@@ -281,12 +297,15 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Requests one hop: returns the content, or the redirect target. */
-  const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
+  const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions, cookies: Cookies) =>
     connected((signal) =>
       Effect.gen(function* () {
+        const cookie = cookies.headerFor(url)
+        const asked = cookie === undefined ? options : { ...options, cookie }
         const response = yield* Effect.firstSuccessOf(
-          addresses.map((address) => request(address, url, options, signal))
+          addresses.map((address) => request(address, url, asked, signal))
         ).pipe(Effect.mapError((reason) => new FetchError({ reason })))
+        cookies.take(url, response.headers)
         const location = locationOf(response)
         return location === null
           ? { content: yield* read(response, options) }
@@ -296,56 +315,62 @@ export const make = Effect.fnUntraced(function* (
 
   /**
    * Fetches a URL and follows its redirects. Each hop looks up its name before it waits for a turn at its host, so that
-   * slow lookups do not hold up pages that can be read. `left` is the time that earlier hops have not used. FETCH_ALLOW
-   * exempts a hop only if every earlier hop was exempt, because a stranger's page chooses its redirect target.
+   * slow lookups do not hold up pages that can be read. FETCH_ALLOW exempts a hop only if every earlier hop was exempt,
+   * because a stranger's page chooses its redirect target.
    */
-  const follow = (
-    url: URL,
-    options: FetchOptions,
-    before: Pick<Fetched, "redirects" | "isPermanent">,
-    left: Duration.Duration,
-    wasAllowed: boolean
-  ): Effect.Effect<Fetched, FetchError> =>
+  const follow = (url: URL, options: FetchOptions, way: Way): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
-      const allowed = wasAllowed && (yield* isExempt(url))
-      const [lookupTime, addresses] = yield* Effect.timed(within(left, destinations(url, allowed)))
+      const { cookies, isPermanent: wasPermanent, left, redirects } = way
+      const isAllowed = way.isAllowed && (yield* isExempt(url))
+      const [lookupTime, addresses] = yield* Effect.timed(within(left, destinations(url, isAllowed)))
       const remaining = Duration.subtract(left, lookupTime)
-      const [hopTime, { content, isPermanent, location }] = yield* ask(url, addresses, options).pipe(
+      const [hopTime, { content, isPermanent, location }] = yield* ask(url, addresses, options, cookies).pipe(
         (hop) => within(remaining, hop),
         Effect.timed,
         withinHostLimits(url.host)
       )
-      if (content !== undefined) return { url, ...before, ...content }
-      const next = URL.parse(location, url)
-      if (next === null) return yield* new FetchError({ reason: "bad-address" })
-      if (before.redirects.length >= limits.redirects)
-        return yield* new FetchError({ reason: "too-many-redirects" })
-      return yield* follow(
-        next,
-        options,
-        {
-          redirects: [...before.redirects, url.href],
-          isPermanent: before.isPermanent && isPermanent
-        },
-        Duration.subtract(remaining, hopTime),
-        allowed
-      )
+      const next = Effect.fnUntraced(function* (to: string, isForGood: boolean) {
+        const target = URL.parse(to, url)
+        if (target === null) return yield* new FetchError({ reason: "bad-address" })
+        if (redirects.length >= limits.redirects)
+          return yield* new FetchError({ reason: "too-many-redirects" })
+        return yield* follow(target, options, {
+          redirects: [...redirects, url.href],
+          isPermanent: wasPermanent && isForGood,
+          left: Duration.subtract(remaining, hopTime),
+          cookies,
+          isAllowed
+        })
+      })
+      if (content === undefined) return yield* next(location, isPermanent)
+      return {
+        url,
+        redirects,
+        isPermanent: wasPermanent,
+        ...content,
+        follow: (to) => measured(next(to, false))
+      }
     })
+
+  const measured = <A extends { readonly status: number }>(fetched: Effect.Effect<A, FetchError>) =>
+    fetched.pipe(
+      Measure.fetchDuration.timed(),
+      Effect.tapBoth({
+        onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),
+        onFailure: ({ reason }) => Measure.fetches.count(reason)
+      })
+    )
 
   return {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
-      return yield* follow(
-        url,
-        options,
-        { redirects: [], isPermanent: true },
-        Duration.decode(limits.timeout),
-        true
-      ).pipe(
-        Measure.fetchDuration.timed(),
-        Effect.tapBoth({
-          onSuccess: ({ status }) => Measure.fetches.count(status < 300 ? "read" : "status"),
-          onFailure: ({ reason }) => Measure.fetches.count(reason)
+      return yield* measured(
+        follow(url, options, {
+          redirects: [],
+          isPermanent: true,
+          left: Duration.decode(limits.timeout),
+          cookies: makeCookies(),
+          isAllowed: true
         })
       )
     })

@@ -70,7 +70,8 @@ const MAX_SENT: Record<PictureUse, number> = {
   article: 8 * 1024 * 1024
 }
 
-const optionsFor = (use: PictureUse): FetchOptions => ({
+const optionsFor = (use: PictureUse, referer: URL | undefined): FetchOptions => ({
+  ...(referer === undefined ? {} : { referer }),
   // Omits AVIF, which most systems cannot decode and so cannot shrink.
   accept:
     use === "article"
@@ -92,9 +93,20 @@ export const makeImages = Effect.fnUntraced(function* (
   // The pictures of links, which somebody waits for, are decoded between those of articles.
   const articleTurn = yield* Effect.makeSemaphore(1)
 
-  const read = Effect.fnUntraced(function* (use: PictureUse, address: string) {
+  /** The page to name to the server of a picture: on a FETCH_ALLOW host, to that host alone, as its name is private. */
+  const refererOf = Effect.fnUntraced(function* (picture: URL, page: string) {
+    const url = URL.parse(page)
+    return !url?.protocol.startsWith("http") || (url.host !== picture.host && (yield* isExempt(url)))
+      ? undefined
+      : url
+  })
+
+  const read = Effect.fnUntraced(function* (use: PictureUse, address: string, page: string) {
     const url = yield* Effect.mapError(parseWebUrl(address), () => new FetchError({ reason: "bad-address" }))
-    const { body, cut } = yield* (use === "article" ? articleFetcher : fetcher).fetch(url, optionsFor(use))
+    const { body, cut } = yield* (use === "article" ? articleFetcher : fetcher).fetch(
+      url,
+      optionsFor(use, yield* refererOf(url, page))
+    )
     if (cut) return yield* new PictureError({ reason: "cut" })
     const picture = yield* Effect.mapError(
       pictureOf(use, body),
@@ -104,8 +116,8 @@ export const makeImages = Effect.fnUntraced(function* (
     return yield* use === "article" ? articleTurn.withPermits(1)(shrunk) : shrunk
   })
 
-  const readArticle = Effect.fnUntraced(function* (address: string) {
-    const picture = yield* read("article", address)
+  const readArticle = Effect.fnUntraced(function* (address: string, page: string) {
+    const picture = yield* read("article", address, page)
     const size = imageSizeOf(picture.bytes)
     if (size === undefined) return yield* new PictureError({ reason: "undecodable" })
     const sized: SizedPicture = { ...picture, ...size }
@@ -129,11 +141,11 @@ export const makeImages = Effect.fnUntraced(function* (
         })
       return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
-    find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
-      Effect.option(counted(kind, read(kind, address)))
+    find: Effect.fn("Images.find")((kind: PictureKind, address: string, page: string) =>
+      Effect.option(counted(kind, read(kind, address, page)))
     ),
-    ofArticle: Effect.fn("Images.ofArticle")((address: string) =>
-      counted("picture of an article", readArticle(address))
+    ofArticle: Effect.fn("Images.ofArticle")((address: string, page: string) =>
+      counted("picture of an article", readArticle(address, page))
     )
   }
 })
@@ -147,10 +159,16 @@ export class Images extends Context.Tag("Images")<
      * a host; otherwise a stranger's page could reach into the owner's network.
      */
     readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
-    /** Fetches a picture; none if the address cannot be fetched, is not a picture of this kind, or is too large. */
-    readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
-    /** Fetches a picture of an article, in a size to read by; fails with the reason. */
-    readonly ofArticle: (address: string) => Effect.Effect<SizedPicture, FetchError | PictureError>
+    /**
+     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too large.
+     * Its server learns the page's origin, as many serve pictures to their own pages only.
+     */
+    readonly find: (kind: PictureKind, address: string, page: string) => Effect.Effect<Option.Option<Picture>>
+    /** Fetches a picture of an article at `page` likewise, in a size to read by; fails with the reason. */
+    readonly ofArticle: (
+      address: string,
+      page: string
+    ) => Effect.Effect<SizedPicture, FetchError | PictureError>
   }
 >() {
   static readonly layer = Layer.effect(this, makeImages(limits, articleLimits))

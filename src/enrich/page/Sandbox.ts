@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { Context, Data, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { isCleanArticle } from "../../domain/Article.ts"
 import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import { Facts, LinkType } from "../../domain/Link.ts"
@@ -28,6 +28,8 @@ export type SandboxRequest =
       readonly contentType: string | null
       /** The `Content-Disposition` header as sent. */
       readonly disposition?: string | null
+      /** The `Refresh` header as sent. */
+      readonly refresh?: string | null
       /** Whether the bytes are only the beginning of the document. */
       readonly isCut?: boolean
     } & Visit)
@@ -94,6 +96,8 @@ export const SandboxReply = Schema.Union(
     reason: Schema.Literal("unreadable", "status", ...walls),
     titles: Schema.Array(text(MAX_TITLE)).pipe(Schema.maxItems(2))
   }),
+  /** The page only sends its visitors to another address. */
+  Schema.Struct({ said: Schema.Literal("sent-on"), to: address }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
   Schema.Struct({ said: Schema.Literal("browser"), text: browserText }),
@@ -126,6 +130,9 @@ export interface PageFailure {
   /** The titles of a page that was served in place of the requested one: as written, and without its site's name. */
   readonly titles: ReadonlyArray<string>
 }
+
+/** A page says nothing but the address to which it sends its visitors. */
+export class SentOn extends Data.TaggedError("SentOn")<{ readonly to: string }> {}
 
 /** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
@@ -177,7 +184,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
     readonly readPage: (
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
-    ) => Effect.Effect<ReadPage, PageFailure>
+    ) => Effect.Effect<ReadPage, PageFailure | SentOn>
     /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
     readonly readBrowserPage: (
       url: URL,
@@ -231,6 +238,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           body: Uint8Array
         ) {
           let refused: PageFailure | undefined
+          let sentOn: SentOn | undefined
           let stated: Metadata | undefined
           let content = noContent
           const request: SandboxRequest = { do: "page", ...page }
@@ -241,6 +249,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
             Stream.runForEach(({ message }) =>
               Effect.sync(() => {
                 if (message.said === "refused") refused = message
+                if (message.said === "sent-on") sentOn = new SentOn({ to: message.to })
                 if (message.said === "metadata") stated = message.metadata
                 if (message.said === "content") content = message.content
               })
@@ -249,6 +258,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
             Effect.either
           )
           const cut = Option.getOrNull(Option.map(Either.getLeft(ended), ({ reason }) => reason))
+          if (sentOn !== undefined) return yield* sentOn
           if (stated === undefined) {
             const failure: PageFailure = { reason: cut ?? "reply", titles: [] }
             return yield* Effect.fail(refused ?? failure)

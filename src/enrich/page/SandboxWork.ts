@@ -16,6 +16,7 @@ import { readJson } from "./files/JsonDocument.ts"
 import { readMarkdown } from "./files/Markdown.ts"
 import { readText as readPlainText } from "./files/PlainText.ts"
 import { readSvg } from "./files/Svg.ts"
+import { refreshTarget } from "./Refresh.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 import { lookAt } from "./walls/PageLook.ts"
@@ -149,7 +150,12 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const isEmpty = text.trim() === ""
   const textKind = textKindOf(text, contentType, name)
   // Some challenges have no body: their headers say it all.
-  const wall = textKind === "html" || isEmpty ? wallOf(text, request) : null
+  const isPage = textKind === "html" || isEmpty
+  const wall = isPage ? wallOf(text, request) : null
+  // A page that only sends its visitors on looks like one that waits for its scripts.
+  const to =
+    isPage && (wall === null || wall === "shell") ? refreshTarget(text, url, request.refresh ?? null) : null
+  if (to !== null && status < 400) return send({ said: "sent-on", to })
   if (wall !== null) return send(refusal(wall, wallTitles(wall, text, url)))
   if (status >= 400) return send(refusal("status"))
   if (textKind === "text" && isEmpty) return send(refusal("unreadable"))
@@ -225,6 +231,7 @@ const isRequest = (message: unknown): message is SandboxRequest => {
     Object.values(message.headers).every((value) => typeof value === "string") &&
     isTextOrNull(type) &&
     (!("disposition" in message) || isTextOrNull(message.disposition)) &&
+    (!("refresh" in message) || isTextOrNull(message.refresh)) &&
     (!("isCut" in message) || typeof message.isCut === "boolean")
   )
 }

@@ -7,7 +7,7 @@ import { makePermits } from "../../runtime/Scheduling.ts"
 import { FetchError, type Fetched, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
-import { type PageFailure, Sandbox } from "./Sandbox.ts"
+import { type PageFailure, Sandbox, SentOn } from "./Sandbox.ts"
 import { makeSiteReader } from "./SiteReader.ts"
 import { headersOf, mayBeWall, type Wall } from "./walls/Walls.ts"
 
@@ -73,6 +73,7 @@ const isLarge = ({ body, cut }: Fetched) =>
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number) =>
   new ScrapeError({ reason, lasting, status })
+const unfetched = ({ lasting, reason, status }: FetchError) => failed(reason, lasting, status)
 
 /**
  * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
@@ -131,10 +132,6 @@ export class Scraper extends Context.Tag("Scraper")<
       // One page for each child that can read it.
       const browserPages = makePermits(2)
 
-      const fetched = (asked: URL, maxBytes: number) =>
-        Effect.mapError(fetcher.fetch(asked, { ...options, maxBytes }), ({ lasting, reason, status }) =>
-          failed(reason, lasting, status)
-        )
       const readFetched = Effect.fnUntraced(function* (
         asked: URL,
         { body, contentType, cut: isCut, headers, status, url }: Fetched
@@ -149,11 +146,13 @@ export class Scraper extends Context.Tag("Scraper")<
               headers: headersOf(headers),
               contentType,
               disposition,
+              refresh: headers.get("refresh"),
               isCut
             },
             body
           ),
-          (failure) => unread(failure, status, fileNameOf(url, disposition))
+          (failure) =>
+            failure instanceof SentOn ? failure : unread(failure, status, fileNameOf(url, disposition))
         )
         if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
         const { oembed, ...stated } = metadata
@@ -168,21 +167,40 @@ export class Scraper extends Context.Tag("Scraper")<
         }
         return { page, oembed }
       })
+      /** Reads what was fetched, or what it sends its visitors to. None if that is a large file that was cut. */
+      const readChain = (
+        asked: URL,
+        one: Fetched
+      ): Effect.Effect<
+        Option.Option<{ readonly page: Page; readonly oembed: string | null }>,
+        ScrapeError
+      > =>
+        isLarge(one)
+          ? Effect.succeedNone
+          : Effect.asSome(readFetched(asked, one)).pipe(
+              Effect.catchTag("SentOn", ({ to }) =>
+                Effect.flatMap(Effect.mapError(one.follow(to), unfetched), (next) => readChain(asked, next))
+              )
+            )
+      const fetchAndRead = (asked: URL, maxBytes: number) =>
+        fetcher.fetch(asked, { ...options, maxBytes }).pipe(
+          Effect.mapError(unfetched),
+          Effect.flatMap((one) => readChain(asked, one))
+        )
       /**
        * Fetches a large file a second time, whole, when no other one is held: its server may send it faster than it is
        * read, and forty of them would be a gigabyte.
        */
-      const read = Effect.fn("Scraper.read")((asked: URL) =>
-        Effect.flatMap(fetched(asked, MAX_SMALL_FILE), (one) =>
-          isLarge(one)
-            ? Effect.acquireUseRelease(
-                Effect.interruptible(large.take),
-                () => Effect.flatMap(fetched(asked, MAX_FILE), (whole) => readFetched(asked, whole)),
-                () => large.release
-              )
-            : readFetched(asked, one)
+      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
+        const found = yield* fetchAndRead(asked, MAX_SMALL_FILE)
+        if (Option.isSome(found)) return found.value
+        const whole = yield* Effect.acquireUseRelease(
+          Effect.interruptible(large.take),
+          () => fetchAndRead(asked, MAX_FILE),
+          () => large.release
         )
-      )
+        return yield* Effect.mapError(whole, () => failed("too-heavy", true))
+      })
       const readBrowserPage = Effect.fn("Scraper.readBrowserPage")(function* (
         url: URL,
         load: Effect.Effect<Option.Option<BrowserPage>>

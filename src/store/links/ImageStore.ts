@@ -50,7 +50,7 @@ export class ImageStore extends Context.Tag("ImageStore")<
         addressOf: Effect.fn("ImageStore.addressOf")(function* (kind, id) {
           const [row] = yield* readOrDefect(
             decodeNamed(
-              sql`SELECT ${sql(kind)} AS address, url AS page FROM links
+              sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
                 WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
             )
           )

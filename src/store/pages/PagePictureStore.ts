@@ -220,7 +220,7 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
           const now = DateTime.formatIso(yield* DateTime.now)
           return yield* readOrDefect(
             decodeDue(
-              sql`SELECT page_pictures.id, address, page_pictures.host, links.url AS page FROM page_pictures
+              sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
                 JOIN links ON links.id = link_id WHERE due_at <= ${now}
                   AND page_pictures.host NOT IN (SELECT value FROM json_each(${JSON.stringify(pausedHosts)}))
                 ORDER BY link_id DESC, place LIMIT ${limit}`

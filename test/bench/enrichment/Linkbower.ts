@@ -74,7 +74,8 @@ export const recordedScraper = () => {
       headers: new Headers({ "content-type": CONTENT_TYPE }),
       contentType: CONTENT_TYPE,
       body: bytesOf(id),
-      cut: false
+      cut: false,
+      follow: () => Effect.die("nothing is followed")
     })
     const scrape = Effect.option(Effect.flatMap(Scraper, (scraper) => scraper.scrape(address)))
     return () => runtime.runPromise(scrape)

@@ -1,15 +1,17 @@
 import { describe, expect } from "bun:test"
 import { brotliCompressSync, deflateSync } from "node:zlib"
 import { Effect } from "effect"
+import type { Fetched } from "../../../src/enrich/fetch/Fetcher.ts"
 import { fetching, fetchingAt, html, it, page, pages, text, trap, wire } from "../../support/fetching.ts"
+import { withSettings } from "../../support/loopback.ts"
 
 describe("Fetcher", () => {
-  it("requests the checked address with the host name of the URL and no cookies or credentials", function* () {
+  it("requests the checked address with the host name of the URL and no credentials", function* () {
     const seen: Array<Record<string, string>> = []
     const server = yield* pages(({ headers, url }) => {
       seen.push(Object.fromEntries(headers))
       return new URL(url).pathname === "/moved"
-        ? new Response(null, { status: 302, headers: { location: "/a?b=c#d", "set-cookie": "visitor=1" } })
+        ? new Response(null, { status: 302, headers: { location: "/a?b=c#d" } })
         : page("<title>Hello</title>")
     })
     const base = `http://site.test:${server.port}`
@@ -22,7 +24,8 @@ describe("Fetcher", () => {
       headers: expect.any(Headers),
       contentType: "text/html",
       body: new Uint8Array(Buffer.from("<title>Hello</title>")),
-      cut: false
+      cut: false,
+      follow: expect.any(Function)
     })
     expect(seen).toEqual(
       Array(2).fill({
@@ -34,6 +37,64 @@ describe("Fetcher", () => {
         connection: expect.any(String)
       })
     )
+  })
+
+  it("returns the cookies of a fetch to the site that set them, until the fetch ends", function* () {
+    const seen: Array<ReadonlyArray<string | null>> = []
+    const server = yield* pages(({ headers, url }) => {
+      const { host, pathname, searchParams } = new URL(url)
+      const [cookie, to] = [headers.get("cookie"), searchParams.get("to")]
+      seen.push([host.split(":", 1)[0] ?? "", pathname, cookie])
+      if (pathname === "/wall" && cookie === null)
+        return new Response(null, { status: 302, headers: { location: url, "set-cookie": "seen=1; Path=/" } })
+      return to === null ? page("arrived") : new Response(null, { status: 302, headers: { location: to } })
+    })
+    const { port } = server
+    const allow = `site.test:${port}, two.test:${port}`
+    const away = encodeURIComponent(`http://two.test:${port}/away?to=http%3A%2F%2Fsite.test%3A${port}%2Fback`)
+    const { body, follow } = yield* fetching(`http://site.test:${port}/wall?to=${away}`, allow)
+    expect(text(body)).toBe("arrived")
+    yield* follow("/onward").pipe(withSettings({ FETCH_ALLOW: allow }))
+    yield* fetching(`http://site.test:${port}/later`, allow)
+    expect(seen).toEqual([
+      ["site.test", "/wall", null],
+      ["site.test", "/wall", "seen=1"],
+      ["two.test", "/away", null],
+      ["site.test", "/back", "seen=1"],
+      ["site.test", "/onward", "seen=1"],
+      ["site.test", "/later", null]
+    ])
+  })
+
+  it("counts an address that content leads to as a redirect, and checks it like one", function* () {
+    const secret = yield* trap
+    const server = yield* pages(() => page("sends on"))
+    const allow = `127.0.0.2:${server.port}`
+    const following = (fetched: Fetched, to: string) =>
+      fetched.follow(to).pipe(withSettings({ FETCH_ALLOW: allow }))
+    let last = yield* fetchingAt(server.port, "0")
+    for (const refused of [`http://127.0.0.1:${secret.port}/`, "file:///etc/passwd", "http://[::1]/"])
+      expect((yield* Effect.flip(following(last, refused))).reason).toBe("refused-address")
+    for (const n of [1, 2, 3, 4, 5]) last = yield* following(last, `/${n}`)
+    expect([last.url.pathname, last.redirects.length, last.isPermanent]).toEqual(["/5", 5, false])
+    expect((yield* Effect.flip(following(last, "/6"))).reason).toBe("too-many-redirects")
+    expect(secret.hits).toBe(0)
+  })
+
+  it("escapes the bytes of a redirect target in any encoding", function* () {
+    const asked: Array<string> = []
+    const { port } = yield* wire((socket, request) => {
+      const path = /^GET (\S+)/.exec(request.toString("latin1"))?.[1] ?? ""
+      asked.push(path)
+      if (path !== "/latin1" && path !== "/utf8")
+        return socket.end("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\nx")
+      const location = Buffer.from("/synsprøve?q=¹ú", path === "/utf8" ? "utf8" : "latin1")
+      socket.write(Buffer.concat([Buffer.from("HTTP/1.1 302 Found\r\nLocation: "), location]))
+      socket.end("\r\nContent-Length: 0\r\n\r\n")
+    })
+    yield* fetchingAt(port, "latin1")
+    yield* fetchingAt(port, "utf8")
+    expect(asked).toEqual(["/latin1", "/synspr%f8ve?q=%b9%fa", "/utf8", "/synspr%c3%b8ve?q=%c2%b9%c3%ba"])
   })
 
   it("asks for the headers alone with HEAD, and says whether every redirect is permanent", function* () {

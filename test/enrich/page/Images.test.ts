@@ -22,8 +22,13 @@ const preview = png(1200, 630)
 const sent = (body: BodyInit, type = "image/png", status = 200, headers: Record<string, string> = {}) =>
   new Response(body, { status, headers: { "content-type": type, ...headers } })
 
-const fetched = (port: number | undefined, kind: PictureKind = "image", path = "a") =>
-  Effect.flatMap(Images, (images) => images.find(kind, `http://127.0.0.2:${port}/${path}`)).pipe(
+const fetched = (
+  port: number | undefined,
+  kind: PictureKind = "image",
+  path = "a",
+  page = `http://127.0.0.2:${port}/page?private`
+) =>
+  Effect.flatMap(Images, (images) => images.find(kind, `http://127.0.0.2:${port}/${path}`, page)).pipe(
     withSettings({ FETCH_ALLOW: `127.0.0.2:${port}` })
   )
 
@@ -44,7 +49,29 @@ describe("Images", () => {
     const found = Option.getOrThrow(yield* fetched(server.port))
     expect(found.type).toBe("image/webp")
     expect(yield* metadata(found.bytes)).toEqual({ format: "webp", width: 480, height: 252 })
-    expect(accepts).toEqual([expect.stringContaining("image/webp"), null, null])
+    expect(accepts).toEqual([expect.stringContaining("image/webp"), null, `http://127.0.0.2:${server.port}/`])
+  })
+
+  it("names the origin of the page to the server of a picture, unless that is the owner's secret", function* () {
+    const seen: Array<string | null> = []
+    const server = yield* pages(({ headers, url }) => {
+      seen.push(headers.get("referer"))
+      return url.endsWith("/a")
+        ? new Response(null, { status: 302, headers: { location: "/b" } })
+        : sent(preview)
+    })
+    const { port } = server
+    for (const page of [
+      "http://shop.example/a/b?c=d",
+      "https://shop.example/",
+      `http://site.test:${port}/a`,
+      "file:///a",
+      "no address"
+    ])
+      yield* Effect.flatMap(Images, (images) =>
+        images.find("image", `http://127.0.0.2:${port}/a`, page)
+      ).pipe(withSettings({ FETCH_ALLOW: `127.0.0.2:${port}, site.test:${port}` }))
+    expect(seen).toEqual([...Array(2).fill("http://shop.example/"), ...Array(8).fill(null)])
   })
 
   for (const [what, kind, answer, type] of [
@@ -107,7 +134,7 @@ describe("Images", () => {
   ])
     it(`returns nothing for the address ${JSON.stringify(address)}`, function* () {
       const images = yield* Images
-      expect(yield* images.find("image", address)).toEqual(Option.none())
+      expect(yield* images.find("image", address, "https://example.org/")).toEqual(Option.none())
     })
 
   it("sends at most four concurrent requests to a host", function* () {

@@ -138,7 +138,8 @@ describe("Enricher without a sandbox process", () => {
     headers: new Headers(),
     contentType: "text/html",
     body: Buffer.from("<title>Unread</title>"),
-    cut: false
+    cut: false,
+    follow: () => Effect.die("nothing is followed")
   }
   const sources = Layer.mergeAll(
     Layer.succeed(Fetcher, { fetch: () => Effect.succeed(fetched) }),

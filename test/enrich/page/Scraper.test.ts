@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import { FetchError, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
+import { FetchError, type Fetched, Fetcher } from "../../../src/enrich/fetch/Fetcher.ts"
 import { readContent } from "../../../src/enrich/page/article/ReadableText.ts"
 import { withoutTitle } from "../../../src/enrich/page/article/TitleHeading.ts"
 import { decodePage } from "../../../src/enrich/page/Charset.ts"
@@ -34,7 +34,8 @@ const scraping = (
     headers: new Headers(headers),
     contentType,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,
-    cut: false
+    cut: false,
+    follow: () => Effect.die("nothing is followed")
   }
   return Effect.flatMap(Scraper, (scraper) => scraper.scrape(new URL(url))).pipe(
     Effect.provide(
@@ -66,6 +67,33 @@ describe("Scraper", () => {
     expect(page.text).toContain("Readable words")
     expect(page.text).toContain("\nSecond paragraph.")
     expect(page.text).not.toContain("no()")
+  })
+
+  it("reads the page that a page sends its visitors on to, by markup or by its header", function* () {
+    const served: Readonly<Record<string, readonly [html: string, headers?: Record<string, string>]>> = {
+      "/a": ["<title>Redirecting…</title><meta http-equiv=refresh content='0;url=/b'>"],
+      "/b": ["", { refresh: "3; url=/c" }],
+      "/c": ["<title>The page itself</title><p>Its text."]
+    }
+    const answer = (url: URL): Fetched => {
+      const [html = "", headers = {}] = served[url.pathname] ?? []
+      return {
+        url,
+        redirects: [],
+        isPermanent: true,
+        status: 200,
+        headers: new Headers(headers),
+        contentType: "text/html",
+        body: new TextEncoder().encode(html),
+        cut: false,
+        follow: (to) => Effect.sync(() => answer(new URL(to)))
+      }
+    }
+    const fetcher = Layer.succeed(Fetcher, { fetch: (url) => Effect.sync(() => answer(url)) })
+    const page = yield* Effect.flatMap(Scraper, ({ scrape }) =>
+      scrape(new URL("https://example.org/a"))
+    ).pipe(Effect.provide(Scraper.layer.pipe(Layer.provide(fetcher))))
+    expect([page.url, page.title]).toEqual(["https://example.org/c", "The page itself"])
   })
 
   it("decodes the entities of a title once and keeps markup as text", function* () {

@@ -38,7 +38,8 @@ const fakeWeb = (web: Readonly<Record<string, Served>>) => {
         headers: new Headers(),
         contentType: body.startsWith("{") ? "application/json" : "text/html",
         body: new TextEncoder().encode(body),
-        cut: false
+        cut: false,
+        follow: () => Effect.die("nothing is followed")
       })
     }
   })

@@ -281,7 +281,8 @@ describe("Repositories on other hosts", () => {
             headers: new Headers(),
             contentType: "application/json",
             body: new TextEncoder().encode(JSON.stringify(body)),
-            cut: false
+            cut: false,
+            follow: () => Effect.die("nothing is followed")
           })
     }
     return { asked, layer: asking(fetch) }

@@ -10,6 +10,13 @@ const MAX_MARKUP = 64 * 1024
 const MAX_SCRIPT = 8_192
 const MAX_LINE = 300
 
+/** A statement that sends visitors to another address, unread. */
+interface Refresh {
+  readonly content: string
+  /** Whether it is for readers without JavaScript only. */
+  readonly isInNoscript: boolean
+}
+
 /** What a page shows at first sight, as far as it tells whether another page is served in its place. */
 export interface PageLook {
   /** The `title` element. */
@@ -24,6 +31,10 @@ export interface PageLook {
   readonly noscript: string
   /** Inline scripts, and the ids, classes and addresses of elements, one per line. */
   readonly markup: string
+  /** The first statement that sends visitors on (`<meta http-equiv="refresh">`). */
+  readonly refresh: Refresh | undefined
+  /** The address of the first `base` element. */
+  readonly base: string | undefined
   readonly hasPassword: boolean
   /** Whether an element is one that applications fill by script. */
   readonly hasAppRoot: boolean
@@ -55,6 +66,8 @@ export const lookAt = (html: string): PageLook => {
   let heading = ""
   let scriptLeft = 0
   let isStopped = false
+  let refresh: Refresh | undefined
+  let base: string | undefined
 
   const note = (piece: string | undefined) => {
     if (piece !== undefined && piece !== "" && seen.markup.length < MAX_MARKUP)
@@ -71,10 +84,16 @@ export const lookAt = (html: string): PageLook => {
       case "html":
         if (attributes.has("data-adblockkey")) note("data-adblockkey")
         return
+      case "base":
+        base ??= attributes.get("href")
+        return
       case "meta": {
         const content = attributes.get("content")
         if (content === undefined) return
-        if (/refresh/i.test(attributes.get("http-equiv") ?? "")) note(content)
+        if (/refresh/i.test(attributes.get("http-equiv") ?? "")) {
+          note(content)
+          if (muted === "" || muted === "noscript") refresh ??= { content, isInNoscript: muted !== "" }
+        }
         const stated = (attributes.get("property") ?? attributes.get("name") ?? "").toLowerCase()
         if (stated !== "" && meta.size < 200 && !meta.has(stated))
           meta.set(stated, cleanLine(content, MAX_LINE))
@@ -145,6 +164,8 @@ export const lookAt = (html: string): PageLook => {
     text: cleanLine(seen.text, MAX_TEXT),
     noscript: cleanLine(seen.noscript, MAX_SCRIPT),
     markup: seen.markup,
+    refresh,
+    base,
     hasPassword: has.password,
     hasAppRoot: has.appRoot,
     hasScript: has.script,

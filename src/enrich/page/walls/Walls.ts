@@ -1,4 +1,4 @@
-import { decoded, withoutWww } from "../../../shared/WebAddress.ts"
+import { decoded, registeredDomain, withoutWww } from "../../../shared/WebAddress.ts"
 import { lookAt, type PageLook } from "./PageLook.ts"
 import * as signs from "./WallSigns.ts"
 import { plainWords, type Titles } from "./WallSigns.ts"
@@ -67,9 +67,7 @@ const isConsent = (url: URL) => signs.consentHosts.has(firstLabel(url)) || hasSt
 
 const isNotFound = (url: URL) => hasStep(url, signs.notFoundSteps)
 
-const registeredDomain = ({ hostname }: URL) => hostname.split(".").slice(-2).join(".")
-
-const isParking = (url: URL) => signs.parkingHosts.has(registeredDomain(url))
+const isParking = ({ hostname }: URL) => signs.parkingHosts.has(registeredDomain(hostname))
 
 /** Whether the query says where to return, as log-ins and requests for consent do. */
 const returns = (url: URL): boolean => {

@@ -1,0 +1,36 @@
+import { webAddress } from "./WebAddress.ts"
+import { lookAt, type PageLook } from "./walls/PageLook.ts"
+
+/** The longest wait after which a page is taken for one that only sends its visitors on, in seconds. */
+const MAX_WAIT = 30
+/** A page with more text than this is read itself, unless it is left at once; in UTF-16 units. */
+const MAX_TEXT = 600
+
+/** The wait and the address of a refresh (https://html.spec.whatwg.org/#shared-declarative-refresh-steps). */
+const statement =
+  /^\s*(\d{0,9})(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/isu
+
+/** Whether a page says something that makes it worth reading. */
+const saysSomething = ({ hasJsonLd, meta, text }: PageLook) =>
+  hasJsonLd ||
+  text.length > MAX_TEXT ||
+  ["description", "og:title", "og:description"].some((name) => (meta.get(name) ?? "") !== "")
+
+/**
+ * The address to which a page at `url` sends its visitors by its markup or by the `Refresh` header; null if it shows
+ * itself, as a page does that loads itself again or moves on after minutes.
+ */
+export const refreshTarget = (html: string, url: URL, header: string | null): string | null => {
+  if (header === null && !/http-equiv\s*=\s*["']?\s*refresh/i.test(html)) return null
+  const look = lookAt(html)
+  const { content = "", isInNoscript = false } = header === null ? (look.refresh ?? {}) : { content: header }
+  const [, wait = "", ...addresses] = statement.exec(content.slice(0, 4_096)) ?? []
+  const base = URL.parse(look.base ?? "", url) ?? url
+  const target = webAddress(
+    addresses.find((one) => one !== undefined),
+    base
+  )
+  if (target === null || target.split("#")[0] === url.href.split("#")[0]) return null
+  const isLeftAtOnce = Number(wait) <= 1 && !isInNoscript
+  return isLeftAtOnce || (Number(wait) <= MAX_WAIT && !saysSomething(look)) ? target : null
+}

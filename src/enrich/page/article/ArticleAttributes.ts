@@ -54,6 +54,12 @@ const byWidth = (candidates: ReadonlyArray<Candidate>): string | undefined => {
   return (wide.findLast(({ size }) => size <= MAX_WIDTH) ?? wide[0])?.address
 }
 
+/** The best picture of a set, by width if it states widths; undefined if it has none. */
+export const setAddress = (set: string): string | undefined => {
+  const candidates = candidatesOf(set)
+  return byWidth(candidates) ?? candidates[0]?.address
+}
+
 const setOfPicture = (attribute: Attributes) =>
   candidatesOf(attribute("data-srcset") ?? attribute("data-lazy-srcset") ?? attribute("srcset") ?? "")
 

@@ -16,6 +16,7 @@ import { BoundedHtml, BoundedLines } from "./ArticleOutput.ts"
 import { codeLanguage } from "./CodeLanguage.ts"
 import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLinks } from "./Density.ts"
 import { Formula, formulaOfPicture } from "./Formula.ts"
+import { EMBED_LINK } from "./Media.ts"
 
 /** A text with and without its structure. */
 export interface Article {
@@ -67,7 +68,7 @@ const boundaries = setOf(
 
 /** The elements within a line that are copied, and the elements that they become. */
 const inline: ReadonlyMap<string, string> = new Map(
-  "a:a em:em i:em cite:em strong:strong b:strong code:code kbd:kbd samp:code tt:code sub:sub sup:sup del:del s:del strike:del mark:mark q:q"
+  `a:a ${EMBED_LINK}:a em:em i:em cite:em strong:strong b:strong code:code kbd:kbd samp:code tt:code sub:sub sup:sup del:del s:del strike:del mark:mark q:q`
     .split(" ")
     .map((pair): [string, string] => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)])
 )

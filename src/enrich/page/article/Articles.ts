@@ -1,5 +1,6 @@
 import { setOf, walkMarkup } from "../Markup.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
+import { EMBED_LINK, type Embed, embedOf, lostAddress, MAX_SOURCES, mayEmbed } from "./Media.ts"
 
 /** Makes articles of what is not a whole page; each takes linear time. */
 
@@ -9,20 +10,56 @@ const unseenElements = setOf(unseen)
 /** The same, and elements that stand around a page's article. */
 const besideArticle = setOf(`${unseen} nav footer aside`)
 
+const noAttributes = () => null
+
+/** Writes the link that stands for media, as a paragraph. */
+const writeEmbed = (writer: ArticleWriter, { address, label, picture }: Embed) => {
+  if (picture !== undefined) writer.open("img", (name) => (name === "src" ? picture : ""))
+  writer.open("p", noAttributes)
+  writer.open(EMBED_LINK, (name) => (name === "href" ? address : undefined))
+  writer.text(label)
+  writer.close(EMBED_LINK)
+  writer.close("p")
+}
+
 /** Writes markup without the elements in `skipped`, until the writer is full. */
 const writeMarkup = (writer: ArticleWriter, html: string, skipped: ReadonlySet<string>): void => {
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
   let depth = 0
+  /** The `<source>` elements of the picture that is open, and a film or a recording that states its address in one. */
+  let sources: Array<ReadonlyMap<string, string>> = []
+  let played: ReadonlyMap<string, string> | undefined
+  const embedAt = (name: string, attributes: ReadonlyMap<string, string>) => {
+    const isSource = name === "source" && played !== undefined
+    const embed = isSource
+      ? embedOf("video", new Map([...(played ?? []), ...attributes]))
+      : mayEmbed(name)
+        ? embedOf(name, attributes)
+        : undefined
+    if (embed !== undefined) played = undefined
+    else if (name === "video" || name === "audio") played = attributes
+    return embed
+  }
   walkMarkup(html, {
     open: (name, attributes, isClosed) => {
+      const embed = muted === "" ? embedAt(name, attributes) : undefined
+      if (embed !== undefined) writeEmbed(writer, embed)
+      if (name === "picture") sources = []
+      else if (name === "source" && sources.length < MAX_SOURCES) sources.push(attributes)
       if (muted === name) depth++
       else if (muted === "" && skipped.has(name) && !(isClosed && name === "svg")) {
         muted = name
         depth = 1
-      } else if (muted === "") writer.open(name, (attribute) => attributes.get(attribute))
+      } else if (muted === "") {
+        const lost = name === "img" ? lostAddress(attributes, sources) : undefined
+        writer.open(name, (attribute) =>
+          attribute === "src" && lost !== undefined ? lost : attributes.get(attribute)
+        )
+      }
     },
     close: (name) => {
+      if (name === "video" || name === "audio") played = undefined
       if (muted === name) {
         if (--depth === 0) muted = ""
       } else if (muted === "") writer.close(name)
@@ -47,8 +84,6 @@ export const articleOfMarkup = (html: string, url: URL): Article => {
   writeMarkup(writer, html, unseenElements)
   return writer.finish()
 }
-
-const noAttributes = () => null
 
 /** Adds an element that holds nothing but a text. */
 export const addElement = (writer: ArticleWriter, name: string, text: string): void => {

@@ -4,6 +4,15 @@ import { setOf, voidElements } from "../Markup.ts"
 import { MAX_URL } from "../WebAddress.ts"
 import { MAX_SET } from "./ArticleAttributes.ts"
 import { MAX_FORMULA } from "./Formula.ts"
+import {
+  EMBED_LINK,
+  type Embed,
+  embedOf,
+  isPictureElement,
+  lostAddress,
+  MAX_SOURCES,
+  mayEmbed
+} from "./Media.ts"
 
 /** What a page is cleaned of besides code, comments and hidden parts. */
 interface Cleaning {
@@ -36,6 +45,8 @@ const codeElements = setOf(
 )
 /** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
+/** Elements with media whose address an element within them may have. */
+const sourced = setOf("video audio object")
 const droppedVoid = setOf("area col embed link param track wbr")
 /** Elements that another start tag may end: only the document parser knows where such a part ends. */
 const optionallyClosed = setOf(
@@ -84,19 +95,23 @@ const hasTexScript = /<script[^>]{0,200}\stype=["']?math\/(?:la)?tex/i
 const MAX_VALUE = 512
 const MAX_NAME = 64
 const MAX_ATTRIBUTES = 32
-/** Maximum removable parts nested in each other. */
+/** Maximum removable parts nested in each other, and links to media. */
 const MAX_PARTS = 32
+const MAX_EMBEDS = 100
 
 /** The maximum length of an attribute's value, in UTF-16 units. */
 const mostOf = (element: string, attribute: string): number => {
   if (attribute.endsWith("srcset")) return MAX_SET + 1
   if (attribute === "alttext") return MAX_FORMULA
-  return attribute === "content" || media.has(element) ? MAX_URL : MAX_VALUE
+  return attribute === "content" || media.has(element) || mayEmbed(element) ? MAX_URL : MAX_VALUE
 }
 
 interface Part {
   readonly name: string
   readonly reason: Reason
+  readonly attributes: ReadonlyMap<string, string>
+  /** The link that stands in its place. */
+  embed: Embed | undefined
   /** How many elements of its name are open, itself included. */
   open: number
   /** What had been written when it began. */
@@ -143,12 +158,16 @@ export const cleanMarkup = (
   let attribute = ""
   let value = ""
   let attributes = new Map<string, string>()
+  /** The `<source>` elements of the picture that is open. */
+  let sources: Array<ReadonlyMap<string, string>> = []
+  let embeds = 0
 
   const isKept = () =>
     kept.has(attribute) ||
     attribute === "style" ||
     attribute === "hidden" ||
-    (name === "script" && attribute === "type") ||
+    ((name === "script" || name === "source") && attribute === "type") ||
+    mayEmbed(name) ||
     (media.has(name) && attribute.startsWith("data-"))
 
   const hasTex = hasTexScript.test(html)
@@ -194,6 +213,24 @@ export const cleanMarkup = (
     dropRangesFrom(part.pieces)
   }
 
+  const addEmbed = (embed: Embed | undefined) => {
+    if (embed === undefined || ++embeds > MAX_EMBEDS) return
+    const { address, label, picture } = embed
+    const quoted = (said: string) => said.replaceAll('"', "&quot;").replaceAll("<", "&lt;")
+    if (picture !== undefined) addPiece(`<p><img src="${quoted(picture)}" alt=""></p>`)
+    addPiece(`<p><${EMBED_LINK} href="${quoted(address)}">`)
+    addPiece(quoted(label))
+    addPiece(`</${EMBED_LINK}></p>`)
+    nodes += 5
+    text += label.length
+  }
+
+  /** The poster of a film that is loaded by scripts. */
+  const posterOf = ({ attributes: stated, name: element }: Part) =>
+    element === "video"
+      ? embedOf(element, new Map([...stated, ["src", stated.get("poster") ?? ""]]))
+      : undefined
+
   const endPart = (part: Part) => {
     const length = text - part.text
     switch (part.reason) {
@@ -212,13 +249,29 @@ export const cleanMarkup = (
         return
       default:
         truncate(part)
+        addEmbed(part.embed ?? posterOf(part))
+    }
+  }
+
+  /** Finds what the attributes of media say, before they are written or dropped. */
+  const readMedia = () => {
+    if (name === "picture") sources = []
+    else if (name === "img") {
+      const address = lostAddress(attributes, sources)
+      if (address !== undefined) attributes.set("src", address)
+    } else if (name === "source" || name === "embed") {
+      const part = parts.at(-1)
+      if (part !== undefined && sourced.has(part.name))
+        part.embed ??= embedOf(part.name, new Map([...part.attributes, ...attributes]))
+      else if (name === "embed") addEmbed(isHiddenElement() ? undefined : embedOf(name, attributes))
+      else if (sources.length < MAX_SOURCES) sources.push(attributes)
     }
   }
 
   const writeTag = () => {
     let tag = `<${name}`
     for (const [key, said] of attributes)
-      if (key !== "style" && key !== "hidden" && !(key === "class" && unclassed.has(name)))
+      if ((kept.has(key) || media.has(name)) && key !== "hidden" && !(key === "class" && unclassed.has(name)))
         tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
     if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
       tag += ' hidden=""'
@@ -234,13 +287,15 @@ export const cleanMarkup = (
       attributes = new Map()
       return
     }
+    readMedia()
     const isVoid = voidElements.has(name)
     if (isVoid ? !droppedVoid.has(name) && !isHiddenElement() : !(isClosed && name === "svg")) {
       if (!isVoid) {
         for (const part of parts) if (part.name === name) part.open++
-        const reason = reasonOf()
+        const embed = mayEmbed(name) && !isHiddenElement() ? embedOf(name, attributes) : undefined
+        const reason = embed === undefined ? reasonOf() : "code"
         if (reason !== undefined && parts.length < MAX_PARTS)
-          parts.push({ name, reason, open: 1, pieces: pieces.length, nodes, text })
+          parts.push({ name, reason, attributes, embed, open: 1, pieces: pieces.length, nodes, text })
       }
       nodes++
       writeTag()
@@ -256,6 +311,7 @@ export const cleanMarkup = (
       addPiece("</code>")
       return
     }
+    if (ended === "picture") sources = []
     addPiece(`</${ended}>`)
     let first = parts.length
     for (const [at, part] of parts.entries())
@@ -270,12 +326,17 @@ export const cleanMarkup = (
     }
   }
 
+  const nameOf = (start: number, end: number) => {
+    const written = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
+    return isPictureElement(written) ? "img" : written
+  }
+
   const tokenizer = new Tokenizer(
     // The next parser decodes entities.
     { decodeEntities: false },
     {
       onopentagname: (start, end) => {
-        name = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
+        name = nameOf(start, end)
       },
       onattribname: (start, end) => {
         attribute = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
@@ -294,7 +355,7 @@ export const cleanMarkup = (
       },
       onopentagend: () => endOfStartTag(false),
       onselfclosingtag: () => endOfStartTag(true),
-      onclosetag: (start, end) => endTag(html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()),
+      onclosetag: (start, end) => endTag(nameOf(start, end)),
       ontext: (start, end) => {
         if (rawText.has(parts.at(-1)?.name ?? "")) return
         const piece = html.slice(start, name === "title" ? Math.min(end, start + MAX_VALUE) : end)

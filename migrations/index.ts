@@ -33,6 +33,7 @@ import weeklyHighlights from "./0032_weekly_highlights.ts"
 import ereaders from "./0033_ereaders.ts"
 import fragments from "./0034_fragments.ts"
 import capturesKept from "./0035_captures_kept.ts"
+import returned from "./0036_returned.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -70,5 +71,6 @@ export const migrations = {
   "0032_weekly_highlights": weeklyHighlights,
   "0033_ereaders": ereaders,
   "0034_fragments": fragments,
-  "0035_captures_kept": capturesKept
+  "0035_captures_kept": capturesKept,
+  "0036_returned": returned
 }

@@ -9,7 +9,7 @@ import {
 import { MAX_OWNER_TAGS } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { NewHighlight } from "./Highlight.ts"
-import { Link, LinkId } from "./Link.ts"
+import { Link, LinkId, ReturnedFrom } from "./Link.ts"
 
 /** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
 const MAX_HINT = 4_096
@@ -63,7 +63,7 @@ export const CapturedSnapshot = Schema.Struct({
   html: Schema.String.annotations({ description: "The whole page as one HTML file, which loads nothing." })
 }).annotations({
   description:
-    "The page as the browser shows it, with its styles and pictures. It replaces an earlier one of the link."
+    "The page as the browser shows it, with its styles and pictures. It becomes the newest of the link; one without content is ignored."
 })
 export type CapturedSnapshot = typeof CapturedSnapshot.Type
 
@@ -95,17 +95,28 @@ export const AddedLink = Schema.Struct({
 })
 export type AddedLink = typeof AddedLink.Type
 
+const notice = Schema.optional(
+  Schema.String.annotations({
+    description:
+      "What its sender must know, in sentences: the note was too long and was cut, or a link that was public came back from the trash and is private now."
+  })
+)
+
 /** A captured link whose page has been read. */
 export const Saved = Schema.Struct({
   status: Schema.Literal("saved"),
   url: Schema.String,
-  title: Schema.String
+  title: Schema.String,
+  notice
 })
 
 /** A captured link whose page is still being read. */
-export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String })
+export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String, notice })
 
-/** The response to a capture, which is the same for a new and for a known address. */
+/**
+ * The response to a capture, which is the same for a new and for a known address, but for one that was public and is in
+ * the trash.
+ */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
 
 const added = {
@@ -114,8 +125,13 @@ const added = {
     Link.annotations({ description: "The link as it is now; absent if the library is too busy to say." })
   ),
   existing: Schema.optional(
-    Schema.Struct({ id: LinkId, createdAt: Schema.String }).annotations({
-      description: "Present if the address was saved before: the link's number, and when it was saved."
+    Schema.Struct({
+      id: LinkId,
+      createdAt: Schema.String,
+      returnedFrom: Schema.NullOr(ReturnedFrom)
+    }).annotations({
+      description:
+        "Present if the address was saved before: the link's number, when it was saved, and where it has come back from; `unshared` is the trash, where it was public before."
     })
   )
 }

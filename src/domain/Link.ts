@@ -30,6 +30,13 @@ const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 export const LinkState = Schema.Literal("unread", "read", "archived")
 export type LinkState = typeof LinkState.Type
 
+/**
+ * Where saving an address again has brought its link back from. `unshared` is the trash, too: the link was public before,
+ * by itself or with its collection, and is private now.
+ */
+export const ReturnedFrom = Schema.Literal("trash", "unshared", "archive")
+export type ReturnedFrom = typeof ReturnedFrom.Type
+
 /** The kinds of things that a link leads to. */
 export const LinkType = Schema.Literal(...linkTypes)
 export type LinkType = typeof LinkType.Type

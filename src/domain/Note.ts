@@ -15,14 +15,15 @@ export interface WrittenNote {
   readonly isFull: boolean
 }
 
-/** Writes `after` in place of a note, unless it is longer than `MAX_NOTE` and longer than before. */
-const withRoom = (before: string, after: string): WrittenNote =>
-  after.length > MAX_NOTE && after.length > before.length
+/** Writes `after` in place of a note, unless it is longer than `most` and longer than before. */
+const withRoom = (before: string, after: string, most = MAX_NOTE): WrittenNote =>
+  after.length > most && after.length > before.length
     ? { note: before, isFull: true }
     : { note: after, isFull: false }
 
-/** Appends `more` to a note as `joinNotes` does, if all of it fits. */
-export const addToNote = (note: string, more: string): WrittenNote => withRoom(note, joinNotes(note, more))
+/** Appends `more` to a note as `joinNotes` does, if all of it fits into `most`. */
+export const addToNote = (note: string, more: string, most?: number): WrittenNote =>
+  withRoom(note, joinNotes(note, more), most)
 
 /** Replaces one message's old text (`before`) in a note by its new text, if it fits, and keeps every other line. */
 export const replaceNote = (note: string, before: string, now: string): WrittenNote => {

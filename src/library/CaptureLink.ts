@@ -9,14 +9,16 @@ import {
   CapturedHighlight,
   KeyReused
 } from "../domain/Capture.ts"
-import type { Link, LinkId } from "../domain/Link.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { MAX_CAPTURE_NOTE } from "../shared/Limits.ts"
+import { returnedSentences } from "../shared/Returned.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { trimmedAddress } from "../shared/WebAddress.ts"
-import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { type CaptureOutcome, InboxStore } from "../store/inbox/InboxStore.ts"
 import { CollectionTree } from "../store/links/CollectionTree.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -47,14 +49,13 @@ const decode = Schema.decode(Schema.parseJson(StoredCapture))
 const ADD_WAIT = Duration.seconds(4)
 
 /** A link that is in the library; `isKnown` says whether its address was saved before. */
-interface Placed {
-  readonly link: Link
+interface Placed extends Pick<Claim, "link" | "returnedFrom"> {
   readonly isKnown: boolean
 }
 
 /** What requests wait for. */
 interface Awaited {
-  readonly title: Deferred.Deferred<string>
+  readonly outcome: Deferred.Deferred<CaptureOutcome>
   readonly placed: Deferred.Deferred<Placed>
   requests: number
 }
@@ -64,6 +65,8 @@ interface Copies {
   readonly article?: Article | undefined
   readonly snapshot?: Capture["snapshot"]
 }
+
+const NOTE_CUT = `The note was cut to ${MAX_CAPTURE_NOTE.toLocaleString("en")} characters.`
 
 /** Distinguishes captures under one key without storing their content. */
 const digestOf = (key: string, payload: string, { article, snapshot }: Copies) => {
@@ -133,7 +136,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         Effect.acquireRelease(
           Effect.sync(() => {
             const known = waiting.get(key) ?? {
-              title: Deferred.unsafeMake<string>(FiberId.none),
+              outcome: Deferred.unsafeMake<CaptureOutcome>(FiberId.none),
               placed: Deferred.unsafeMake<Placed>(FiberId.none),
               requests: 0
             }
@@ -183,15 +186,15 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       })
 
       /**
-       * Files a claimed link. Only the owner moves a link that the owner has filed before, or into a shared collection: the
-       * extension's token must not publish anything.
+       * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files one in
+       * a shared collection: the extension's token must not change what is public.
        */
       const file = Effect.fnUntraced(function* (
         { created, link }: Claim,
         collection: string,
         byOwner: boolean
       ) {
-        if (!byOwner && (yield* tree.isSharedAt(collection))) return
+        if (!byOwner && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
         if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
         yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
       })
@@ -218,6 +221,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           note: read.note,
           tags: normalizeOwnerTags([...tags, ...read.tags]),
           hints,
+          isSaveOnly: !byOwner,
           ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
         }
         const claims = yield* saveLink.claim([request], { id, first: 0 })
@@ -228,7 +232,8 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
         if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
         if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
-        return { claims, placed: Option.some<Placed>({ link, isKnown: !claim.created }) }
+        const { created, returnedFrom } = claim
+        return { claims, placed: Option.some<Placed>({ link, isKnown: !created, returnedFrom }) }
       }, transaction)
 
       return {
@@ -242,12 +247,12 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
           return Option.match(found, {
             onNone: (): AddAnswer => ({ status: "accepted", url: normalizeUrl(url) }),
-            onSome: ({ isKnown, link }): AddAnswer => {
+            onSome: ({ isKnown, link, returnedFrom }): AddAnswer => {
               const { createdAt, enrichment, id, title } = link
               const more = {
                 url: normalizeUrl(url),
                 link,
-                ...(isKnown ? { existing: { id, createdAt } } : {})
+                ...(isKnown ? { existing: { id, createdAt, returnedFrom } } : {})
               }
               return enrichment === "pending"
                 ? { status: "accepted", ...more }
@@ -261,27 +266,38 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           key,
           wait
         ) {
-          const { title } = yield* awaited(key)
+          const { outcome, placed } = yield* awaited(key)
           const brings = {
             ...(article === undefined ? {} : { hasPage: true }),
             ...(snapshot === undefined ? {} : { hasSnapshot: true })
           }
           const kept = yield* enqueue({ ...capture, ...brings }, key, { article, snapshot })
-          const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
-          const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
+          const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<CaptureOutcome>()
+          const waited = kept.isDone
+            ? Effect.succeedNone
+            : Effect.timeoutOption(Deferred.await(outcome), wait)
           const found = Option.isSome(before) ? before : yield* waited
           yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
-          const answer: CaptureAnswer = { status: "accepted", url: normalizeUrl(url) }
+          const isUnshared = Option.isSome(found)
+            ? found.value.unshared
+            : (yield* Deferred.isDone(placed)) && (yield* Deferred.await(placed)).returnedFrom === "unshared"
+          const notice = [
+            ...((capture.note ?? "").length > MAX_CAPTURE_NOTE ? [NOTE_CUT] : []),
+            ...(isUnshared ? [returnedSentences.unshared] : [])
+          ].join(" ")
+          const answer = { url: normalizeUrl(url), ...(notice === "" ? {} : { notice }) }
           return Option.match(found, {
-            onNone: () => answer,
-            onSome: (title): CaptureAnswer => ({ ...answer, status: "saved", title })
+            onNone: (): CaptureAnswer => ({ status: "accepted", ...answer }),
+            onSome: ({ title }): CaptureAnswer => ({ status: "saved", ...answer, title })
           })
         }, Effect.scoped),
         work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
           const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
           const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
-          const titleOf = ({ found }: Saved) =>
-            Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title })
+          const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
+            title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
+            unshared: returnedFrom === "unshared"
+          })
           const { claims, placed } = yield* place(capture, url, id)
           const listener = waiting.get(key)
           if (listener !== undefined && Option.isSome(placed))
@@ -293,7 +309,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             Effect.gen(function* () {
               const [saved] = yield* saveLink.finish(drafts, "capture")
               if (saved !== undefined) {
-                yield* store.answered(id, saved.link.id, titleOf(saved))
+                yield* store.answered(id, saved.link.id, outcomeOf(saved))
                 if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
                 if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
               }
@@ -303,7 +319,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           )
           const waitingNow = waiting.get(key)
           if (waitingNow !== undefined && saved !== undefined)
-            yield* Deferred.succeed(waitingNow.title, titleOf(saved))
+            yield* Deferred.succeed(waitingNow.outcome, outcomeOf(saved))
         })
       }
     })

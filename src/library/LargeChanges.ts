@@ -34,8 +34,11 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
   {
     /** Applies the changes that are pending for these links, in the caller's transaction. */
     readonly applyPending: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Applies the edits that are pending for the link with this normalized address, in the caller's transaction. */
-    readonly applyPendingEdits: (normalizedUrl: string) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Applies what is pending for the link with this normalized address, in the caller's transaction, except that it is
+     * deleted for good.
+     */
+    readonly applyPendingAt: (normalizedUrl: string) => Effect.Effect<void, StoreUnavailable>
     /** Applies all pending changes, including large ones, in the caller's transaction. */
     readonly applyAllPending: Effect.Effect<void, StoreUnavailable>
     /**
@@ -120,11 +123,11 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         for (const change of yield* changes.unfinished) yield* rest(change, ids)
       })
 
-      const settleEdits = Effect.fn("LargeChanges.applyPendingEdits")(function* (normalizedUrl: string) {
-        const edits = (yield* changes.unfinished).filter(({ kind }) => kind === "edit")
-        if (edits.length === 0) return
+      const settleAt = Effect.fn("LargeChanges.applyPendingAt")(function* (normalizedUrl: string) {
+        const some = (yield* changes.unfinished).filter(({ kind }) => kind !== "delete")
+        if (some.length === 0) return
         const ids = Option.toArray(yield* changes.holderOf(normalizedUrl))
-        for (const change of edits) yield* rest(change, ids)
+        for (const change of some) yield* rest(change, ids)
       })
 
       const settleAll = Effect.gen(function* () {
@@ -206,7 +209,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
 
       return {
         applyPending: settle,
-        applyPendingEdits: settleEdits,
+        applyPendingAt: settleAt,
         applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
         make: Effect.fn("LargeChanges.make")(function* (token, count, announce) {
           if (count > MAX_IN_ONE_TRANSACTION)

@@ -32,6 +32,8 @@ interface Question {
   readonly hints: Hints
   /** What the owner's browser showed of the page. */
   readonly view?: BrowserView
+  /** Whether this comes with a token that can only save. */
+  readonly isSaveOnly?: boolean
 }
 
 /** What is to be written about a link: what its sources say, and where it lies among the other links. */
@@ -40,6 +42,8 @@ export interface Description {
   readonly url: string
   readonly found: Enrichment
   readonly place: Place
+  /** Whether it follows a token that can only save, and may have its words: then it is not written in a public link. */
+  readonly isSaveOnly: boolean
   /** The same once the model has answered; none if it is not at work on this description. */
   readonly later: Option.Option<Effect.Effect<Description>>
 }
@@ -73,7 +77,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
     readonly describeUnread: (link: Link, question: Question) => Effect.Effect<Description>
     /**
      * Writes the description in the caller's transaction, unless the owner has given the link another address in the
-     * meantime; none if the link has been deleted.
+     * meantime, or it is not to be written in a public link; none if the link has been deleted.
      */
     readonly write: (
       id: LinkId,
@@ -129,10 +133,10 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       })
 
       /**
-       * Leaves a link as it is whose address was changed while another one was being read. One that has no description
-       * yet is described by its new address alone, and read again later. None if the link was deleted.
+       * Leaves a link as it is that a description is not for. One that has no description yet is described by its address
+       * alone, and read again later. None if the link was deleted.
        */
-      const writeMoved = Effect.fnUntraced(function* (id: LinkId) {
+      const leave = Effect.fnUntraced(function* (id: LinkId) {
         const [now] = yield* links.getAll([id])
         const moved =
           now?.enrichment === "pending"
@@ -144,7 +148,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       /** Completes what the sources have answered by what the library knows. */
       const settle = Effect.fnUntraced(function* (
         link: Link,
-        asked: URL,
+        { isSaveOnly = false, url: asked }: Question,
         place: Place,
         answered: Enrichment
       ) {
@@ -162,6 +166,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           url: link.url,
           found: { ...answered, waitsFor, summary },
           place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
+          isSaveOnly,
           later: Option.none()
         }
         return description
@@ -169,13 +174,15 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
 
       const write = Effect.fn("DescribeLink.write")(function* (
         id: LinkId,
-        { found, place, url }: Description
+        { found, isSaveOnly, place, url }: Description
       ) {
         // Before, because the link as it is written says what is known about its page.
         if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
           yield* checks.wasRead(id, url, yield* Clock.currentTimeMillis)
+        const [now] = isSaveOnly ? yield* links.getAll([id]) : []
+        if (now?.shareable || now?.inShared) return yield* leave(id)
         const written = yield* links.finish(id, yield* pages.storable(found), url)
-        if (Option.isNone(written)) return yield* writeMoved(id)
+        if (Option.isNone(written)) return yield* leave(id)
         const link = yield* pages.write(written.value, found)
         yield* embeddings.writeVector(link, place.embedded)
         return Option.some(yield* filing.file(link, place))
@@ -211,9 +218,10 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           ),
         describe: Effect.fn("DescribeLink.describe")(function* (
           link,
-          { hints, note, view, url },
+          question,
           { isAwaited } = { isAwaited: true }
         ) {
+          const { hints, note, url, view } = question
           const material = yield* enricher.gather(url, hints, view)
           const page = { title: titleOf(material), description: material.page.description }
           const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
@@ -226,17 +234,20 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
             fromBrowser: material.fromBrowser
           }
           return {
-            ...(yield* settle(link, url, place, own)),
+            ...(yield* settle(link, question, place, own)),
             later: Option.map(
               later,
-              Effect.flatMap((answered) => settle(link, url, place, answered))
+              Effect.flatMap((answered) => settle(link, question, place, answered))
             )
           }
         }),
-        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url, view }) {
+        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (
+          link,
+          { hints, isSaveOnly = false, url, view }
+        ) {
           const found = yield* enricher.describeUnread(url, hints, view)
           const place = yield* filing.locate(expectedText(link, found.page, found.summary))
-          return { url: link.url, found, place, later: Option.none() }
+          return { url: link.url, found, place, isSaveOnly, later: Option.none() }
         })
       }
     })
@@ -335,15 +346,16 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
         const own = normalizeUrl(request.url)
         const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
-        // The note of a known link is added to the one that the owner has given it last.
-        if (request.note !== "" || request.tags.length > 0) yield* large.applyPendingEdits(normalizedUrl)
+        // What is given is added to what the owner has given it last; and a link on its way to the trash comes back from it.
+        yield* large.applyPendingAt(normalizedUrl)
         return yield* links.claim({
           url: request.given,
           normalizedUrl,
           host: request.url.hostname,
           note: request.note,
           tags: yield* names.resolve("tag", request.tags),
-          ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived })
+          ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived }),
+          ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly })
         })
       })
 
@@ -388,19 +400,18 @@ export class SaveLink extends Context.Tag("SaveLink")<
       return {
         claim: Effect.fn("SaveLink.claim")(function* (requests, arrival) {
           const before =
-            arrival === undefined ? new Map<number, LinkId | null>() : yield* inbox.savedBefore(arrival.id)
+            arrival === undefined ? new Map<number, never>() : yield* inbox.savedBefore(arrival.id)
           const claims: Array<Claim> = []
           for (const [index, request] of requests.entries()) {
             const position = (arrival?.first ?? 0) + index
             const known = before.get(position)
-            if (known === null) continue
-            const [link] = known === undefined ? [] : yield* links.getAll([known])
+            if (known?.link === null) continue
+            const [link] = known === undefined ? [] : yield* links.getAll([known.link])
             const claimed =
-              link === undefined
+              known === undefined || link === undefined
                 ? yield* claimOne(request)
-                : { link, created: false, noteAdded: false, returnedFrom: null }
-            if (arrival !== undefined && link === undefined)
-              yield* inbox.saved(arrival.id, position, claimed.link.id)
+                : { link, created: false, noteAdded: false, returnedFrom: known.returnedFrom }
+            if (arrival !== undefined && link === undefined) yield* inbox.saved(arrival.id, position, claimed)
             claims.push({ ...claimed, request, isFresh: link === undefined })
           }
           return claims
@@ -450,5 +461,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
 }
 
 /** Returns a key that is equal for requests that ask the same about a link. */
-const keyOf = (link: Link, { broughtBy, hints: { description, selection, title }, note, url }: SaveRequest) =>
-  JSON.stringify([link.id, link.url, url.href, note, title, description, selection, broughtBy])
+const keyOf = (
+  link: Link,
+  { broughtBy, hints: { description, selection, title }, isSaveOnly, note, url }: SaveRequest
+) => JSON.stringify([link.id, link.url, url.href, note, title, description, selection, broughtBy, isSaveOnly])

@@ -40,8 +40,13 @@ export const MAX_CAPTURE = 8 * 1024 * 1024
  * capture have the room that is left.
  */
 export const MAX_SNAPSHOT = 5 * 1024 * 1024
-/** Maximum number of tags that a capture gives its link. */
+/**
+ * What a link may have for captures to add tags, a note or highlights to it: half of what it may have at all, because
+ * whoever can only save must leave room for the owner.
+ */
 export const MAX_CAPTURE_TAGS = 50
+export const MAX_CAPTURE_NOTE = MAX_NOTE / 2
+export const MAX_CAPTURE_HIGHLIGHTS = 500
 
 /** Minimum length of a password in characters, and its maximum in bytes. */
 export const MIN_PASSWORD = 10

@@ -6,6 +6,7 @@ import type { ReadNote } from "../domain/Note.ts"
 import type { ChangedLink, Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
+import { returnedSentences } from "../shared/Returned.ts"
 import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
@@ -31,7 +32,7 @@ const NUMBERS_PER_ROW = 6
 interface SavedLink {
   readonly link: Link
   readonly created: boolean
-  readonly returnedFrom?: "trash" | "archive" | null
+  readonly returnedFrom?: keyof typeof returnedSentences | null
 }
 
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
@@ -43,9 +44,11 @@ export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
   saves: savesOf([{ link: it, created: true }])
 })
 
-const returned = {
-  trash: " It was in the trash and is back.",
-  archive: " It was archived and is unread again."
+/** The same in a list of links. */
+const returnedRemarks: Readonly<Record<keyof typeof returnedSentences, string>> = {
+  trash: " (back from the trash)",
+  unshared: " (back from the trash, no longer shared)",
+  archive: " (unread again)"
 }
 
 /** A link saved this many milliseconds ago was saved just now. */
@@ -65,15 +68,14 @@ export const alreadySavedReply = (
   about: CardOptions = {}
 ): Content => {
   const saved = `Already saved ${savedWhen(it, now)} as #${it.id}${noteAdded ? " — note added" : ""}.`
-  const head = text(`${saved}${returnedFrom === null ? "" : returned[returnedFrom]}`)
+  const head = text(`${saved}${returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`}`)
   const card = cardOf(it, { ...about, head })
   return returnedFrom === null ? { ...card, saves: savesOf([{ link: it, created: false }]) } : card
 }
 
 const remarkOn = ({ created, link, returnedFrom = null }: SavedLink): string => {
   if (created) return isUnread(link) ? " (unreadable)" : ""
-  if (returnedFrom === null) return " (already here)"
-  return returnedFrom === "trash" ? " (back from the trash)" : " (unread again)"
+  return returnedFrom === null ? " (already here)" : returnedRemarks[returnedFrom]
 }
 
 const listOf = (all: ReadonlyArray<SavedLink>): Html => {

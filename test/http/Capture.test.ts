@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
+import { returnedSentences } from "../../src/shared/Returned.ts"
 import { accessToken, appTests, makeApp, settings } from "../support/app.ts"
+import { until } from "../support/service.ts"
 
 const appTest = appTests()
 
@@ -112,6 +114,82 @@ describe("POST /capture/api/link", () => {
     // The owner may.
     await app.owner("POST", "/api/links", { url: `${url}&0`, collection: "Public / New" })
     expect((await (await app.request("GET", "/list/api/links")).json()).links).toHaveLength(1)
+  })
+
+  appTest("changes nothing that is public of a public link, and keeps its words in the note", async (app) => {
+    const publicLinks = async () => (await (await app.request("GET", "/list/api/links")).json()).links
+    const article = { html: `<article><p>${"What I say. ".repeat(200)}</p></article>`, title: "Mine" }
+    const rest = { title: "Mine", description: "Mine", selection: "Mine", article }
+    // The second one has no page that can be read, so that only the capture says something about it.
+    const urls = ["https://example.org/?t=A+page", "https://example.org/gone", "https://example.org/?t=C"]
+    for (const url of urls) await app.capture({ url })
+    await app.settled()
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1, 2], shareable: true })
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [3], collection: "Public" })
+    await app.owner("PATCH", "/api/collections/1", { shareable: true })
+    const before = await publicLinks()
+    expect(before).toHaveLength(3)
+    for (const url of urls) {
+      const more = { note: "look #loud", tags: ["very-loud", ".quiet"], collection: "Theirs" }
+      expect((await app.capture({ url, ...rest, ...more })).status).toBe(200)
+    }
+    await app.settled()
+    expect(await publicLinks()).toEqual(before)
+    for (const { collection, note, tags } of await app.links()) {
+      expect([note, collection?.name ?? "Public"]).toEqual(["look\n#very_loud #loud", "Public"])
+      expect(tags).toContain(".quiet")
+    }
+  })
+
+  appTest("describes a new link that is shared meanwhile by its own page alone", async (app) => {
+    const url = "https://example.org/slow?t=A+page"
+    const sent = app.capture({ url, title: "Mine", selection: "Mine" }, { "idempotency-key": "one" })
+    await until(async () => (await app.links()).length === 1)
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1], shareable: true })
+    await sent
+    await app.settled()
+    expect(await app.links()).toMatchObject([{ enrichment: "partial", title: "example.org" }])
+  })
+
+  appTest("brings a public link back from the trash private, and says so once and again", async (app) => {
+    const urls = ["https://example.org/?t=A+page", "https://example.org/?t=B", "https://example.org/?t=C"]
+    for (const url of urls) await app.capture({ url })
+    await app.settled()
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1], shareable: true })
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [1, 3], collection: "Private" })
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [2], collection: "Public" })
+    await app.owner("PATCH", "/api/collections/2", { shareable: true })
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1, 2, 3] })
+    const answers = async () =>
+      Promise.all(
+        urls.map(
+          async (url) => (await (await app.capture({ url }, { "idempotency-key": url })).json()).notice
+        )
+      )
+    const told = [returnedSentences.unshared, returnedSentences.unshared, undefined]
+    expect([await answers(), await answers()]).toEqual([told, told])
+    expect(await (await app.request("GET", "/list/api/links")).json()).toMatchObject({ links: [] })
+    expect((await app.links()).toSorted((a, b) => a.id - b.id)).toMatchObject([
+      { shareable: false, collection: { name: "Private" } },
+      { inShared: false, collection: null },
+      { shareable: false, collection: { name: "Private" } }
+    ])
+  })
+
+  appTest("leaves the owner room for tags, notes and highlights", async (app) => {
+    const url = "https://example.org/?t=A+page"
+    const many = (name: string) => Array.from({ length: 50 }, (_, n) => `${name}${n}`)
+    const long = "x".repeat(20_000)
+    const cut = await (await app.capture({ url, note: long, tags: many("a") })).json()
+    expect(cut.notice).toBe("The note was cut to 10,000 characters.")
+    for (const name of ["b", "c"]) await app.capture({ url, note: name, tags: many(name) })
+    await app.settled()
+    expect(await app.links()).toMatchObject([{ note: "x".repeat(10_000), tags: many("a") }])
+    await app.owner("POST", "/api/links", { url, note: "mine", tags: ["mine"] })
+    await app.settled()
+    const [link] = await app.links()
+    expect(link?.note.endsWith("\nmine")).toBe(true)
+    expect(link?.tags).toContain("mine")
   })
 
   appTest("makes one link of concurrent captures", async (app) => {
@@ -270,6 +348,15 @@ describe("POST /dashboard/api/links", () => {
     ])
     await app.settled()
     expect(await app.links()).toHaveLength(1)
+  })
+
+  appTest("says that a link was public before it went to the trash, and is private now", async (app) => {
+    await app.owner("POST", "/api/links", payload)
+    await app.settled()
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1], shareable: true })
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    const again = await (await app.owner("POST", "/api/links", payload)).json()
+    expect(again).toMatchObject({ existing: { returnedFrom: "unshared" }, link: { shareable: false } })
   })
 
   appTest("counts repeated requests with one key as one", async (app) => {

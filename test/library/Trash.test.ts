@@ -4,7 +4,9 @@ import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import { UndoNotFound, UrlTaken } from "../../src/domain/Change.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { LargeChanges } from "../../src/library/LargeChanges.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore } from "../../src/store/chat/MessageStore.ts"
@@ -253,6 +255,37 @@ describe("an address that is saved again", () => {
     expect(yield* idsIn("trash")).toEqual([])
     // The deletion has been taken back already.
     expect(yield* Effect.flip(edits.undo(undo))).toBeInstanceOf(UndoNotFound)
+  })
+
+  it("brings a public link back private, whatever brought it there, and only a restore shares it again", function* () {
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const large = yield* LargeChanges
+    const [own = LinkId.make(0), inner = own, other = own] = yield* fill(3)
+    yield* edits.change([own], ["shareable"], { shareable: true })
+    yield* file([inner], "Open")
+    yield* file([other], "Closed")
+    const [open = 0] = yield* idsIn("collections")
+    yield* (yield* EditCollections).edit(open, { shareable: true })
+    const shared = (yield* everything).shared
+    expect(shared).toHaveLength(2)
+    const claims = Effect.forEach(["0", "1", "2"], (path) => links.claim(newLink(path)))
+    const { undo } = yield* edits.trash([own, inner, other])
+    yield* edits.undo(undo)
+    expect((yield* everything).shared).toEqual(shared)
+    yield* edits.trash([own, inner, other])
+    expect((yield* claims).map(({ returnedFrom }) => returnedFrom)).toEqual(["unshared", "unshared", "trash"])
+    expect((yield* everything).shared).toEqual([])
+    expect((yield* links.getAll([own, inner, other])).map(({ collection }) => collection?.name)).toEqual([
+      undefined,
+      undefined,
+      "Closed"
+    ])
+    // On its way to the trash, where the deletion has not reached it yet.
+    yield* edits.change([own], ["shareable"], { shareable: true })
+    yield* (yield* ChangeStore).acceptMove("trash", [own])
+    yield* large.applyPendingAt("https://example.org/0")
+    expect(yield* links.claim(newLink("0"))).toMatchObject({ returnedFrom: "unshared", link: { id: own } })
   })
 
   it("wakes an archived link, unless the save repeats an earlier one", function* () {

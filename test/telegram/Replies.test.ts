@@ -33,6 +33,10 @@ describe("the reply to a message with links", () => {
   test("says where a known link has come back from, which no digest would say", () => {
     for (const [returnedFrom, said] of [
       ["trash", "It was in the trash and is back."],
+      [
+        "unshared",
+        "It was in the trash and is back. It was shared before, by itself or with its collection, and is private now."
+      ],
       ["archive", "It was archived and is unread again."]
     ] as const) {
       const reply = Replies.alreadySavedReply({ link: aLink, noteAdded: false, returnedFrom }, later)

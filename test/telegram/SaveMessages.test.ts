@@ -54,7 +54,7 @@ describe("saving", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const key = String(update.update_id)
-        yield* sql`INSERT INTO inbox_links SELECT id, 0, 1 FROM inbox WHERE key = ${key}`
+        yield* sql`INSERT INTO inbox_links (inbox_id, place, link_id) SELECT id, 0, 1 FROM inbox WHERE key = ${key}`
         yield* sql`UPDATE inbox SET state = 'waiting', payload = ${JSON.stringify(update)} WHERE key = ${key}`
       })
     )
@@ -229,7 +229,7 @@ describe("an edited message", () => {
         const sql = yield* SqlClient.SqlClient
         const [first] = yield* sql<{ id: number }>`SELECT id FROM inbox WHERE key = '92000'`
         const payload = JSON.stringify({ update_id: 92_000, message })
-        yield* sql`INSERT INTO inbox_links SELECT ${first?.id ?? 0}, 0, id FROM links`
+        yield* sql`INSERT INTO inbox_links (inbox_id, place, link_id) SELECT ${first?.id ?? 0}, 0, id FROM links`
         yield* sql`UPDATE inbox SET state = 'waiting', payload = ${payload} WHERE id = ${first?.id ?? 0}`
         yield* sql`UPDATE links SET enrichment = 'pending'`
       })

@@ -53,19 +53,32 @@ const { show } = button
 
 let delivered = 0
 
+/** What the service says about what was delivered, until it is shown. */
+const notices = new Set<string>()
+
 const outbox = openOutbox((send) => async (capture) => {
   await button.sending(1)
   const outcome = await send(capture)
-  if (outcome?.kind === "delivered") delivered++
+  if (outcome?.kind === "delivered") {
+    delivered++
+    if (outcome.notice !== undefined) notices.add(outcome.notice)
+  }
   await button.sending(-1)
   return outcome
 })
 
-/** Sends what is waiting, and shows that something was delivered. */
-const drain = async (occasion: Occasion): Promise<void> => {
+/** Tells the popup something that is to be shown once. */
+const tellPopup = (words: string) => api.storage.session.set({ [RESULT]: words })
+
+/** Sends what is waiting, shows that something was delivered, and returns what the service says about it. */
+const drain = async (occasion: Occasion): Promise<string> => {
   const before = delivered
   await outbox.drain(occasion)
-  await (delivered > before ? show("done", text("saved"), delivered - before) : button.refresh())
+  const noticed = [...notices].join(" ")
+  notices.clear()
+  if (noticed !== "") await tellPopup(noticed)
+  await (delivered > before ? show("done", noticed || text("saved"), delivered - before) : button.refresh())
+  return noticed
 }
 
 /** How long a capture is held back while the page's text is read, in milliseconds. */
@@ -150,9 +163,11 @@ const saveTabs = async (which: "window" | "right" | "chosen", tab: chrome.tabs.T
   const kept = await outbox.add(captures)
   if (kept < captures.length) skipped.set("room", (skipped.get("room") ?? 0) + captures.length - kept)
   if (kept > 0 && !isConnected(settings)) await missService()
-  await drain("eager")
-  const words = `${tabsText(kept, skipped)} ${waitingOf(await outbox.contents())}`.trim()
-  await api.storage.session.set({ [RESULT]: words })
+  const noticed = await drain("eager")
+  const words = [tabsText(kept, skipped), waitingOf(await outbox.contents()), noticed]
+    .filter(Boolean)
+    .join(" ")
+  await tellPopup(words)
   await show(kept > 0 ? "done" : "problem", words, kept)
 }
 

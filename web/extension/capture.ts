@@ -1,4 +1,4 @@
-import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { MAX_CAPTURE_NOTE } from "../../src/shared/Limits.ts"
 import { shortened } from "../../src/shared/Text.ts"
 import type { Passage } from "./highlight.ts"
 
@@ -67,12 +67,12 @@ export const quote = (selection: string): string => {
   return shortened(lines.join("\n"), MAX_QUOTE)
 }
 
-/** Joins the non-empty parts of a note with blank lines, cut to `MAX_NOTE`. */
+/** Joins the non-empty parts of a note with blank lines, cut to `MAX_CAPTURE_NOTE`. */
 export const joined = (...parts: ReadonlyArray<string>): string =>
   shortened(
     parts
       .map((part) => part.trim())
       .filter((part) => part !== "")
       .join("\n\n"),
-    MAX_NOTE
+    MAX_CAPTURE_NOTE
   )

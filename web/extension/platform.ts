@@ -13,7 +13,7 @@ const { local } = api.storage
 /** The key in `storage.session`, which is never written to disk, of a handover link for the options. */
 export const HANDOVER = "handover"
 
-/** The key in `storage.session` of the result of saving many tabs, for the popup. */
+/** The key in `storage.session` of words for the popup: the result of saving many tabs, or what the service says. */
 export const RESULT = "result"
 
 /** The tab whose page is read for a capture; what the popup tells the worker. */

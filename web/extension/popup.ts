@@ -203,7 +203,7 @@ const suggest = () => {
   elementOf("known-collections").replaceChildren(...options(known.collections))
 }
 
-/** Shows once what became of many tabs. */
+/** Shows once what became of many tabs, or what the service says about a capture. */
 const showResult = async () => {
   const { [RESULT]: words } = await api.storage.session.get(RESULT)
   if (typeof words !== "string") return
@@ -302,5 +302,8 @@ window.addEventListener("online", () => askToSend("eager"))
 tags.addEventListener("input", suggest)
 onPress("undo", undoCapture)
 onPress("to-options", () => api.runtime.openOptionsPage())
-api.storage.onChanged.addListener(() => void showOutbox())
+api.storage.onChanged.addListener((changes) => {
+  void showOutbox()
+  if (RESULT in changes) void showResult()
+})
 void show()

@@ -10,7 +10,8 @@ export type Trouble = "unreachable" | "busy" | "failing" | "redirected" | "gatew
 
 /** The outcome of one attempt to deliver a capture. */
 export type Outcome =
-  | { readonly kind: "delivered" }
+  /** `notice` is what the service says about it, for the user. */
+  | { readonly kind: "delivered"; readonly notice?: string }
   /** The service rejects this capture; `message` is the service's own, for the user. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "token" }
@@ -87,7 +88,13 @@ const troubleOf = (status: number): Trouble => {
 const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
   const { ok, status } = response
   if (isRedirect(response)) return later("redirected")
-  if (ok) return isPage(response) ? later("foreign") : { kind: "delivered" }
+  if (ok) {
+    if (isPage(response)) return later("foreign")
+    const { notice } = fieldsOf(await bodyOf(response))
+    return typeof notice === "string"
+      ? { kind: "delivered", notice: cutText(notice, MAX_MESSAGE) }
+      : { kind: "delivered" }
+  }
   if (status === 401) return { kind: "token" }
   if (status === 400 || status === 409 || status === 413 || status === 422) {
     const { error, message } = fieldsOf(await bodyOf(response))

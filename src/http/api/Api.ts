@@ -126,7 +126,7 @@ const capture = HttpApiGroup.make("capture")
       .annotateContext(
         documented(
           "Saves a link",
-          "The response is the same for a new link and for one that is already saved. Repeated requests with the same `Idempotency-Key` header count as one capture and get the response of the first; for 14 days, a different request with that key gets 409. If the save takes longer than `CAPTURE_WAIT`, the response is 202 and the save continues. With an `article`, the body may have up to 8 MiB; 429 asks to send it again later."
+          "The response is the same for a new link and for one that is already saved, but for one that was public and is in the trash, which comes back private: `notice` says so. Nothing that is public of a public link changes. Repeated requests with the same `Idempotency-Key` header count as one capture and get the response of the first; for 14 days, a different request with that key gets 409. If the save takes longer than `CAPTURE_WAIT`, the response is 202 and the save continues. With an `article`, the body may have up to 8 MiB; 429 asks to send it again later."
         )
       )
   )

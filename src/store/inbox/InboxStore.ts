@@ -13,9 +13,10 @@ import {
   Schema
 } from "effect"
 import { ENDED_AGAIN, ENDED_TWICE } from "../../domain/Enrichment.ts"
-import { LinkId } from "../../domain/Link.ts"
+import { LinkId, ReturnedFrom } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import type { Claimed } from "../links/LinkStore.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -75,8 +76,20 @@ const decodeEarlier = decodeRows(
   })
 )
 const decodeNextTime = decodeRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
-const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String }))
+/** A link that earlier processing of an arrival has saved, and where that brought it back from; null if deleted since. */
+interface SavedBefore {
+  readonly link: LinkId | null
+  readonly returnedFrom: ReturnedFrom | null
+}
+
+const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
 const decodePages = decodeRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
+
+/** What the response to a capture contains: the page's title, and whether the link was public, in the trash, and is private now. */
+export interface CaptureOutcome {
+  readonly title: string
+  readonly unshared: boolean
+}
 
 interface Pending {
   readonly arrival: Arrival
@@ -125,9 +138,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
     /** Counts the start of their processing, once per run; call it before processing. */
     readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** Records that the arrival's address at this position is saved as this link. */
-    readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
-    /** Maps the positions that earlier processing has saved to their links; null if deleted since. */
-    readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
+    readonly saved: (
+      id: number,
+      place: number,
+      claimed: Pick<Claimed, "link" | "returnedFrom">
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Maps the positions that earlier processing has saved to their links. */
+    readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, SavedBefore>>
     /**
      * Marks an arrival done and deletes what it brought. A capture whose link is in the trash keeps it until the link
      * comes back, which returns the capture to the queue, or is deleted for good.
@@ -136,9 +153,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
     /** Returns the page that an arrival has brought. */
     readonly pageOf: (id: number) => Effect.Effect<Option.Option<Uint8Array>>
     /** Stores the response to a capture, for as long as its key and its link exist. */
-    readonly answered: (id: number, link: LinkId, title: string) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the title that a capture's response contained. */
-    readonly answerOf: (id: number) => Effect.Effect<Option.Option<string>>
+    readonly answered: (
+      id: number,
+      link: LinkId,
+      answer: CaptureOutcome
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Returns what a capture's response contained. */
+    readonly answerOf: (id: number) => Effect.Effect<Option.Option<CaptureOutcome>>
     /** Schedules a retry after a failure; `wait` is capped at 15 minutes. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Abandons an arrival, which stays visible in `dead`. */
@@ -308,9 +329,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
         })
         const savedBefore = SqlSchema.findAll({
           Request: Schema.Int,
-          Result: Schema.Struct({ place: Schema.Int, linkId: Schema.NullOr(LinkId) }),
+          Result: Schema.Struct({
+            place: Schema.Int,
+            link: Schema.NullOr(LinkId),
+            returnedFrom: Schema.NullOr(ReturnedFrom)
+          }),
           execute: (id) =>
-            sql`SELECT place, links.id AS link_id FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
+            sql`SELECT place, links.id AS link, returned_from FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
               WHERE inbox_id = ${id}`
         })
         const dead = SqlSchema.findAll({
@@ -381,26 +406,32 @@ export class InboxStore extends Context.Tag("InboxStore")<
               )
             )
           ),
-          saved: Effect.fn("InboxStore.saved")((id, place, link) =>
+          saved: Effect.fn("InboxStore.saved")((id, place, { link, returnedFrom }) =>
             Effect.asVoid(
-              orUnavailable(sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link})`)
+              orUnavailable(
+                sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link.id}, ${returnedFrom})`
+              )
             )
           ),
           savedBefore: Effect.fn("InboxStore.savedBefore")((id) =>
             Effect.map(
               readOrDefect(savedBefore(id)),
-              (rows) => new Map(rows.map(({ linkId, place }) => [place, linkId]))
+              (rows) => new Map(rows.map(({ place, ...saved }) => [place, saved]))
             )
           ),
-          answered: Effect.fn("InboxStore.answered")((id, link, title) =>
+          answered: Effect.fn("InboxStore.answered")((id, link, { title, unshared }) =>
             Effect.asVoid(
-              orUnavailable(sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title})`)
+              orUnavailable(
+                sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title}, ${unshared ? 1 : 0})`
+              )
             )
           ),
           answerOf: Effect.fn("InboxStore.answerOf")((id) =>
             Effect.map(
-              readOrDefect(decodeAnswers(sql`SELECT title FROM capture_answers WHERE inbox_id = ${id}`)),
-              ([row]) => Option.fromNullable(row?.title)
+              readOrDefect(
+                decodeAnswers(sql`SELECT title, unshared FROM capture_answers WHERE inbox_id = ${id}`)
+              ),
+              ([row]) => Option.fromNullable(row)
             )
           ),
           pageOf: Effect.fn("InboxStore.pageOf")((id) =>

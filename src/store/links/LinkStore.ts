@@ -9,14 +9,16 @@ import {
   type Source,
   stagesOf
 } from "../../domain/Enrichment.ts"
-import { Link, LinkId, LinkNotFound, LinkState, type Stage } from "../../domain/Link.ts"
+import { Link, LinkId, LinkNotFound, LinkState, type ReturnedFrom, type Stage } from "../../domain/Link.ts"
 import { notLookedAt } from "../../domain/LinkCheck.ts"
-import { addToNote } from "../../domain/Note.ts"
+import { addToNote, joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
-import { MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
+import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
+import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
+import { cutText } from "../../shared/Text.ts"
 import { decodeIds, decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
@@ -182,6 +184,8 @@ export interface NewLink {
   readonly tags: ReadonlyArray<string>
   /** Whether an archived link with this address stays archived. */
   readonly staysArchived?: boolean
+  /** Whether it comes with a token that can only save: then nothing public changes, and the owner keeps room to write. */
+  readonly isSaveOnly?: boolean
 }
 
 /**
@@ -192,7 +196,7 @@ export interface Claimed {
   readonly link: Link
   readonly created: boolean
   readonly noteAdded: boolean
-  readonly returnedFrom: "trash" | "archive" | null
+  readonly returnedFrom: ReturnedFrom | null
 }
 
 const decodeRow = Schema.decodeUnknown(LinkRow)
@@ -201,8 +205,26 @@ const Existing = Schema.Struct({
   id: LinkId,
   note: Schema.String,
   handTags: Schema.parseJson(Schema.Array(Schema.String)),
-  state: LinkState
+  state: LinkState,
+  isPublic: Schema.BooleanFromUnknown
 })
+
+/** How much a link may have for a save to add more to it. */
+const roomFor = ({ isSaveOnly = false }: NewLink) =>
+  isSaveOnly ? { note: MAX_CAPTURE_NOTE, tags: MAX_CAPTURE_TAGS } : { note: MAX_NOTE, tags: MAX_OWNER_TAGS }
+
+/** Tags as hashtags of a note. */
+const asHashtags = (tags: ReadonlyArray<string>) =>
+  tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
+
+/** What a save may add to a link: the public tags of a link that is public stay, and those of a capture go into its note. */
+const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLink, "note" | "tags"> =>
+  link.isSaveOnly === true && isPublic
+    ? {
+        note: joinNotes(link.note, asHashtags(link.tags.filter((tag) => !isPrivateTag(tag)))),
+        tags: link.tags.filter(isPrivateTag)
+      }
+    : link
 
 /**
  * Reads and writes single links; triggers update full-text rows and tag rows in the same transaction.
@@ -214,7 +236,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
   {
     /**
      * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
-     * the trash, and makes it unread if it is archived.
+     * the trash, privately, and makes it unread if it is archived.
      */
     readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
     /**
@@ -314,7 +336,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
         Request: Schema.String,
         Result: Existing,
         execute: (address) =>
-          sql`SELECT id, note, hand_tags, state FROM links WHERE normalized_url = ${address}`
+          sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
+            WHERE normalized_url = ${address}`
       })
       const dueIds = SqlSchema.findAll({
         Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
@@ -357,30 +380,36 @@ export class LinkStore extends Context.Tag("LinkStore")<
         sql.unsafe(statement, values)
 
       const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
-        const { note } = addToNote(existing.note, link.note)
-        const newTags = Array.difference(link.tags, existing.handTags)
+        const room = roomFor(link)
+        const added = addable(link, existing)
+        const { isFull, note } = addToNote(existing.note, added.note, room.note)
+        if (isFull && link.isSaveOnly === true)
+          yield* Effect.logWarning(`the note of #${existing.id} has no room for that of a capture`)
+        const newTags = Array.difference(added.tags, existing.handTags)
         const noteAdded = note !== existing.note
         const isWoken = existing.state === "archived" && link.staysArchived !== true
         if (noteAdded || newTags.length > 0 || isWoken) {
           // All of them are the owner's, who may give a link more tags than the model.
-          const limit = Math.max(MAX_OWNER_TAGS, existing.handTags.length)
+          const limit = Math.max(room.tags, existing.handTags.length)
           const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
           const now = DateTime.formatIso(yield* DateTime.now)
           // Written first, because the union below reads it.
           if (newTags.length > 0) yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
           const most = `iif(tags_by_hand, ${MAX_OWNER_TAGS}, ${MAX_TAGS})`
-          const added = sql.literal(unionOfTags("hand_tags", "tags", most))
+          const union = sql.literal(unionOfTags("hand_tags", "tags", most))
           yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
             state = ${isWoken ? "unread" : existing.state},
-            tags = ${newTags.length > 0 ? added : sql`tags`} WHERE id = ${existing.id}`
+            tags = ${newTags.length > 0 ? union : sql`tags`} WHERE id = ${existing.id}`
         }
         return { link: yield* get(existing.id), created: false, noteAdded, isWoken }
       })
 
       const insert = Effect.fnUntraced(function* (link: NewLink, unlessTrashed: boolean) {
         const now = yield* DateTime.now
-        const { host, normalizedUrl, note, url } = link
-        const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
+        const { host, normalizedUrl, url } = link
+        const room = roomFor(link)
+        const note = cutText(link.note, room.note)
+        const tags = JSON.stringify(link.tags.slice(0, room.tags))
         const [row] = yield* writeReturning(insertLink, [
           url,
           normalizedUrl,
@@ -411,12 +440,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
           return woken
         }
         const trashed = yield* findTrashed(sql, [link.normalizedUrl])
-        yield* restoreTrashed(sql, trashed.slice(0, 1))
+        const unshared = yield* restoreTrashed(sql, trashed.slice(0, 1), { privately: true })
         const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
         // What is left in the trash with this address is being deleted for good.
         if (restored === undefined) return yield* insert(link, false)
         const { isWoken: _, ...claimed } = yield* addTo(link, restored)
-        const returned: Claimed = { ...claimed, returnedFrom: "trash" }
+        const returned: Claimed = { ...claimed, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }
         return returned
       }, transaction)
 

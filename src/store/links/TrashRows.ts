@@ -31,26 +31,49 @@ export const TRASHED_COLUMNS = [
 const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN retry_at
   WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM reading_queue) THEN NULL ELSE ? END`
 
+/** Condition that a link in the trash was in a collection that is shared. */
+const WAS_IN_SHARED = "EXISTS (SELECT 1 FROM collections c WHERE c.id = trash.collection_id AND c.shared = 1)"
+
+/** The values of a link that comes back private and out of a shared collection, as far as they differ from the trash's. */
+const PRIVATELY: Readonly<Record<string, string>> = {
+  shareable: "0",
+  collection_by_hand: `iif(${WAS_IN_SHARED}, 0, collection_by_hand)`,
+  filed_because: `iif(${WAS_IN_SHARED}, NULL, filed_because)`
+}
+const PRIVATE_VALUES = TRASHED_COLUMNS.split(", ")
+  .map((column) => PRIVATELY[column] ?? column)
+  .join(", ")
+
 /**
  * Takes these links out of the trash in the caller's transaction, with the chat messages and the captures that belong to
  * them, and queues them for a vector. A link whose address another link has by now stays in the trash.
+ *
+ * Only the owner's restore and undo share a link again. `privately` is for everything that saves its address: the link
+ * comes back unshared, and out of a shared collection. Returns the links that this made private.
  */
 export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
   sql: SqlClient.SqlClient,
-  ids: ReadonlyArray<LinkId>
+  ids: ReadonlyArray<LinkId>,
+  { privately }: { readonly privately: boolean }
 ) {
-  if (ids.length === 0) return
+  if (ids.length === 0) return []
   const now = DateTime.formatIso(yield* DateTime.now)
   const some = JSON.stringify(ids)
+  const [values, unlessShared] = privately ? [PRIVATE_VALUES, "AND c.shared = 0"] : [TRASHED_COLUMNS, ""]
   yield* sql.unsafe(
     `INSERT INTO links (id, collection_id, retry_at, ${TRASHED_COLUMNS})
-      SELECT id, (SELECT c.id FROM collections c WHERE c.id = trash.collection_id), ${RETRY_AT}, ${TRASHED_COLUMNS}
+      SELECT id, (SELECT c.id FROM collections c WHERE c.id = trash.collection_id ${unlessShared}), ${RETRY_AT}, ${values}
       FROM trash WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id ON CONFLICT DO NOTHING`,
     [now, some]
   )
   yield* obeyAliases(sql, ids)
   const restored = sql`trash.id IN (SELECT value FROM json_each(${some}))
     AND EXISTS (SELECT 1 FROM links WHERE links.id = trash.id)`
+  const unshared = privately
+    ? yield* readNumbers(
+        sql`SELECT id FROM trash WHERE ${restored} AND (shareable = 1 OR ${sql.literal(WAS_IN_SHARED)})`
+      )
+    : []
   yield* sql`INSERT INTO message_links (chat_id, message_id, link_id, note, tags, after_change, created)
     SELECT m.value ->> 'chat', m.value ->> 'message', trash.id, m.value ->> 'note', coalesce(m.value ->> 'tags', '[]'),
       coalesce(m.value ->> 'after', 0), m.value ->> 'created'
@@ -64,6 +87,7 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
     WHERE state = 'done' AND payload <> '' AND id IN (
       SELECT inbox_id FROM inbox_links JOIN trash ON trash.id = link_id WHERE ${restored})`
   yield* sql`DELETE FROM trash WHERE ${restored}`
+  return unshared
 })
 
 /** Returns the links in the trash with these normalized addresses, except those that are being deleted for good. */

@@ -75,7 +75,7 @@ export class TrashStore extends Context.Tag("TrashStore")<
           orDefect
         ),
         restoreSome: Effect.fn("TrashStore.restoreSome")(
-          (ids) => restoreTrashed(sql, ids),
+          (ids) => Effect.asVoid(restoreTrashed(sql, ids, { privately: false })),
           transaction,
           orDefect
         ),

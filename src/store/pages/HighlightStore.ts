@@ -12,7 +12,7 @@ import {
 } from "../../domain/Highlight.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
+import { MAX_CAPTURE_HIGHLIGHTS, MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
 import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
@@ -267,7 +267,8 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
       const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
         const [known] = yield* decodeIds(sql`SELECT id FROM links WHERE id = ${link}`)
         if (known === undefined) return yield* new LinkNotFound({ id: link })
-        if ((yield* countOf(link)) >= MAX_LINK_HIGHLIGHTS) return yield* new TooManyHighlights()
+        const most = one.source === "extension" ? MAX_CAPTURE_HIGHLIGHTS : MAX_LINK_HIGHLIGHTS
+        if ((yield* countOf(link)) >= most) return yield* new TooManyHighlights()
         const { done: id, undo } = yield* changed((change) =>
           Effect.tap(insert(link, one, place), (id) => recordCreated(sql, change, "highlight", [id]))
         )

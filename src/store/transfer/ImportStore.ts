@@ -240,7 +240,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
     ) => Effect.Effect<void, StoreUnavailable>
     /** Removes the empty ones of these collections, which the import has created, and records the others. */
     readonly keepFilled: (change: number, ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** Takes the links with these URLs out of the trash, and returns them. */
+    /** Takes the links with these URLs out of the trash, privately, and returns them. */
     readonly restoreTrashed: (
       change: number,
       normalizedUrls: ReadonlyArray<string>
@@ -428,7 +428,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           const ids = yield* findTrashed(sql, normalizedUrls)
           if (ids.length === 0) return ids
           yield* orUnavailable(rememberTrashed(sql, change, ids))
-          yield* orUnavailable(restoreTrashed(sql, ids))
+          yield* orUnavailable(restoreTrashed(sql, ids, { privately: true }))
           return ids
         }),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>

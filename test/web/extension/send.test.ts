@@ -41,6 +41,11 @@ describe("sending a capture", () => {
 
   test.each([
     ["202", json(202, { status: "accepted", url: "" }), { kind: "delivered" }],
+    [
+      "200 with words for the user",
+      json(200, { status: "saved", url: "", title: "", notice: "Private now." }),
+      { kind: "delivered", notice: "Private now." }
+    ],
     ["204", new Response(null, { status: 204 }), { kind: "delivered" }],
     ["400", json(400, { error: "bad_request", message: "No." }), { kind: "refused", message: "No." }],
     ["422 without words", new Response("", { status: 422 }), { kind: "refused", message: "422" }],

@@ -3,6 +3,7 @@ import { useId, useState } from "preact/hooks"
 import { normalizeCollectionPath } from "../../../src/shared/CollectionPath.ts"
 import { dayText } from "../../../src/shared/Format.ts"
 import { MAX_ADDRESS, MAX_NOTE } from "../../../src/shared/Limits.ts"
+import { returnedSentences } from "../../../src/shared/Returned.ts"
 import { type Added, api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
 import { needsService } from "../state/connection.ts"
@@ -33,10 +34,11 @@ export const EMPTY: Shared = { url: "", note: "", title: "" }
 
 /** What became of an added link. */
 export const savedText = ({ existing, link, url }: Added): string => {
+  if (existing === undefined) return `Saved ${new URL(url).host}. Reading the page…`
+  const { createdAt, returnedFrom } = existing
   const title = link === undefined || link.enrichment === "pending" ? "" : ` “${link.title}”`
-  return existing === undefined
-    ? `Saved ${new URL(url).host}. Reading the page…`
-    : `Already in your library, saved ${dayText(existing.createdAt)}.${title}`
+  const returned = returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`
+  return `Already in your library, saved ${dayText(createdAt)}.${title}${returned}`
 }
 
 /** The form that saves a link, typed or passed on by another app; it saves only when submitted. */

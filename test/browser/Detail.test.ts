@@ -4,7 +4,7 @@ import { UNSORTED } from "../../src/shared/Category.ts"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { phone, visit } from "./support/browser.ts"
+import { desktop, phone, tablet, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
 import {
   card,
@@ -510,9 +510,38 @@ describe("editing", () => {
     const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true })
     const save = (page: Page) => dialogOf(page).getByRole("button", { name: "Save" }).click()
 
+    /** Runs in the page: whether two fields overlap, something is cut off sideways, or a button is out of sight. */
+    const faults = () => {
+      const dialog = document.querySelector("dialog[open]")
+      const boxes = (selector: string) =>
+        [...(dialog?.querySelectorAll(selector) ?? [])].map((one) => one.getBoundingClientRect())
+      const fields = boxes(".input")
+      return {
+        overlap: fields.some((a, at) =>
+          fields
+            .slice(at + 1)
+            .some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+        ),
+        sideways: (dialog?.scrollWidth ?? 0) > (dialog?.clientWidth ?? 0),
+        hidden: boxes(".dialog-header button, .dialog-actions button").filter(
+          ({ bottom, height, top }) => height === 0 || top < 0 || bottom > innerHeight
+        ).length
+      }
+    }
+
     test("saves everything in one change, and undoes it as one", () =>
       look(async (page) => {
         const link = await some()
+        await press(page, link.id, "Edit…")
+        // As wide as in a font with wide letters.
+        await field(page, "Collection").evaluate((input) => input.setAttribute("size", "40"))
+        for (const viewport of [phone.viewport, tablet.viewport, desktop.viewport])
+          if (viewport) {
+            await page.setViewportSize(viewport)
+            expect(await page.evaluate(faults)).toEqual({ overlap: false, sideways: false, hidden: 0 })
+          }
+        await dialogOf(page).getByRole("button", { name: "Close" }).click()
+        await gone(page)
         await press(page, link.id, "Edit…")
         await field(page, "Address").fill("example.org/moved")
         await field(page, "Note").fill("Why I keep it.")

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { focusList } from "./focus.ts"
+import { Icon } from "./Icon.tsx"
 import { SignedOut } from "./Outage.tsx"
 
 interface Props {
@@ -16,6 +17,27 @@ interface Props {
 
 /** A `ref` that focuses a button when it appears. */
 export const focusOnMount = (button: HTMLElement | null) => button?.focus()
+
+interface HeaderProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** Shown below the title. */
+  readonly children?: ComponentChildren
+}
+
+/** The head of a dialog, with the button that closes it. */
+export const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
+  <header class="dialog-header">
+    <div>
+      <h2>{title}</h2>
+      {children}
+    </div>
+    <button type="button" class="icon-button" onClick={onClose}>
+      <Icon name="close" />
+      <span class="visually-hidden">Close</span>
+    </button>
+  </header>
+)
 
 /** The element to focus when a dialog opens. */
 const initialFocus = (dialog: HTMLElement) =>

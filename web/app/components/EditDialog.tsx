@@ -12,7 +12,7 @@ import { forgetDraft, readDraft, writeDraft } from "../state/drafts.ts"
 import { editLink } from "../state/linkChanges.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { known } from "../state/wholeLink.ts"
-import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { Dialog, DialogHeader, focusOnMount } from "./Dialog.tsx"
 import { NameField } from "./NameField.tsx"
 import { TagField } from "./TagField.tsx"
 import { changedFields, type Fields, fieldsOf, LIMITS, problemOf, roomLeft, roomText } from "./texts.ts"
@@ -145,6 +145,7 @@ export const EditDialog = ({ field: first = "title", link }: Props) => {
     if (isChanged) setAsking(true)
     return !isChanged
   }
+  const cancel = () => mayClose() && close()
   const save = async () => {
     if (busy) return
     const wrong = problemOf(fields)
@@ -209,78 +210,79 @@ export const EditDialog = ({ field: first = "title", link }: Props) => {
           void save()
         }}
       >
-        <header>
-          <h2>Edit</h2>
+        <DialogHeader title="Edit" onClose={cancel}>
           <p class="hint">{link.value.host}</p>
-        </header>
-        {restored ? (
-          <p class="hint" role="status">
-            Your unsaved changes are back.{" "}
-            <button type="button" class="link-button" onClick={() => type(base)}>
-              Start again
-            </button>
-          </p>
-        ) : null}
-        <div class="field">
-          <label for="edit-title">Title</label>
-          <input {...textField("title")} dir="auto" autoComplete="off" required />
-          <Counter id="edit-title-room" limit={LIMITS.title} text={fields.title} />
-        </div>
-        <div class="field">
-          <label for="edit-url">Address</label>
-          <input
-            {...textField("url")}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            required
-            maxLength={MAX_ADDRESS}
-          />
-        </div>
-        <TagField
-          id="edit-tags"
-          label="Tags"
-          tags={fields.tags}
-          onChange={(tags) => type({ tags })}
-          readOnly={busy}
-          autofocus={first === "tags"}
-          {...(whole === undefined ? {} : { likely: whole.likelyTags })}
-        />
-        <div class="edit-pair">
-          <NameField
-            id="edit-collection"
-            kind="collection"
-            label="Collection"
-            value={fields.collection}
-            onChange={(collection) => type({ collection })}
+        </DialogHeader>
+        <div class="dialog-body">
+          {restored ? (
+            <p class="hint" role="status">
+              Your unsaved changes are back.{" "}
+              <button type="button" class="link-button" onClick={() => type(base)}>
+                Start again
+              </button>
+            </p>
+          ) : null}
+          <div class="field">
+            <label for="edit-title">Title</label>
+            <input {...textField("title")} dir="auto" autoComplete="off" required />
+            <Counter id="edit-title-room" limit={LIMITS.title} text={fields.title} />
+          </div>
+          <div class="field">
+            <label for="edit-url">Address</label>
+            <input
+              {...textField("url")}
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+              maxLength={MAX_ADDRESS}
+            />
+          </div>
+          <TagField
+            id="edit-tags"
+            label="Tags"
+            tags={fields.tags}
+            onChange={(tags) => type({ tags })}
             readOnly={busy}
-            autofocus={first === "collection"}
-            isInvalid={problem?.field === "collection"}
-            describedBy="edit-problem"
+            autofocus={first === "tags"}
+            {...(whole === undefined ? {} : { likely: whole.likelyTags })}
           />
-          <NameField
-            id="edit-category"
-            kind="category"
-            label="Category"
-            value={fields.category}
-            onChange={(category) => type({ category })}
-            readOnly={busy}
-            autofocus={first === "category"}
-            isInvalid={problem?.field === "category"}
-            describedBy="edit-problem"
-          />
-        </div>
-        <div class="field">
-          <label for="edit-note">Note</label>
-          <textarea {...textField("note")} dir="auto" rows={3} />
-          <Counter id="edit-note-room" limit={LIMITS.note} text={fields.note} />
-        </div>
-        <div class="field">
-          <label for="edit-summary">Summary</label>
-          <textarea {...textField("summary")} dir="auto" rows={5} />
-          <Counter id="edit-summary-room" limit={LIMITS.summary} text={fields.summary} />
+          <div class="edit-pair">
+            <NameField
+              id="edit-collection"
+              kind="collection"
+              label="Collection"
+              value={fields.collection}
+              onChange={(collection) => type({ collection })}
+              readOnly={busy}
+              autofocus={first === "collection"}
+              isInvalid={problem?.field === "collection"}
+              describedBy="edit-problem"
+            />
+            <NameField
+              id="edit-category"
+              kind="category"
+              label="Category"
+              value={fields.category}
+              onChange={(category) => type({ category })}
+              readOnly={busy}
+              autofocus={first === "category"}
+              isInvalid={problem?.field === "category"}
+              describedBy="edit-problem"
+            />
+          </div>
+          <div class="field">
+            <label for="edit-note">Note</label>
+            <textarea {...textField("note")} dir="auto" rows={3} />
+            <Counter id="edit-note-room" limit={LIMITS.note} text={fields.note} />
+          </div>
+          <div class="field">
+            <label for="edit-summary">Summary</label>
+            <textarea {...textField("summary")} dir="auto" rows={5} />
+            <Counter id="edit-summary-room" limit={LIMITS.summary} text={fields.summary} />
+          </div>
         </div>
         <p class="hint" role="status">
           {names.length === 0 ? null : (
@@ -315,7 +317,7 @@ export const EditDialog = ({ field: first = "title", link }: Props) => {
         <Actions
           busy={busy}
           asking={asking}
-          onCancel={() => mayClose() && close()}
+          onCancel={cancel}
           onKeep={() => {
             setAsking(false)
             focus("title")

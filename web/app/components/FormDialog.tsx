@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, DialogHeader } from "./Dialog.tsx"
 
 interface Props {
   readonly title: string
@@ -24,8 +24,9 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
     setBusy(false)
     if (isDone) onClose()
   }
+  const mayClose = () => !busy
   return (
-    <Dialog label={title} onClose={onClose} guard={() => !busy}>
+    <Dialog label={title} onClose={onClose} guard={mayClose}>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -33,8 +34,8 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
           void submit()
         }}
       >
-        <h2>{title}</h2>
-        {children}
+        <DialogHeader title={title} onClose={() => mayClose() && onClose()} />
+        <div class="dialog-body">{children}</div>
         <div class="dialog-actions">
           <button type="button" class="button" disabled={busy} onClick={onClose}>
             Cancel

@@ -1,8 +1,7 @@
 import { needsService } from "../state/connection.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { done, redo, type Step, undo, undone } from "../state/history.ts"
-import { Dialog } from "./Dialog.tsx"
-import { Icon } from "./Icon.tsx"
+import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { KeyNames } from "./KeyNames.tsx"
 
 interface RowProps {
@@ -37,19 +36,12 @@ export const HistoryDialog = () => {
   ]
   return (
     <Dialog label="Changes made here" onClose={close} class="history">
-      <header class="dialog-header">
-        <div>
-          <h2>Changes made here</h2>
-          <p class="hint">
-            In this tab, the latest first. <KeyNames keys="Mod+z" /> undoes, <KeyNames keys="Mod+Shift+z" />{" "}
-            redoes.
-          </p>
-        </div>
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
-      </header>
+      <DialogHeader title="Changes made here" onClose={close}>
+        <p class="hint">
+          In this tab, the latest first. <KeyNames keys="Mod+z" /> undoes, <KeyNames keys="Mod+Shift+z" />{" "}
+          redoes.
+        </p>
+      </DialogHeader>
       {steps.length === 0 ? (
         <p class="hint">Nothing has been changed yet.</p>
       ) : (

@@ -1,6 +1,6 @@
 import { commands } from "../commands.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
 
 /** The commands of the menu, by name. */
@@ -47,13 +47,7 @@ const Item = ({ icon, name }: { readonly name: string; readonly icon: IconName }
 export const MoreMenu = () =>
   dialog.value?.kind === "more" ? (
     <Dialog label="More" onClose={close} class="menu-dialog">
-      <header class="dialog-header">
-        <h2>More</h2>
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
-      </header>
+      <DialogHeader title="More" onClose={close} />
       <p class="hint">Swipe a link to the right to favorite it, to the left to file it.</p>
       <ul class="menu">
         {entries.map(([name, icon]) => (

@@ -5,7 +5,7 @@ import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
 import { Combobox } from "./Combobox.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
 
@@ -95,18 +95,11 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
   }
   return (
     <Dialog label={title} class="pick-dialog" onClose={close}>
-      <header class="dialog-header">
-        <div>
-          <h2>{title}</h2>
-          <p class="hint" dir="auto">
-            {named(ids)}
-          </p>
-        </div>
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Cancel</span>
-        </button>
-      </header>
+      <DialogHeader title={title} onClose={close}>
+        <p class="hint" dir="auto">
+          {named(ids)}
+        </p>
+      </DialogHeader>
       <Combobox
         label={label}
         typed={typed}

@@ -1,8 +1,7 @@
 import { type Command, commands } from "../commands.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { shortcuts } from "../state/preferences.ts"
-import { Dialog } from "./Dialog.tsx"
-import { Icon } from "./Icon.tsx"
+import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { isApple, KeyNames } from "./KeyNames.tsx"
 
 const groups = [...Map.groupBy(commands, ({ group }) => group)]
@@ -68,13 +67,7 @@ export const ShortcutGroups = () => (
 export const Shortcuts = () =>
   dialog.value?.kind === "shortcuts" ? (
     <Dialog label="Keyboard shortcuts" onClose={close} class="shortcuts">
-      <header class="shortcuts-header">
-        <h2>Keyboard shortcuts</h2>
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
-      </header>
+      <DialogHeader title="Keyboard shortcuts" onClose={close} />
       <ShortcutSwitch />
       <ShortcutGroups />
     </Dialog>

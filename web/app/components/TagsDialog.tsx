@@ -6,7 +6,7 @@ import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { changeTags } from "../state/linkChanges.ts"
 import { known } from "../state/wholeLink.ts"
-import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { Dialog, DialogHeader, focusOnMount } from "./Dialog.tsx"
 import { TagField } from "./TagField.tsx"
 import { useUnsaved } from "./useUnsaved.ts"
 
@@ -117,6 +117,7 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
     if (isChanged) setAsking(true)
     return !isChanged
   }
+  const cancel = () => mayClose() && close()
   const save = () => {
     close()
     void changeTags(ids, change)
@@ -131,51 +132,52 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
           save()
         }}
       >
-        <header>
-          <h2>Tags</h2>
+        <DialogHeader title="Tags" onClose={cancel}>
           <p class="hint" dir="auto">
             {named(ids)}
           </p>
-        </header>
-        {only === undefined ? (
-          <TagField id="bulk-tags" label="Add to all of them" tags={added} onChange={setAdded} autofocus />
-        ) : (
-          <TagField
-            id="bulk-tags"
-            label="Tags"
-            tags={mine ?? has}
-            onChange={setMine}
-            autofocus
-            {...(whole === undefined ? {} : { likely: whole.likelyTags })}
-          />
-        )}
-        {only !== undefined || tags.length === 0 ? null : (
-          <fieldset class="tag-rows">
-            <legend>
-              Their tags
-              {loaded < ids.length ? (
-                <span class="hint"> of the {count(loaded, "link")} that are loaded</span>
-              ) : null}
-            </legend>
-            <ul>
-              {tags.slice(0, MOST_TAGS).map(({ links, tag }) => (
-                <Row
-                  key={tag}
-                  tag={tag}
-                  links={links}
-                  of={loaded}
-                  wanted={wanted.get(tag)}
-                  onChange={(on) => {
-                    const next = new Map(wanted)
-                    if (on === undefined) next.delete(tag)
-                    else next.set(tag, on)
-                    setWanted(next)
-                  }}
-                />
-              ))}
-            </ul>
-          </fieldset>
-        )}
+        </DialogHeader>
+        <div class="dialog-body">
+          {only === undefined ? (
+            <TagField id="bulk-tags" label="Add to all of them" tags={added} onChange={setAdded} autofocus />
+          ) : (
+            <TagField
+              id="bulk-tags"
+              label="Tags"
+              tags={mine ?? has}
+              onChange={setMine}
+              autofocus
+              {...(whole === undefined ? {} : { likely: whole.likelyTags })}
+            />
+          )}
+          {only !== undefined || tags.length === 0 ? null : (
+            <fieldset class="tag-rows">
+              <legend>
+                Their tags
+                {loaded < ids.length ? (
+                  <span class="hint"> of the {count(loaded, "link")} that are loaded</span>
+                ) : null}
+              </legend>
+              <ul>
+                {tags.slice(0, MOST_TAGS).map(({ links, tag }) => (
+                  <Row
+                    key={tag}
+                    tag={tag}
+                    links={links}
+                    of={loaded}
+                    wanted={wanted.get(tag)}
+                    onChange={(on) => {
+                      const next = new Map(wanted)
+                      if (on === undefined) next.delete(tag)
+                      else next.set(tag, on)
+                      setWanted(next)
+                    }}
+                  />
+                ))}
+              </ul>
+            </fieldset>
+          )}
+        </div>
         <div class="dialog-actions">
           {asking ? (
             <>
@@ -187,7 +189,7 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
               </button>
             </>
           ) : (
-            <button type="button" class="button" onClick={() => mayClose() && close()}>
+            <button type="button" class="button" onClick={cancel}>
               Cancel
             </button>
           )}

@@ -1,6 +1,6 @@
 import { computed, effect, signal, useComputed } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { Dialog } from "../components/Dialog.tsx"
+import { Dialog, DialogHeader } from "../components/Dialog.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { type ReaderFrame, readerFrame, scroll } from "./frame.ts"
 import { type Heading, lastAbove, outlineOf } from "./outline.ts"
@@ -129,13 +129,7 @@ export const ContentsPanel = ({ frame }: Props) => {
   }
   return isSheetOpen.value ? (
     <Dialog label="Contents" class="detail-sheet" onClose={close}>
-      <div class="dialog-header">
-        <h2>Contents</h2>
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
-      </div>
+      <DialogHeader title="Contents" onClose={close} />
       <List frame={frame} onJump={close} />
     </Dialog>
   ) : null

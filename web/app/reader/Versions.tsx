@@ -2,8 +2,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { count, dayText } from "../../../src/shared/Format.ts"
 import { api, type PageVersion } from "../api.ts"
-import { Dialog } from "../components/Dialog.tsx"
-import { Icon } from "../components/Icon.tsx"
+import { Dialog, DialogHeader } from "../components/Dialog.tsx"
 import { reasonOf } from "../reasonOf.ts"
 import { navigate, readerHref } from "../state/route.ts"
 import { type Change, changesOf } from "./changes.ts"
@@ -56,23 +55,13 @@ const useVersions = (id: number) => {
   return found
 }
 
-const Header = ({ title }: { readonly title: string }) => (
-  <div class="dialog-header">
-    <h2>{title}</h2>
-    <button type="button" class="icon-button" onClick={close}>
-      <Icon name="close" />
-      <span class="visually-hidden">Close</span>
-    </button>
-  </div>
-)
-
 const VersionList = ({ frame, link }: PartProps) => {
   const found = useVersions(link.id)
   const newest = typeof found === "object" ? found[0]?.version : undefined
   const shown = frame?.version ?? newest
   return (
     <Dialog label="Versions" onClose={close}>
-      <Header title="Versions" />
+      <DialogHeader title="Versions" onClose={close} />
       {found === undefined ? (
         <p class="hint" role="status">
           Loading…
@@ -181,7 +170,7 @@ const Changes = ({ frame }: { readonly frame: ReaderFrame }) => {
   }, [frame])
   return (
     <Dialog label="What changed" class="reader-changes" onClose={close}>
-      <Header title="What changed since this version" />
+      <DialogHeader title="What changed since this version" onClose={close} />
       {found === undefined ? (
         <p class="hint" role="status">
           Comparing…

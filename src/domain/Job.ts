@@ -68,6 +68,13 @@ const group = {
       description: "Set if a link may be a copy of the page, such as an archived one or a PDF."
     }),
     { exact: true }
+  ),
+  proposed: Schema.optionalWith(
+    Schema.Literal(true).annotations({
+      description:
+        "Set if the links are on several registered domains and the texts of their pages differ, or were not read."
+    }),
+    { exact: true }
   )
 }
 

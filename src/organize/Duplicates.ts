@@ -1,5 +1,5 @@
 import { folded } from "../shared/Text.ts"
-import { withoutWww } from "../shared/WebAddress.ts"
+import { registeredDomain, withoutWww } from "../shared/WebAddress.ts"
 import { areSiblings } from "./Siblings.ts"
 import { UnionFind } from "./UnionFind.ts"
 
@@ -205,6 +205,8 @@ export interface DuplicateGroup {
   readonly ids: ReadonlyArray<number>
   /** Set if a link may be a copy of the page, such as an archived one or a PDF, which the owner may want to keep. */
   readonly copies?: true
+  /** Set if the links are of several sites that only names and descriptions join: not the texts of their pages. */
+  readonly proposed?: true
 }
 
 /** Two links with nearly the same vector. */
@@ -289,6 +291,26 @@ export const markCopies = (
     const [all = []] = groupByPageKey(group.ids.map((id) => ({ id, keys: sureKeys.get(id) ?? [] })))
     return all.length === group.ids.length ? group : { ...group, copies: true }
   })
+
+/** Minimum length of a page's text that identifies it, in characters: shorter ones may be a notice. */
+const TELLING = 200
+
+/**
+ * Sets `proposed` if the links of these hosts, nearly identical, are of several sites (registered domains) and their
+ * pages do not all have the same text: anybody can give their own site the name of another.
+ */
+export const markProposed = (
+  group: DuplicateGroup,
+  hosts: ReadonlyArray<string>,
+  texts: ReadonlyArray<string>
+): DuplicateGroup => {
+  const different = new Set(texts.map((text) => titleWords(text).join(" ")))
+  const [text = ""] = different
+  const isOfSeveralSites = new Set(hosts.map(registeredDomain)).size > 1
+  return isOfSeveralSites && (different.size > 1 || text.length < TELLING)
+    ? { ...group, proposed: true }
+    : group
+}
 
 const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 

@@ -6,6 +6,7 @@ import {
   type DuplicateGroup,
   duplicateGroups,
   markCopies,
+  markProposed,
   type Pair
 } from "../organize/Duplicates.ts"
 import { pageKeys } from "../organize/PageKeys.ts"
@@ -102,6 +103,24 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         return markCopies(groups, keys)
       })
 
+      const withProposed = Effect.fnUntraced(function* (
+        groups: ReadonlyArray<DuplicateGroup>,
+        links: ReadonlyArray<Candidate>
+      ) {
+        const hosts = new Map(links.map(({ host, id }) => [id, host]))
+        return yield* Effect.forEach(groups, (group) =>
+          group.reason === "same-page"
+            ? Effect.succeed(group)
+            : Effect.map(store.textsOf(group.ids), (texts) =>
+                markProposed(
+                  group,
+                  group.ids.map((id) => hosts.get(id) ?? ""),
+                  texts
+                )
+              )
+        )
+      })
+
       /** Returns the candidates whose float vectors have a similarity of at least `least`. */
       const verified = Effect.fnUntraced(function* (
         embedder: EmbedderInUse,
@@ -150,7 +169,8 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         const links = yield* identities
         const progress = makeProgress(links.length, emit)
         const pairs = embedder === null ? [] : yield* alike(embedder, links, progress)
-        yield* emit({ type: "groups", groups: yield* withCopies(duplicateGroups(links, pairs)) })
+        const groups = yield* withProposed(duplicateGroups(links, pairs), links)
+        yield* emit({ type: "groups", groups: yield* withCopies(groups) })
       })
 
       return {

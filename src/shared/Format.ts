@@ -2,6 +2,9 @@
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`
 
+/** A similarity between 0 and 1 in percent, rounded down, so that only what is equal has 100. */
+export const percent = (similarity: number): number => Math.floor(similarity * 100 + 1e-9)
+
 /** Units of size, each used for sizes below `below` bytes, from where its digits would round up to the next unit. */
 const units = [
   { name: "kB", bytes: 1e3, below: 999_500 },

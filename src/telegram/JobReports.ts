@@ -11,8 +11,9 @@ import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
-import { count } from "../shared/Format.ts"
+import { count, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
+import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { cardOf, checkLine, linkLine } from "./Card.ts"
 import { Chat } from "./Chat.ts"
@@ -22,6 +23,9 @@ import { Outbox } from "./Outbox.ts"
 /** Maximum number of collections or groups of duplicates listed in a result. */
 const MAX_LISTED = 10
 const MAX_TITLE = 100
+/** Maximum number of addresses listed of a group, and their length. */
+const MAX_ADDRESSES = 3
+const MAX_ADDRESS = 70
 const MERGES_PER_ROW = 3
 
 const doing: Record<JobAction, string> = {
@@ -161,20 +165,30 @@ const retried = (result: Result<"retry">): Html => {
 export const groupsOf = (job: ShownJob): ReadonlyArray<DuplicateGroup> =>
   job.action === "dupes" ? (job.result?.groups ?? []) : []
 
-const reasonOf = ({ reason, similarity }: DuplicateGroup) =>
-  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)}% similar`
+const reasonOf = ({ proposed, reason, similarity }: DuplicateGroup) =>
+  reason === "same-page"
+    ? "the same page"
+    : proposed === true
+      ? "perhaps the same, on different sites"
+      : `${percent(similarity)}% similar`
+
+const addressLine = ({ id, url }: Link): Html => concat(text(`#${id} `), link(url, text(url, MAX_ADDRESS)))
 
 const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content => {
   if (groups.length === 0) return { html: text("No duplicates found.") }
   const shown = groups.slice(0, MAX_LISTED)
   const items = shown.map((group, index) => {
     const [first] = group.links
-    const title = first === undefined ? empty : link(first.url, text(first.title, MAX_TITLE))
-    const numbers = group.links.map(({ id }) => `#${id}`).join(", ")
-    return concat(text(`${index + 1}. `), title, text(` ${numbers}: ${reasonOf(group)}`, MAX_TITLE))
+    return lines([
+      text(`${index + 1}. ${shortened(first?.title ?? "", MAX_TITLE)}: ${reasonOf(group)}`),
+      ...group.links.slice(0, MAX_ADDRESSES).map(addressLine),
+      more(group.links.length - MAX_ADDRESSES)
+    ])
   })
-  const merges = shown.flatMap(({ links }, index) =>
-    links.slice(0, 1).map(({ id }) => button(`Merge ${index + 1}`, { _tag: "Merge", job, id }))
+  const merges = shown.flatMap(({ links, proposed }, index) =>
+    links
+      .slice(0, proposed === true ? 0 : 1)
+      .map(({ id }) => button(`Merge ${index + 1}`, { _tag: "Merge", job, id }))
   )
   return {
     html: lines([
@@ -193,7 +207,9 @@ export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content =
   return {
     html: lines([
       concat(text(`Merge ${count(links.length, "link")} into `), linkLine(into, MAX_TITLE), text("?")),
-      ...others.slice(0, MAX_LISTED).map((one) => linkLine(one, MAX_TITLE)),
+      addressLine(into),
+      ...others.slice(0, MAX_LISTED).flatMap((one) => [linkLine(one, MAX_TITLE), addressLine(one)]),
+      more(others.length - MAX_LISTED),
       text("Notes, tags and marks are combined; the other links are moved to the trash.")
     ]),
     buttons: [

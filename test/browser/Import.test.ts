@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test"
 import { readFileSync, rmSync, truncateSync } from "node:fs"
 import type { Page } from "playwright-core"
+import { percent } from "../../src/shared/Format.ts"
 import type { Job, Move } from "../../web/app/api.ts"
 import { movesOf } from "../../web/app/jobOutcome.ts"
 import { until } from "../support/service.ts"
@@ -119,7 +120,7 @@ describe("organizing", () => {
       const link = all.find(({ id }) => id === first.id)
       await row.getByRole("link").first().waitFor()
       expect(await row.getByRole("link").first().getAttribute("href")).toBe(link?.url ?? "")
-      await row.getByText(`${Math.round(first.similarity * 100)}% similar`).click()
+      await row.getByText(`${percent(first.similarity)}% similar`).click()
       const because = first.because.map((id) => all.find((one) => one.id === id)?.title)
       await until(async () => (await row.locator("details li").count()) === because.length)
       expect(await row.locator("details li").allTextContents()).toEqual(because.map(String))

@@ -27,7 +27,8 @@ const Result = Schema.Struct({
       reason: Schema.String,
       similarity: Schema.Number,
       ids: Schema.Array(Schema.Int),
-      copies: Schema.optionalWith(Schema.Boolean, { exact: true })
+      copies: Schema.optionalWith(Schema.Boolean, { exact: true }),
+      proposed: Schema.optionalWith(Schema.Boolean, { exact: true })
     })
   )
 })
@@ -114,8 +115,8 @@ describe("FindDuplicates", () => {
     yield* addAll(databases.slice(1))
     yield* addAll(cookies)
     const { groups } = yield* groupsFound
-    expect(groups.map(({ ids, reason }) => ({ ids, reason }))).toEqual([
-      { reason: "near-identical", ids: [first, second] }
+    expect(groups.map(({ similarity: _, ...group }) => group)).toEqual([
+      { reason: "near-identical", proposed: true, ids: [first, second] }
     ])
     expect(groups[0]?.similarity).toBeGreaterThan(0.8)
   })

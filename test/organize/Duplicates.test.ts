@@ -3,6 +3,7 @@ import {
   type DuplicateCandidate,
   duplicateGroups,
   markCopies,
+  markProposed,
   nearIdentical,
   sameTitle
 } from "../../src/organize/Duplicates.ts"
@@ -52,6 +53,26 @@ test("markCopies marks the groups whose links are not all surely one page", () =
     [5, sure("archived/page")]
   ])
   expect(markCopies(groups, keys)).toEqual([groups[0], { ...groups[1], copies: true }, groups[2]])
+})
+
+describe("a group of nearly identical links", () => {
+  const group = { reason: "near-identical", similarity: 0.999, ids: [1, 2] } as const
+  const text = `A gateway for models. ${"It routes, caches and retries what programs ask of them. ".repeat(5)}`
+  const mark = (hosts: ReadonlyArray<string>, texts: ReadonlyArray<string>) =>
+    markProposed(group, hosts, texts).proposed ?? false
+
+  test("is only proposed if its links are on several registered domains", () => {
+    expect(mark(["portkey.ai", "portkey.page"], [text, ""])).toBe(true)
+    expect(mark(["portkey.ai", "portkey.page"], ["", ""])).toBe(true)
+    expect(mark(["one.github.io", "two.github.io"], [text, `${text} More.`])).toBe(true)
+    expect(mark(["docs.portkey.ai", "www.portkey.ai"], [text, ""])).toBe(false)
+  })
+
+  test("is more than that if their pages have one text, which is more than a notice", () => {
+    const spaced = text.toUpperCase().replaceAll(" ", "\n")
+    expect(mark(["a.example", "b.example"], [text, spaced])).toBe(false)
+    expect(mark(["a.example", "b.example"], ["Just a moment.", "Just a moment."])).toBe(true)
+  })
 })
 
 test("duplicateGroups joins similar vectors only if the titles match", () => {

@@ -139,6 +139,15 @@ describe("groups of duplicates", () => {
     similarity: 1,
     links: Array.from({ length: size }, (_, n) => ({ ...aLink, id: LinkId.make(n + 1), title }))
   })
+  const onTwoSites = (title: string): DuplicateGroup => ({
+    ...group(0),
+    links: ["one", "two"].map((name, n) => ({
+      ...aLink,
+      id: LinkId.make(n + 1),
+      title,
+      url: `https://${name}.example/`
+    }))
+  })
   const dupes = (groups: ReadonlyArray<DuplicateGroup>): ShownJob => ({
     ...fields,
     action: "dupes",
@@ -156,11 +165,28 @@ describe("groups of duplicates", () => {
     expect(text.length).toBeLessThanOrEqual(MAX_TEXT)
     expect(entitiesIn(content.html.html)).toBeLessThanOrEqual(100)
   })
+  test("show each address and a similarity rounded down; what is only proposed has no button", () => {
+    const near = { ...onTwoSites("Portkey"), reason: "near-identical", similarity: 0.998 } as const
+    const content = resultReply(dupes([near, { ...near, proposed: true }]))
+    expect(readMessage(content.html.html)).toBe(
+      [
+        "2 groups of duplicates:",
+        "1. Portkey: 99% similar",
+        "#1 https://one.example/",
+        "#2 https://two.example/",
+        "2. Portkey: perhaps the same, on different sites",
+        "#1 https://one.example/",
+        "#2 https://two.example/"
+      ].join("\n")
+    )
+    expect((content.buttons ?? []).flat().map(({ label }) => label)).toEqual(["Merge 1"])
+  })
   test("are merged only after confirmation", () => {
-    const [two] = groupsOf(dupes([group(2, "Twice")]))
-    if (two === undefined) throw new Error("no group")
+    const two = onTwoSites("Twice")
     const question = mergeQuestion(fields.id, two)
-    expect(readMessage(question.html.html)).toStartWith("Merge 2 links into Twice  #1?\nTwice  #2")
+    expect(readMessage(question.html.html)).toStartWith(
+      "Merge 2 links into Twice  #1?\n#1 https://one.example/\nTwice  #2\n#2 https://two.example/\n"
+    )
     expect(question.buttons?.flat()).toEqual([
       { label: "Merge", data: "1G:3:1" },
       { label: "Cancel", data: "1j:3" }

@@ -1,8 +1,5 @@
 import type { Move } from "./api.ts"
 
-/** The similarity of a move as shown, in percent. */
-export const percentOf = ({ similarity }: Move): number => Math.round(similarity * 100)
-
 /** The links whose moves are likely enough to be correct to be ticked at first. */
 export const tickedAtFirst = (moves: ReadonlyArray<Move>): ReadonlySet<number> =>
   new Set(moves.filter(({ sure }) => sure).map(({ id }) => id))

@@ -208,6 +208,8 @@ export class FilingStore extends Context.Tag("FilingStore")<
     /** Returns up to `limit` links after number `after`, in order. */
     readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
     readonly profilesOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Profile>>
+    /** The texts of the links' pages; empty for a page that was not read. */
+    readonly textsOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>>
     /** Like `profiles`, with the text of each page. */
     readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
@@ -317,6 +319,15 @@ export class FilingStore extends Context.Tag("FilingStore")<
           readOrDefect(profiles({ after, limit }))
         ),
         profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => readOrDefect(profilesOf(ids))),
+        textsOf: Effect.fn("FilingStore.textsOf")((ids) =>
+          Effect.map(
+            readOrDefect(
+              raw`SELECT text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+                .values
+            ),
+            (rows) => rows.map(([text]) => String(text))
+          )
+        ),
         profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
           readOrDefect(profilesWithText({ after, limit }))
         ),

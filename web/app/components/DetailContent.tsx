@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { count, dayText, durationText } from "../../../src/shared/Format.ts"
+import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
@@ -77,8 +77,6 @@ const useLinks = (ids: ReadonlyArray<number>) => {
   }, [ids.join()])
 }
 
-const percent = (similarity: number) => `${Math.round(similarity * 100)}% similar`
-
 const Filing = ({ link: { collection, deletedAt, filedBecause, id } }: Props) => {
   const because = deletedAt === undefined ? (filedBecause ?? []) : []
   useLinks(because.map((one) => one.id))
@@ -121,7 +119,7 @@ const Filing = ({ link: { collection, deletedAt, filedBecause, id } }: Props) =>
           <ul>
             {because.map((one) => (
               <li key={one.id}>
-                <LinkToDetail id={one.id} hint={percent(one.similarity)} />
+                <LinkToDetail id={one.id} hint={`${percent(one.similarity)}% similar`} />
               </li>
             ))}
           </ul>

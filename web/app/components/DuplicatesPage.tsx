@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import { count } from "../../../src/shared/Format.ts"
+import { count, percent } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
 import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.ts"
 import { differences } from "../difference.ts"
@@ -100,7 +100,12 @@ interface GroupProps extends RemainingGroup {
 }
 
 /** A group of duplicates side by side, with buttons to merge or delete them, or to mark them as different. */
-const DuplicateGroup = ({ group: { copies, reason, similarity }, kept, links, onKeep }: GroupProps) => {
+const DuplicateGroup = ({
+  group: { copies, proposed, reason, similarity },
+  kept,
+  links,
+  onKeep
+}: GroupProps) => {
   const name = useId()
   const [busy, setBusy] = useState(false)
   const ids = links.map(({ id }) => id)
@@ -120,7 +125,9 @@ const DuplicateGroup = ({ group: { copies, reason, similarity }, kept, links, on
     <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
       <h3 id={`${name}-reason`}>
         {reason === "near-identical"
-          ? `Nearly the same, ${Math.floor(similarity * 100)}%`
+          ? proposed === true
+            ? "Perhaps the same, on different sites"
+            : `Nearly the same, ${percent(similarity)}%`
           : copies === undefined
             ? "Same page"
             : "Same page, or a copy of it"}
@@ -144,7 +151,7 @@ const DuplicateGroup = ({ group: { copies, reason, similarity }, kept, links, on
         <button
           type="button"
           class="button"
-          data-kind="primary"
+          data-kind={proposed === true ? undefined : "primary"}
           disabled={busy}
           aria-busy={busy}
           onClick={() => void merge()}

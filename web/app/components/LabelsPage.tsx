@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks"
-import { count } from "../../../src/shared/Format.ts"
+import { count, percent } from "../../../src/shared/Format.ts"
 import { folded } from "../../../src/shared/Text.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Label, Labels, Twins } from "../api.ts"
@@ -169,9 +169,7 @@ const TwinRow = ({
         ))}
       </fieldset>
       <span class="hint">
-        {twins.reason === "spelling"
-          ? "similar spelling"
-          : `similar meaning, ${Math.floor(twins.similarity * 100)}%`}
+        {twins.reason === "spelling" ? "similar spelling" : `similar meaning, ${percent(twins.similarity)}%`}
       </span>
       <button type="button" class="button" onClick={() => onMerge(twins.names, into)}>
         Merge into {labelText(kind, into)}

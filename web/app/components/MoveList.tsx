@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { count } from "../../../src/shared/Format.ts"
+import { count, percent } from "../../../src/shared/Format.ts"
 import type { Move } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
-import { type Band, bandsOf, collectionsOf, percentOf, tickedAtFirst } from "../moves.ts"
+import { type Band, bandsOf, collectionsOf, tickedAtFirst } from "../moves.ts"
 import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
 import { start } from "../state/jobs.ts"
@@ -22,7 +22,7 @@ const Reasons = ({ move }: { readonly move: Move }) => {
       }}
     >
       <summary>
-        {percentOf(move)}% similar
+        {percent(move.similarity)}% similar
         <span class="visually-hidden">: show the similar links</span>
       </summary>
       {loaded ? (

@@ -22,9 +22,15 @@ export type JobState = typeof JobState.Type
 
 const count = (description: string) => Schema.Int.annotations({ description })
 
+const takenBack = Schema.optionalWith(
+  Schema.Literal(true).annotations({ description: "Present while the job’s changes are undone." }),
+  { exact: true }
+)
+
 const Recategorized = Schema.Struct({
   changed: count("Links whose category changed."),
-  categories: count("The number of categories now.")
+  categories: count("The number of categories now."),
+  takenBack
 })
 
 const organizeCounts = {
@@ -39,7 +45,8 @@ const organizeCounts = {
   dryRun: Schema.optionalWith(
     Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
     { exact: true }
-  )
+  ),
+  takenBack
 }
 
 const move = {
@@ -120,10 +127,7 @@ export const ImportResult = Schema.Struct({
   warnings: Schema.Array(ImportWarning).annotations({
     description: "Values of the file that were shortened, dropped or not understood, by kind."
   }),
-  takenBack: Schema.optionalWith(
-    Schema.Literal(true).annotations({ description: "Present if the import was undone." }),
-    { exact: true }
-  )
+  takenBack
 })
 export type ImportResult = typeof ImportResult.Type
 

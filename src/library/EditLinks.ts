@@ -229,7 +229,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
               yield* large.applyAllPending
               const undo = yield* changes.undo(token, { force })
               const ids = yield* changes.linksOf(undo)
-              yield* jobs.takenBack(token)
+              yield* jobs.takenBack(token, undo)
               const change = (yield* changes.unfinished).find((one) => one.token === undo)
               const isFinal = change?.kind === "delete"
               const deleted = change?.kind === "trash" || isFinal ? yield* changes.moved(change, ids) : []

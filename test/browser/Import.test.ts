@@ -88,7 +88,7 @@ describe("organizing", () => {
       const shown = await page.locator(".move-because > summary").allTextContents()
       const percents = shown.map((text) => Number.parseInt(text, 10))
       const bands = [[first, ...others], unclear].map((band) =>
-        band.map(({ similarity }) => Math.round(similarity * 100))
+        band.map(({ similarity }) => percent(similarity))
       )
       expect(percents).toEqual(bands.flat())
       for (const band of bands) expect(band).toEqual(band.toSorted((a, b) => b - a))
@@ -106,6 +106,13 @@ describe("organizing", () => {
       await page.getByRole("button", { name: "Undo" }).click()
       await page.getByText(/^Undone: /).waitFor()
       for (const { id } of applied) expect(await collectionOf(id)).toBeNull()
+      await apply(applied.length).waitFor()
+
+      // A change of many links is reported without them.
+      const ids = (await links()).map(({ id }) => id)
+      const { undo } = await (await mutate({ op: "collection", ids, collection: "Elsewhere" })).json()
+      await apply(0).waitFor()
+      await mutate({ op: "undo", token: undo })
       await apply(applied.length).waitFor()
     }))
 
@@ -156,6 +163,7 @@ describe("organizing", () => {
       await page.getByText(/^Undone: /).waitFor()
       expect((await links("limit=1000&collection=none")).length).toBe(before)
       await page.getByRole("button", { name: "Undo everything" }).waitFor({ state: "detached" })
+      await page.locator(".job-outcome", { hasText: "Undone." }).waitFor()
     }))
 
   long(test)("keeps its dialog open if the service rejects it", () =>

@@ -28,7 +28,7 @@ describe("the texts of a job", () => {
     [{ state: "running", action: "refresh", done: 0, total: 1 }, "Running…"],
     [{ state: "running", action: "import", done: 25, waiting: "The disk is full." }, "The disk is full."],
     [{ ...organize, result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
-    [{ ...organize, result: { filed: 1, collections: 0 } }, "Filed 1 link."],
+    [{ ...organize, result: { filed: 1, collections: 0, takenBack: true } }, "Filed 1 link. Undone."],
     [
       { ...organize, result: { filed: 2, collections: 1, dryRun: true } },
       "Would file 2 links, 1 new collection."

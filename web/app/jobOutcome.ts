@@ -35,7 +35,7 @@ const imported = (result: Result<"import">): string => {
     ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already there`]),
     ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} rejected`])
   ]
-  return `${parts.join(", ")}.${result?.takenBack === true ? " Taken back." : ""}`
+  return `${parts.join(", ")}.`
 }
 
 const retried = (result: Result<"retry">): string => {
@@ -77,6 +77,14 @@ const done = (job: Job): string => {
   }
 }
 
+/** Says that the changes of a job that is done were undone. */
+const undoneText = ({ action, result }: Job): string =>
+  result !== null && "takenBack" in result && result.takenBack === true
+    ? action === "import"
+      ? " Taken back."
+      : " Undone."
+    : ""
+
 /** How a job ended, as a sentence; while it runs, why it waits or its progress. */
 export const outcomeOf = (job: Job): string => {
   switch (job.state) {
@@ -88,7 +96,7 @@ export const outcomeOf = (job: Job): string => {
     case "interrupted":
       return `${isPausable(job) ? "Paused" : "Interrupted"} at ${progress(job)}.`
     case "done":
-      return done(job)
+      return `${done(job)}${undoneText(job)}`
   }
 }
 

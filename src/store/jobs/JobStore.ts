@@ -34,6 +34,9 @@ const rowOf = <S extends Schema.Schema.Any>(job: S) =>
 
 const JobRow = rowOf(Job)
 
+/** The resume point of a job whose changes were undone: the token that redoes them. */
+const redoing = (token: string): string => JSON.stringify({ redo: token })
+
 /** The outcome of a job. */
 export interface JobOutcome {
   readonly state: Exclude<JobState, "running">
@@ -66,10 +69,10 @@ export class JobStore extends Context.Tag("JobStore")<
       undo: string | null
     ) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Clears the resume point and undo token of the job with this token, whose changes have been undone, and marks the
-     * result of an import.
+     * Records that the changes of this token were undone, and that `redo` undoes that: clears the resume point and the
+     * undo token of the job that made them, and marks its result. If they were the undoing of a job, takes that back.
      */
-    readonly takenBack: (undo: string) => Effect.Effect<void, StoreUnavailable>
+    readonly takenBack: (undo: string, redo: string) => Effect.Effect<void, StoreUnavailable>
     /** Returns the running job of this kind on this link, or on the whole library for null. */
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
     readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
@@ -164,14 +167,14 @@ export class JobStore extends Context.Tag("JobStore")<
             )
           )
         ),
-        takenBack: Effect.fn("JobStore.takenBack")((undo) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE jobs SET resume = NULL, undo = NULL, result = iif(action = 'import' AND json_valid(result),
-                json_set(result, '$.takenBack', json('true')), result) WHERE undo = ${undo}`
-            )
-          )
-        ),
+        takenBack: Effect.fn("JobStore.takenBack")(function* (undo: string, redo: string) {
+          yield* sql`UPDATE jobs SET undo = NULL, resume = iif(state = 'done', ${redoing(redo)}, NULL),
+            result = iif(json_valid(result), json_set(result, '$.takenBack', json('true')), result)
+            WHERE undo = ${undo}`
+          yield* sql`UPDATE jobs SET undo = ${redo}, resume = NULL,
+            result = iif(json_valid(result), json_remove(result, '$.takenBack'), result)
+            WHERE resume = ${redoing(undo)}`
+        }, orUnavailable),
         running: Effect.fn("JobStore.running")((action, subject) =>
           readOrDefect(running({ action, subject }))
         ),

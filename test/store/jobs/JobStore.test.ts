@@ -57,6 +57,18 @@ describe("JobStore", () => {
     expect(yield* store.latest("import")).toMatchObject({ value: { id: earlier, result: { shared: 0 } } })
   })
 
+  it("marks a job whose changes were undone, until they are redone", function* () {
+    const store = yield* JobStore
+    const { id } = yield* store.start("organize", null, 1)
+    const result = { filed: 1, collections: 0, moves: [] }
+    yield* store.end(id, { state: "done", result, undo: "one" })
+    yield* store.takenBack("one", "two")
+    expect(yield* store.get(id)).toMatchObject({ undo: null, result: { ...result, takenBack: true } })
+    yield* store.takenBack("two", "three")
+    const { result: again, undo } = yield* store.get(id)
+    expect({ again, undo }).toEqual({ again: result, undo: "three" })
+  })
+
   it("returns a result as it was stored", function* () {
     const store = yield* JobStore
     const { id } = yield* store.start("dupes", null, 2)

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { closeDetail, DETAIL, isDocked, openDetail } from "../state/detail.ts"
 import { open } from "../state/dialogs.ts"
 import { deletionClock, linkOf } from "../state/entities.ts"
-import { listing } from "../state/list.ts"
+import { listing, reloads } from "../state/list.ts"
 import { current } from "../state/selection.ts"
 import { known, showWhole } from "../state/wholeLink.ts"
 import { DetailContent } from "./DetailContent.tsx"
@@ -86,7 +86,7 @@ const Body = ({ id }: Props) => {
   const was = useRef<number | undefined>(undefined)
   // The list has moved on to another link, if there is one.
   const isGone = link === undefined && was.current === id
-  useEffect(() => (isGone ? undefined : showWhole(id)), [id, isGone, link?.updatedAt])
+  useEffect(() => (isGone ? undefined : showWhole(id)), [id, isGone, link?.updatedAt, reloads.value])
   useEffect(() => {
     if (isGone) closeDetail()
     else if (link !== undefined) was.current = id

@@ -5,10 +5,11 @@ import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.t
 import { differences } from "../difference.ts"
 import { externalLink } from "../externalLink.ts"
 import { groupsOf } from "../jobOutcome.ts"
-import { mergeLinks } from "../state/bulkChanges.ts"
+import { loadLinks, mergeLinks } from "../state/bulkChanges.ts"
 import { deleteLinks } from "../state/changes.ts"
 import { deletionClock, linkOf, storeLinks } from "../state/entities.ts"
 import { jobs, loadJobs, start } from "../state/jobs.ts"
+import { reloads } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { isDismissed, setDismissed } from "../state/notDuplicates.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
@@ -291,6 +292,15 @@ export const DuplicatesPage = () => {
       (error: unknown) => tellFailure("The duplicates could not be loaded.", error)
     )
   }, [last?.id])
+  useEffect(() => {
+    if (found === null || reloads.value === 0) return undefined
+    const request = new AbortController()
+    loadLinks(
+      found.groups.flatMap(({ links }) => links.map(({ id }) => id)),
+      request.signal
+    ).catch((error: unknown) => tellFailure("The links could not be loaded.", error))
+    return () => request.abort()
+  }, [reloads.value])
   if (!ready) return null
   return (
     <>

@@ -6,6 +6,7 @@ import { type Band, bandsOf, collectionsOf, tickedAtFirst } from "../moves.ts"
 import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
 import { start } from "../state/jobs.ts"
+import { reloads } from "../state/list.ts"
 import { navigate } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
 
@@ -222,7 +223,7 @@ export const MoveList = ({ moves, preview, total }: Props) => {
       .catch((error: unknown) => tellFailure("The links could not be loaded.", error))
       .finally(() => draw((n) => n + 1))
     return () => stop.abort()
-  }, [moves])
+  }, [moves, reloads.value])
   const tick = (those: ReadonlyArray<Move>, on: boolean) => {
     const next = new Set(ticks)
     for (const { id } of those) on ? next.add(id) : next.delete(id)

@@ -174,8 +174,12 @@ export const loadMore = async (): Promise<void> => {
   }
 }
 
+/** Counts the calls of `reload`, after which links that a page other than the list shows may be out of date. */
+export const reloads = signal(0)
+
 /** Reloads the shown view, after a change whose effect on it is unknown here. */
 export const reload = (): void => {
+  reloads.value++
   const now = route.peek()
   if (now.page === "library") void load(now.filters, listing.peek()?.ids.length)
 }

@@ -6,7 +6,7 @@ import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
 import { ChatDelivery } from "./library/ChatDelivery.ts"
-import { AwaitedCards, AwaitedJobs, ChatMemory, DeletedCards } from "./library/ChatMemory.ts"
+import { AwaitedCards, AwaitedJobs, ChatMemory, MovedCards } from "./library/ChatMemory.ts"
 import { CheckLinks } from "./library/CheckLinks.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
@@ -192,7 +192,7 @@ export const library = Layer.mergeAll(
       AwaitedJobs.layer,
       ChatChanges.layer,
       ChatMemory.layer,
-      DeletedCards.layer,
+      MovedCards.layer,
       LikelyTags.layer,
       NearTwins.layer,
       ReadPages.layer,

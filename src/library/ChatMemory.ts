@@ -3,7 +3,13 @@ import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { LinkMessage, type MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type CardMessage, ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import {
+  type CardMessage,
+  ChatListStore,
+  MessageStore,
+  type MovedCard,
+  PromptStore
+} from "../store/chat/MessageStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -128,16 +134,19 @@ export class AwaitedCards extends Context.Tag("AwaitedCards")<
   )
 }
 
-/** Number of cards that lose their buttons at once: after a mass delete, the newest ones. */
-const MAX_RETIRED = 30
+/** Number of cards that are edited at once: after a mass delete, the newest ones. */
+const MAX_EDITED = 30
 
-/** The cards in the chat whose links were deleted; `ReplyQueue` records every card for 30 days. */
-export class DeletedCards extends Context.Tag("DeletedCards")<
-  DeletedCards,
+/**
+ * The cards in the chat whose links were deleted or have come back; `ReplyQueue` records every card for 30 days, also
+ * one that says that its link is in the trash.
+ */
+export class MovedCards extends Context.Tag("MovedCards")<
+  MovedCards,
   {
-    /** Runs `retire` for the newest of these cards and forgets all of them, in one transaction. */
-    readonly retire: (
-      retire: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Runs `edit` for the newest of these cards and forgets all of them, in one transaction. */
+    readonly update: (
+      edit: (card: MovedCard) => Effect.Effect<void, StoreUnavailable>
     ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -147,10 +156,10 @@ export class DeletedCards extends Context.Tag("DeletedCards")<
       const lists = yield* ChatListStore
       const transaction = yield* Transaction
       return {
-        retire: Effect.fn("DeletedCards.retire")((retire) =>
+        update: Effect.fn("MovedCards.update")((edit) =>
           transaction(
-            Effect.flatMap(lists.takeCardsOfDeleted(MAX_RETIRED), (cards) =>
-              Effect.forEach(cards, retire, { discard: true })
+            Effect.flatMap(lists.takeMovedCards(MAX_EDITED), (cards) =>
+              Effect.forEach(cards, edit, { discard: true })
             )
           )
         )

@@ -32,6 +32,8 @@ interface DeliveredMessage extends MessageRef {
   readonly awaits?: LinkId | undefined
   /** The link whose card the message is. */
   readonly card?: LinkId | undefined
+  /** Whether that card says that its link is in the trash. */
+  readonly isTrashed?: boolean | undefined
   /** Whether the message existed before, and was edited. */
   readonly isEdit: boolean
 }
@@ -96,6 +98,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
           awaits,
           card,
           isEdit,
+          isTrashed,
           job,
           replies,
           ...sent
@@ -104,7 +107,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
             yield* messages.record(sent, { linkId: id, note: "", tags: [], created: false })
           if (job !== undefined) yield* jobs.sent(job, sent.messageId)
           if (isEdit) yield* lists.noLongerShows(sent)
-          if (card !== undefined) yield* lists.showsCard({ ...sent, linkId: card })
+          if (card !== undefined)
+            yield* lists.showsCard({ ...sent, linkId: card }, isTrashed === true ? "trash" : "library")
           if (awaits !== undefined) {
             yield* lists.awaitsSummary({ ...sent, linkId: awaits })
             yield* afterCommit(cards.send)

@@ -1,11 +1,11 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
-import { AwaitedCards, DeletedCards } from "../library/ChatMemory.ts"
+import { AwaitedCards, MovedCards } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { cardOf, deletedCard } from "./Card.ts"
+import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 
@@ -13,8 +13,8 @@ import { Outbox } from "./Outbox.ts"
 const INTERVAL = Duration.minutes(1)
 
 /**
- * Edits the cards that went out before the model had written the summary, and takes the buttons from those whose links
- * were deleted; also after a restart.
+ * Edits the cards that went out before the model had written the summary, and those whose links were deleted or have come
+ * back; also after a restart.
  */
 export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
@@ -27,9 +27,9 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
     this,
     Effect.gen(function* () {
       const cards = yield* AwaitedCards
-      const deleted = yield* DeletedCards
       const events = yield* Events
       const links = yield* ViewLinks
+      const moved = yield* MovedCards
       const outbox = yield* Outbox
       const queue = yield* ReplyQueue
       const { run, wake } = yield* makeDrain
@@ -44,8 +44,15 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
       })
 
       const update = Effect.gen(function* () {
-        yield* deleted.retire((card) =>
-          outbox.add({ ...editOf(card, deletedCard(card.linkId)), editsOnly: true }, [])
+        yield* moved.update(
+          Effect.fnUntraced(function* (card) {
+            const [link] = yield* links.byIds([card.linkId])
+            const gone = card.place === "trash" ? trashedCard(card.linkId) : deletedCard(card.linkId)
+            yield* outbox.add(
+              { ...editOf(card, link === undefined ? gone : cardOf(link)), editsOnly: true },
+              link === undefined ? [] : [link.id]
+            )
+          })
         )
         for (const card of yield* cards.ready) {
           const [link] = yield* links.byIds([card.linkId])
@@ -56,7 +63,7 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
         return isWaiting ? INTERVAL : Duration.infinity
       })
 
-      /** Whether cards may have to change: a link was deleted, so many have changed, or cards wait for summaries. */
+      /** Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for summaries. */
       const concernsCards = (event: LibraryEvent) =>
         event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
 

@@ -26,6 +26,8 @@ export const ChatMessage = Schema.Struct({
   asks: Schema.optional(Question),
   /** The link whose card it is. */
   card: Schema.optional(LinkId),
+  /** Whether that card says that its link is in the trash. */
+  isTrashed: Schema.optional(Schema.Boolean),
   /** The link whose card it is, if the card lacks a summary that the model is still writing. */
   awaits: Schema.optional(LinkId),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */

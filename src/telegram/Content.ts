@@ -99,6 +99,8 @@ export interface Content {
   readonly asks?: Question
   /** The link whose card it is, which loses its buttons when the link is deleted. */
   readonly card?: LinkId
+  /** Whether that card says that its link is in the trash, which changes when the link comes back. */
+  readonly isTrashed?: boolean
   /** The link whose card it is, if the card is to be edited when the link's summary comes. */
   readonly awaits?: LinkId
   /** The saves it reports, if it reports nothing else. */

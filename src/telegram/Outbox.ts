@@ -268,6 +268,7 @@ export class Outbox extends Context.Tag("Outbox")<
           asks: message.asks,
           awaits: message.awaits,
           card: message.card,
+          isTrashed: message.isTrashed,
           isEdit: !fresh
         })
 

@@ -71,11 +71,21 @@ const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
 const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
   Option.map(Array.head(rows), ({ text }) => text)
 const decodeShown = decodeRows(Schema.Struct({ messageId: Schema.Int }))
-const decodeCards = decodeRows(Schema.Struct({ chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId }))
+const cardFields = { chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId }
+const decodeCards = decodeRows(Schema.Struct(cardFields))
+const decodeMovedCards = decodeRows(
+  Schema.Struct({ ...cardFields, place: Schema.Literal("library", "trash", "nowhere") })
+)
 
 /** A message that shows a link's card. */
 export interface CardMessage extends MessageRef {
   readonly linkId: LinkId
+}
+
+/** A card whose link is in another place than the message says. */
+export interface MovedCard extends CardMessage {
+  /** Where the link is now; nowhere if it was deleted for good. */
+  readonly place: "library" | "trash" | "nowhere"
 }
 
 /** How long the buttons of a list work and a change made in the chat can be undone. */
@@ -116,17 +126,18 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     readonly summarized: Effect.Effect<ReadonlyArray<CardMessage>>
     /** Deletes the record of such a card. */
     readonly noLongerAwaits: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
-    /** Records a message that is a link's card. */
-    readonly showsCard: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Records a message that is a link's card, or says that the link is in the trash. */
+    readonly showsCard: (
+      card: CardMessage,
+      place: "library" | "trash"
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Deletes that record. */
     readonly noLongerShows: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Deletes the records of the cards whose links were deleted or are in the trash, and returns the newest `limit` of
-     * them; leaves out cards that a queued reply is about to replace.
+     * Deletes the records of the cards whose links are no longer where the message says, and returns the newest `limit`
+     * of them; leaves out cards that a queued reply is about to replace.
      */
-    readonly takeCardsOfDeleted: (
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<CardMessage>, StoreUnavailable>
+    readonly takeMovedCards: (limit: number) => Effect.Effect<ReadonlyArray<MovedCard>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -162,7 +173,8 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
       const isLastingCard = sql`request -> 'shows' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox
         WHERE message ->> '$.replaces' = request ->> '$.shows.messageId'
         AND message ->> '$.chatId' = request ->> '$.shows.chatId')`
-      const isOfDeleted = sql`request ->> '$.shows.linkId' NOT IN (SELECT id FROM links)`
+      const place = sql`CASE WHEN request ->> '$.shows.linkId' IN (SELECT id FROM links) THEN 'library'
+        WHEN request ->> '$.shows.linkId' IN (SELECT id FROM trash) THEN 'trash' ELSE 'nowhere' END`
 
       const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
 
@@ -252,8 +264,8 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
           readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
           (found) => found > 0
         ),
-        showsCard: Effect.fn("ChatListStore.showsCard")(({ chatId, linkId, messageId }) =>
-          Effect.asVoid(add("shows", { chatId, messageId, linkId }))
+        showsCard: Effect.fn("ChatListStore.showsCard")(({ chatId, linkId, messageId }, place) =>
+          Effect.asVoid(add("shows", { chatId, messageId, linkId, place }))
         ),
         noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }) =>
           Effect.asVoid(
@@ -263,13 +275,14 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
             )
           )
         ),
-        takeCardsOfDeleted: Effect.fn("ChatListStore.takeCardsOfDeleted")((limit) =>
+        takeMovedCards: Effect.fn("ChatListStore.takeMovedCards")((limit) =>
           Effect.map(
             orUnavailable(
-              decodeCards(
-                sql`DELETE FROM chat_lists WHERE ${isLastingCard} AND ${isOfDeleted}
+              decodeMovedCards(
+                sql`DELETE FROM chat_lists
+                  WHERE ${isLastingCard} AND coalesce(request ->> '$.shows.place', 'library') <> ${place}
                   RETURNING request ->> '$.shows.chatId' AS chat_id, request ->> '$.shows.messageId' AS message_id,
-                    request ->> '$.shows.linkId' AS link_id`
+                    request ->> '$.shows.linkId' AS link_id, ${place} AS place`
               )
             ),
             (cards) => cards.toSorted((a, b) => b.messageId - a.messageId).slice(0, limit)

@@ -293,7 +293,7 @@ export const markCopies = (
   })
 
 /** Minimum length of a page's text that identifies it, in characters: shorter ones may be a notice. */
-const TELLING = 200
+const TELLING = 80
 
 /**
  * Sets `proposed` if the links of these hosts, nearly identical, are of several sites (registered domains) and their

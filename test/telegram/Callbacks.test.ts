@@ -238,7 +238,7 @@ describe("a failing button press", () => {
 
 describe("the buttons of a report", () => {
   const saveDuplicates = async ({ deliver, app }: Pick<OwnerChat, "deliver" | "app">) => {
-    for (const host of ["example.org", "example.com", "example.net"])
+    for (const host of ["first.example.org", "second.example.org", "third.example.org"])
       await deliver(ownerMessage(`https://${host}/a?t=Brown+butter+chocolate+chip+cookies from ${host}`))
     await app.settled()
   }
@@ -261,7 +261,7 @@ describe("the buttons of a report", () => {
     expect(app.edits.map(readOf)).toContain("No duplicates found.")
     const [left, ...more] = await links()
     expect(more).toEqual([])
-    for (const host of ["example.org", "example.com", "example.net"]) expect(left?.note).toContain(host)
+    for (const host of ["first.", "second.", "third."]) expect(left?.note).toContain(host)
     expect(await press(dataOf(question, "Merge"), 1)).toBe("Nothing left to merge.")
     expect(app.sent.length).toBe(4)
     expect(readOf(await say("/undo"))).toMatch(/^Undone: the merge into #\d\. Restored #\d and #\d\.$/)

@@ -34,6 +34,7 @@ import ereaders from "./0033_ereaders.ts"
 import fragments from "./0034_fragments.ts"
 import capturesKept from "./0035_captures_kept.ts"
 import returned from "./0036_returned.ts"
+import signinBrowsers from "./0037_signin_browsers.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -72,5 +73,6 @@ export const migrations = {
   "0033_ereaders": ereaders,
   "0034_fragments": fragments,
   "0035_captures_kept": capturesKept,
-  "0036_returned": returned
+  "0036_returned": returned,
+  "0037_signin_browsers": signinBrowsers
 }

@@ -289,6 +289,11 @@ export const Setting = {
     meaning:
       "The public address of the service, used by `webhook set` and in the feed. With https, browsers are told to use HTTPS only."
   }),
+  trustedForwarders: parsedOptional("TRUSTED_FORWARDERS", asRanges, {
+    live: true,
+    meaning:
+      "The IP addresses or ranges of the proxies and tunnels in front of the service, comma-separated, such as 127.0.0.1: only what they say in X-Forwarded-For counts. While it is unset, everybody behind a proxy shares one limit of attempts to sign in."
+  }),
   webhookSecret: secret("WEBHOOK_SECRET", {
     doubt: (text) =>
       /^[A-Za-z0-9_-]{1,256}$/.test(text)

@@ -39,7 +39,9 @@ const failing: ReadonlySet<HealthProblem> = new Set([
 export const HealthReport = Schema.Struct({
   status: Schema.Literal("ok", "starting", "degraded", "failing"),
   version: Schema.String,
-  problems: Schema.optional(Schema.Array(HealthProblem))
+  problems: Schema.optional(Schema.Array(HealthProblem)),
+  /** The proxies that `TRUSTED_FORWARDERS` does not name; told on this machine only. */
+  unnamedProxies: Schema.optional(Schema.Array(Schema.String))
 })
 export type HealthReport = typeof HealthReport.Type
 

@@ -1,9 +1,11 @@
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import ipaddr from "ipaddr.js"
+import { Setting } from "../config/Configuration.ts"
+import { type AddressRange, isInRanges } from "../runtime/AddressRanges.ts"
 import type { Request } from "./Verifier.ts"
 
-/** Address ranges of a proxy: this machine or a private network. */
-const proxyRanges: ReadonlySet<string> = new Set([
+/** Address ranges of this machine and of private networks. */
+const localRanges: ReadonlySet<string> = new Set([
   "loopback",
   "private",
   "uniqueLocal",
@@ -21,36 +23,73 @@ const parse = (address: string): Address | undefined => {
 /** Whether an address is on this machine or its network. */
 export const isPrivateAddress = (address: string): boolean => {
   const parsed = parse(address)
-  return parsed !== undefined && proxyRanges.has(parsed.range())
-}
-
-/**
- * Finds the address of a client. A peer on this machine or its network is a proxy: then the client is the last address
- * in X-Forwarded-For, which the proxy itself wrote; the addresses before it are unverified claims of the client.
- */
-const findClient = (peer: string, forwarded: string | undefined): Address | undefined => {
-  const direct = parse(peer)
-  const last = forwarded === undefined ? undefined : parse(forwarded.split(",").at(-1) ?? "")
-  if (direct === undefined) return last
-  return last !== undefined && proxyRanges.has(direct.range()) ? last : direct
+  return parsed !== undefined && localRanges.has(parsed.range())
 }
 
 /**
  * Returns the key by which a client is counted: its IPv4 address, or the /64 network of its IPv6 address, which belongs
  * to one subscriber.
  */
-export const clientKey = (peer: string, forwarded: string | undefined): string => {
-  const address = findClient(peer, forwarded)
+const keyOf = (address: Address | undefined): string => {
   if (address === undefined) return "unknown"
   return address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".")
 }
 
-const partsOf = ({ headers, remoteAddress }: Request) =>
-  [Option.getOrElse(remoteAddress, () => ""), headers["x-forwarded-for"]] as const
+/** Who sent a request, as far as its connection and the forwarders on its way show. */
+export interface Client {
+  /** The key by which its attempts are counted. */
+  readonly key: string
+  /** Its address for people; "unknown" if the service does not know it. */
+  readonly address: string
+  /** Whether it is a machine of the local network that says that it forwards for another, and is no named forwarder. */
+  readonly isUnnamedProxy: boolean
+  /**
+   * The key by which it is counted as a visitor of the public list, which stays open behind a proxy that nobody has named:
+   * a local machine that makes addresses up gains only speed there.
+   */
+  readonly visitorKey: string
+}
 
-/** Returns the key by which the client of a request is counted. */
-export const clientKeyOf = (request: Request): string => clientKey(...partsOf(request))
+/**
+ * Finds the client of a request of this `peer`: each of the `forwarders` tells the address before it in X-Forwarded-For,
+ * and the addresses before the first other machine are unverified claims.
+ */
+export const clientBehind = (
+  peer: string,
+  forwarded: string | undefined,
+  forwarders: ReadonlyArray<AddressRange>
+): Client => {
+  const hops = [...(forwarded?.split(",") ?? []), peer].map(parse).reverse()
+  const isForwarder = (hop: Address | undefined) =>
+    hop !== undefined && isInRanges(hop.toString(), forwarders)
+  let at = 0
+  while (isForwarder(hops[at]) && hops[at + 1] !== undefined) at++
+  const client = hops[at]
+  const claimed = hops[1]
+  const isUnnamedProxy =
+    client !== undefined && at === 0 && claimed !== undefined && localRanges.has(client.range())
+  return {
+    key: keyOf(client),
+    address: client?.toString() ?? "unknown",
+    isUnnamedProxy,
+    visitorKey: keyOf(isUnnamedProxy ? claimed : client)
+  }
+}
 
-/** Returns the address of a request's client for people; "unknown" if the service does not know it. */
-export const clientAddressOf = (request: Request): string =>
-  findClient(...partsOf(request))?.toString() ?? "unknown"
+const forwarders = Effect.match(Setting.trustedForwarders.config, {
+  onFailure: (): ReadonlyArray<AddressRange> => [],
+  onSuccess: Option.getOrElse((): ReadonlyArray<AddressRange> => [])
+})
+
+/** Finds the client of a request. */
+export const clientOf = ({ headers, remoteAddress }: Request): Effect.Effect<Client> => {
+  const forwarded = headers["x-forwarded-for"]
+  // Without the header, no setting matters: reading one costs more than the rest.
+  return Effect.map(forwarded === undefined ? Effect.succeed([]) : forwarders, (named) =>
+    clientBehind(
+      Option.getOrElse(remoteAddress, () => ""),
+      forwarded,
+      named
+    )
+  )
+}

@@ -2,9 +2,7 @@ import { timingSafeEqual } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
-import { GUESSES, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
 import { secretDigest } from "./SessionCookie.ts"
-import type { Request } from "./Verifier.ts"
 
 /** Capitals and digits of which no two look alike: without 0 and O; 1, I and L; 2 and Z; 5 and S; 8 and B. */
 const ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"
@@ -58,22 +56,16 @@ export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
     /** Whether a code is valid. */
     readonly hasValid: Effect.Effect<boolean>
     /**
-     * Uses up the code that a person typed, and limits the attempts. A code from the log is refused once a way to sign
-     * in `isSetUp`; one that a command printed never is.
+     * Uses up the code that a person typed. A code from the log is refused once a way to sign in `isSetUp`; one that a
+     * command printed never is.
      */
-    readonly redeem: (
-      request: Request,
-      typed: string,
-      isSetUp: boolean
-    ) => Effect.Effect<void, CodeRefused | StoreUnavailable | TooManyAttempts>
+    readonly redeem: (typed: string, isSetUp: boolean) => Effect.Effect<void, CodeRefused | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const store = yield* CodeStore
-      // Counted apart from passwords, so that strangers who try those cannot keep the owner from entering a code.
-      const attempts = makeAttempts({ perClient: GUESSES })
 
       const useUp = Effect.fnUntraced(function* (typed: string, isSetUp: boolean) {
         const code = parseCode(typed)
@@ -102,9 +94,7 @@ export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
           const now = yield* DateTime.now
           return Option.exists(current, (code) => isValid(code, now))
         }),
-        redeem: Effect.fn("OneTimeCodes.redeem")((request, typed, isSetUp) =>
-          attempts(request, useUp(typed, isSetUp))
-        )
+        redeem: Effect.fn("OneTimeCodes.redeem")(useUp)
       }
     })
   )

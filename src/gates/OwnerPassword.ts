@@ -2,11 +2,16 @@ import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_PASSWORD, MIN_PASSWORD } from "../shared/Limits.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
-import { GUESSES, GUESSES_IN_ALL, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
+import { GUESSES, GUESSES_IN_ALL, makeAttempts, TooManyAttempts } from "./Attempts.ts"
+import { Callers } from "./Callers.ts"
 import type { Request } from "./Verifier.ts"
 
 /** Hashing takes 64 MB of memory, so only one runs at a time. */
 const CONCURRENT = 1
+/** Maximum number of passwords that wait for their hash: of strangers, and as many of browsers that the owner has used. */
+const MAX_WAITING = 8
+/** When a password that found the queue full may be tried again, in seconds. */
+const RETRY = 2
 
 /**
  * The hash of a random, discarded password, with the default cost of Bun's argon2id. An attempt is checked against it
@@ -47,6 +52,25 @@ export const passwordProblem = (password: Redacted.Redacted, host: string): stri
   return undefined
 }
 
+/** Makes a queue that refuses what would wait behind too many others. */
+const makeQueue = () => {
+  let waiting = 0
+  const enter = Effect.suspend(() => {
+    if (waiting >= MAX_WAITING) return new TooManyAttempts({ seconds: RETRY })
+    waiting++
+    return Effect.void
+  })
+  const leave = Effect.sync(() => {
+    waiting--
+  })
+  return <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      enter,
+      () => work,
+      () => leave
+    )
+}
+
 /** The owner's password, which is stored as argon2id. */
 export class OwnerPassword extends Context.Tag("OwnerPassword")<
   OwnerPassword,
@@ -54,13 +78,13 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
     /** Whether a password is set. */
     readonly isSet: Effect.Effect<boolean>
     /**
-     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts. Returns the hash
-     * with which it was verified, which may have been replaced by then.
+     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what is
+     * given only within the limits. Returns the hash with which it was verified, which may have been replaced by then.
      */
-    readonly check: (
+    readonly check: <E, R>(
       request: Request,
-      password: Redacted.Redacted
-    ) => Effect.Effect<string, PasswordWrong | TooManyAttempts>
+      given: Effect.Effect<Redacted.Redacted, E, R>
+    ) => Effect.Effect<string, E | PasswordWrong | TooManyAttempts, R>
     /**
      * Sets the password, ends all sessions and returns the hash. `host` is that of the service's address. Fails with
      * `PasswordWrong` if the `session` that asks for it has ended, as a reset or another new password does.
@@ -77,28 +101,33 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
     Effect.gen(function* () {
       const store = yield* CredentialStore
       const hashing = (yield* Effect.makeSemaphore(CONCURRENT)).withPermits(1)
-      const attempts = makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+      const callers = yield* Callers
+      const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+      const queues = { known: makeQueue(), strangers: makeQueue() }
 
-      const requireRight = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+      const requireRight = Effect.fnUntraced(function* (request: Request, password: Redacted.Redacted) {
         const text = normalized(password)
         if (isTooLong(text)) return yield* new PasswordWrong()
+        const { isKnown } = yield* callers.find(request)
         const hash = yield* store.password
-        const isRight = yield* hashing(
-          Effect.promise(() =>
-            Bun.password.verify(
-              text,
-              Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
-            )
+        const verified = Effect.promise(() =>
+          Bun.password.verify(
+            text,
+            Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
           )
         )
+        const isRight = yield* queues[isKnown ? "known" : "strangers"](hashing(verified))
         if (!isRight || Option.isNone(hash)) return yield* new PasswordWrong()
         return hash.value
       })
 
       return {
         isSet: Effect.map(store.password, Option.isSome),
-        check: Effect.fn("OwnerPassword.check")((request, password) =>
-          attempts(request, requireRight(password))
+        check: Effect.fn("OwnerPassword.check")((request, given) =>
+          attempts(
+            request,
+            Effect.flatMap(given, (password) => requireRight(request, password))
+          )
         ),
         set: Effect.fn("OwnerPassword.set")(function* (password, host, session) {
           const problem = passwordProblem(password, host)

@@ -114,11 +114,11 @@ export class Passkeys extends Context.Tag("Passkeys")<
   {
     /** Begins a sign-in. */
     readonly ask: (request: Request) => Effect.Effect<Asked<RequestOptions>, AskError | TooManyAttempts>
-    /** Fails unless the owner's passkey has answered this browser's challenge. */
-    readonly verify: (
+    /** Fails unless the owner's passkey has answered this browser's challenge; reads what is given only if it has one. */
+    readonly verify: <E, R>(
       request: Request,
-      given: Assertion
-    ) => Effect.Effect<void, AskError | PasskeyRefused | StoreUnavailable>
+      given: Effect.Effect<Assertion, E, R>
+    ) => Effect.Effect<void, E | AskError | PasskeyRefused | StoreUnavailable, R>
     /** Begins to add a passkey. */
     readonly askNew: (request: Request) => Effect.Effect<Asked<CreationOptions>, AskError | StoreUnavailable>
     /** Adds the passkey that the browser made for its challenge, while its `session` lasts; returns its number. */
@@ -139,7 +139,7 @@ export class Passkeys extends Context.Tag("Passkeys")<
     Effect.gen(function* () {
       const store = yield* CredentialStore
       const requests = makeTickets<Challenge>("linkbower_passkey", CHALLENGE_LIFETIME)
-      const attempts = makeAttempts({ perClient: CHALLENGES, countsAll: true })
+      const attempts = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
       const creations = makeTickets<Challenge>("linkbower_new_passkey", CHALLENGE_LIFETIME)
 
       /** Takes the challenge of the request's browser; it must have been made for the same origin. */
@@ -170,8 +170,9 @@ export class Passkeys extends Context.Tag("Passkeys")<
         rename: store.renamePasskey,
         ask: Effect.fn("Passkeys.ask")((request) => attempts(request, ask(request))),
 
-        verify: Effect.fn("Passkeys.verify")(function* (request, { id, response }) {
+        verify: Effect.fn("Passkeys.verify")(function* (request, given) {
           const { challenge, host, origin } = yield* takeChallenge(requests, request)
+          const { id, response } = yield* given
           const found = yield* store.findPasskey(id)
           if (Option.isNone(found) || found.value.host !== host) return yield* refused("an unknown passkey")
           yield* requireOwnPage(response.clientDataJSON)

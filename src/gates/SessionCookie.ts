@@ -3,7 +3,8 @@ import type { Duration } from "effect"
 import type { BrowserChannel } from "./BrowserChannel.ts"
 import type { Request } from "./Verifier.ts"
 
-type Secure = Exclude<BrowserChannel, "exposed">
+/** How a connection protects a cookie that it may carry. */
+export type Secure = Exclude<BrowserChannel, "exposed">
 
 /** The name of a session's cookie, without the prefix that it has over HTTPS. */
 export const SESSION = "linkbower_session"

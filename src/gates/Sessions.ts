@@ -5,7 +5,8 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeSecret } from "../runtime/Secret.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
-import { clientAddressOf } from "./ClientAddress.ts"
+import { Callers } from "./Callers.ts"
+import { clientOf } from "./ClientAddress.ts"
 import { deviceName } from "./Device.ts"
 import { PasswordWrong } from "./OwnerPassword.ts"
 import {
@@ -114,6 +115,7 @@ export class Sessions extends Context.Tag("Sessions")<
     this,
     Effect.gen(function* () {
       const store = yield* SessionStore
+      const callers = yield* Callers
 
       const find = Effect.fnUntraced(function* (request: Request) {
         const channel = yield* browserChannel(request)
@@ -163,12 +165,14 @@ export class Sessions extends Context.Tag("Sessions")<
           secret: secretDigest(secret),
           way,
           device: deviceName(request.headers["user-agent"]),
-          address: clientAddressOf(request),
+          address: (yield* clientOf(request)).address,
           createdAt: DateTime.formatIso(now),
           expiresAt: isoAfter(now, lifetimeOf(way))
         }
         const cookie = makeCookie(SESSION, secret, channel, lifetimeOf(way))
-        return (yield* store.add(session, password)) ? Option.some(cookie) : Option.none()
+        if (!(yield* store.add(session, password))) return Option.none()
+        if (way !== "code") yield* sendCookie(yield* callers.remember(request, channel))
+        return Option.some(cookie)
       })
 
       return {

@@ -1,6 +1,8 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Layer, Predicate, Stream } from "effect"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { isObject } from "../domain/Json.ts"
+import { Callers } from "../gates/Callers.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
 import { MAX_CAPTURE } from "../shared/Limits.ts"
 import {
@@ -10,7 +12,8 @@ import {
   tooManyRequests,
   UnsupportedMediaType
 } from "./api/Failures.ts"
-import { CaptureBody, JsonBody } from "./api/Middleware.ts"
+import { jsonPayload } from "./api/Input.ts"
+import { type BodyFailure, CaptureBody, JsonBody } from "./api/Middleware.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -31,6 +34,13 @@ const RETRY_CAPTURE = 5
  * at the slowest allowed pace, 30 KiB arrive in that time.
  */
 const MAX_UNPACED = 16 * 1024
+
+/** Maximum size of a body that comes before its sender has shown anything, in bytes. */
+export const MAX_OPEN_BODY = 16 * 1024
+/** How long such a body may take: it fits into a few packets. */
+const OPEN_BODY_TIME = "10 seconds"
+/** Maximum number of such bodies that arrive at a time, of strangers and of browsers that the owner has used. */
+const MAX_OPEN_BODIES = { strangers: 128, known: 32 }
 
 /** Idle limit of a connection, in seconds, after which the server closes it. Live streams send something more often. */
 export const IDLE_SECONDS = 30
@@ -95,7 +105,7 @@ export const bodyStream = (request: Request) =>
 const unreadable = new BadRequest("The body could not be read.")
 
 /** The size of a request's body as declared, in bytes; NaN if it declares none. */
-const declaredLength = ({ headers }: Request) => Number(headers["content-length"] ?? Number.NaN)
+export const declaredLength = ({ headers }: Request) => Number(headers["content-length"] ?? Number.NaN)
 
 /** Reserves memory for this many more bytes of a body. */
 type Reserve<E> = (bytes: number) => Effect.Effect<void, E>
@@ -185,5 +195,66 @@ const captureLayer = Layer.sync(CaptureBody, () => {
     )
   })
 })
+
+/** Makes a share of the memory for bodies: one body too many ends the oldest that is incomplete. */
+const makeShare = (most: number) => {
+  const arriving = new Set<Deferred.Deferred<never, RequestTimeout>>()
+  return Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E, R>) {
+    const ended = yield* Deferred.make<never, RequestTimeout>()
+    const [oldest] = arriving
+    if (oldest !== undefined && arriving.size >= most) {
+      arriving.delete(oldest)
+      yield* Deferred.fail(oldest, new RequestTimeout())
+    }
+    arriving.add(ended)
+    return yield* Effect.raceFirst(body, Deferred.await(ended)).pipe(
+      Effect.ensuring(Effect.sync(() => arriving.delete(ended)))
+    )
+  })
+}
+
+/**
+ * Reads the bodies of requests before anything shows who sends them. They are small and quick, and share a limited
+ * amount of memory, of which browsers that the owner has used have a part of their own.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
+export class OpenBody extends Context.Tag("OpenBody")<
+  OpenBody,
+  {
+    /** Reads the JSON body of the current request. */
+    readonly read: <A, I>(body: Schema.Schema<A, I>) => Effect.Effect<A, BodyFailure, Request>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Callers, (callers) => {
+      const shares = {
+        strangers: makeShare(MAX_OPEN_BODIES.strangers),
+        known: makeShare(MAX_OPEN_BODIES.known)
+      }
+      const readOpen = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (declaredLength(request) > MAX_OPEN_BODY) return yield* new TooLarge()
+        const { isKnown } = yield* callers.find(request)
+        return yield* readLong(request, MAX_OPEN_BODY, () => Effect.void).pipe(
+          Effect.timeoutFail({ duration: OPEN_BODY_TIME, onTimeout: () => new RequestTimeout() }),
+          shares[isKnown ? "known" : "strangers"]
+        )
+      })
+      return {
+        read: Effect.fnUntraced(function* (body) {
+          yield* requireJson
+          const json = yield* Effect.flatMap(readOpen, parseJson)
+          return yield* Effect.catchTag(
+            Schema.decodeUnknown(jsonPayload(body))(json),
+            "ParseError",
+            HttpApiDecodeError.refailParseError
+          )
+        })
+      }
+    })
+  )
+}
 
 export const layer = Layer.merge(jsonLayer, captureLayer)

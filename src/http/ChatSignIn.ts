@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { GUESSES, makeAttempts } from "../gates/Attempts.ts"
-import { clientAddressOf } from "../gates/ClientAddress.ts"
+import { clientOf } from "../gates/ClientAddress.ts"
 import { deviceName } from "../gates/Device.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { SignInWays } from "../gates/SignInWays.ts"
@@ -22,7 +22,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "chatSignIn",
   Effect.fn(function* (handlers) {
-    const attempt = makeAttempts({ perClient: GUESSES, countsAll: true })
+    const attempt = yield* makeAttempts({ perClient: GUESSES, countsAll: true })
     const questions = yield* SignInQuestions
     const sessions = yield* Sessions
     const tickets = makeTickets<string>("linkbower_question", LIFETIME)
@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
           yield* sessions.requireProtected(request)
           const asking = {
             device: deviceName(request.headers["user-agent"]),
-            address: clientAddressOf(request)
+            address: (yield* clientOf(request)).address
           }
           const own = yield* tickets.peek(request)
           const sent = yield* attempt(request, questions.ask(chat.value, asking, own))

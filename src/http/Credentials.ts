@@ -38,7 +38,7 @@ const newCredentials = HttpApiBuilder.group(
       const request = yield* currentRequest
       if (Option.isSome(yield* sessions.settingUp(request)) || !(yield* password.isSet)) return
       if (given === undefined) return yield* new PasswordWrong()
-      yield* password.check(request, given)
+      yield* password.check(request, Effect.succeed(given))
     })
 
     return handlers

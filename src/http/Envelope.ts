@@ -10,7 +10,14 @@ import { Cause, Effect } from "effect"
 import { Health } from "../domain/Health.ts"
 import { reportStorageFailure } from "../domain/StoreUnavailable.ts"
 import { withUrgentPriority } from "../runtime/Scheduling.ts"
-import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "./api/Failures.ts"
+import {
+  BadRequest,
+  type Forbidden,
+  Internal,
+  NotImplemented,
+  type TooLarge,
+  Unavailable
+} from "./api/Failures.ts"
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
@@ -74,9 +81,9 @@ interface Parts {
 const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, { health, isHttps, signInPage }: Parts) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
-    const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
-    const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
+    const inTurn: Effect.Effect<Answer, E | BadRequest | Forbidden | TooLarge, R> =
+      refusal ?? Effect.zipRight(Effect.yieldNow(), handler)
     const answered = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
     // A person whom gate 4 refuses gets the page for signing in, at every address alike.
     const mayShowPage = refusal === undefined && group.isOwners === true && isFromPerson(request)

@@ -4,7 +4,8 @@ import { Setting } from "../config/Configuration.ts"
 import { parseHost, type RequestHost } from "../gates/RequestHost.ts"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { BadRequest, Forbidden } from "./api/Failures.ts"
+import { BadRequest, Forbidden, TooLarge } from "./api/Failures.ts"
+import { declaredLength, MAX_OPEN_BODY } from "./Body.ts"
 import { groupOf, pathOf, type RouteGroup, refusedGroup } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -52,12 +53,13 @@ interface Entrance {
   /** The group of the request, which determines the headers even if the request is refused. */
   readonly group: RouteGroup
   readonly host: RequestHost | undefined
-  readonly refusal: BadRequest | Forbidden | undefined
+  readonly refusal: BadRequest | Forbidden | TooLarge | undefined
 }
 
 /**
  * Decides before anything else whether to admit a request: its path must be canonical and its host well-formed, and
- * another site must not have caused it if the group forbids that.
+ * another site must not have caused it if the group forbids that. A body that is too large for the group is not waited for:
+ * the server would keep in memory what arrives of it.
  *
  * Accepts any host name, because the service cannot know the names under which proxies and tunnels publish it; only
  * DEV_NO_AUTH checks names. Bun refuses HTTP/1.1 without a `Host`, and resolves dot segments and backslashes before the
@@ -71,6 +73,8 @@ export const admit = (request: Request): Entrance => {
     return { group: refusedGroup, host, refusal: new BadRequest(badHost) }
   if (!isCanonical(path)) return { group: refusedGroup, host, refusal: new BadRequest(badPath) }
   const group = groupOf(path)
+  if (group.takesLargeBodies !== true && declaredLength(request) > MAX_OPEN_BODY)
+    return { group, host, refusal: new TooLarge(undefined, { connection: "close" }) }
   if (group.admits(request)) return { group, host, refusal: undefined }
   Measure.gateRefusals.unsafeCount("same-site")
   return { group, host, refusal: new Forbidden() }

@@ -74,7 +74,7 @@ export const layer = HttpLayerRouter.use(
     const access = yield* Access
     const provider = yield* OpenIdConnect
     const sessions = yield* Sessions
-    const attempt = makeAttempts({ perClient: CHALLENGES, countsAll: true })
+    const attempt = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
     const tickets = makeTickets<Leaving>("linkbower_oidc", LIFETIME)
 
     const begin = Effect.gen(function* () {

@@ -1,6 +1,8 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { Health } from "../domain/Health.ts"
+import { Callers } from "../gates/Callers.ts"
+import { isDirect } from "../gates/RequestHost.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { VERSION } from "../version.ts"
@@ -45,10 +47,18 @@ const status = HttpApiBuilder.group(
   "status",
   Effect.fn(function* (handlers) {
     const document = yield* Effect.cached(Effect.sync(() => JSON.stringify(openApi(VERSION))))
+    const callers = yield* Callers
     const health = yield* Health
     return (
       handlers
-        .handle("healthz", () => Effect.map(health.current, (report) => ({ ...report, version: VERSION })))
+        .handle("healthz", () =>
+          Effect.gen(function* () {
+            const report = { ...(yield* health.current), version: VERSION }
+            const { headers } = yield* HttpServerRequest.HttpServerRequest
+            const unnamedProxies = yield* callers.unnamedProxies
+            return isDirect(headers) && unnamedProxies.length > 0 ? { ...report, unnamedProxies } : report
+          })
+        )
         // Raw: a file that may be a 304.
         .handleRaw("openapi", () =>
           Effect.flatMap(document, (text) => conditionalResponse(text, "application/json"))

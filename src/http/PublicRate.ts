@@ -1,6 +1,6 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { clientKeyOf } from "../gates/ClientAddress.ts"
+import { clientOf } from "../gates/ClientAddress.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
 import { TooManyRequests, Unavailable } from "./api/Failures.ts"
@@ -50,8 +50,8 @@ const guarded = (rate: Rate): Guard => {
   const take = makeBuckets(rate)
   return (answer) =>
     Effect.gen(function* () {
-      const client = clientKeyOf(yield* HttpServerRequest.HttpServerRequest)
-      const wait = take(client, yield* Clock.currentTimeMillis)
+      const { visitorKey } = yield* clientOf(yield* HttpServerRequest.HttpServerRequest)
+      const wait = take(visitorKey, yield* Clock.currentTimeMillis)
       // Returned as responses, because a failure of the API would be sent without its header.
       if (Option.isSome(wait)) return yield* refusal(new TooManyRequests(wait.value))
       return yield* Effect.catchIf(answer, isBusy, () => refusal(new Unavailable()))

@@ -17,6 +17,8 @@ export interface RouteGroup {
   readonly headersFor?: (request: Request) => Headers
   /** The caching of a response whose handler does not choose it; with `no-store`, a handler can choose `private` only. */
   readonly caching: string
+  /** Whether its requests may bring more than a few kilobytes, which only those do that show who sends them. */
+  readonly takesLargeBodies?: true
   /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
   /** Whether gate 4 stands before all of its routes, so that a person who is refused gets the page for signing in. */
@@ -71,7 +73,12 @@ const readableByExtensions = ({ headers }: Request): Headers => {
 
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
-  api: { ...owners, place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers) },
+  api: {
+    ...owners,
+    place: "/dashboard/api",
+    admits: ({ headers }) => isSameSite(headers),
+    takesLargeBodies: true
+  },
   dashboard: { ...owners, place: "/dashboard" },
   setup: { ...owners, place: "/setup" },
   connect: { ...owners, place: "/connect" },
@@ -83,8 +90,14 @@ export const groups = {
     hasPasskeys: true,
     ...confidential
   },
-  capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
-  webhook: { place: "/webhook", admits: anyone, ...confidential },
+  capture: {
+    place: "/capture",
+    admits: anyone,
+    headersFor: readableByExtensions,
+    takesLargeBodies: true,
+    ...confidential
+  },
+  webhook: { place: "/webhook", admits: anyone, takesLargeBodies: true, ...confidential },
   list: { place: "/list", ...open },
   // Feeds of the owner's searches: the address is the secret, and no client waits for them.
   feeds: { place: "/feeds", admits: anyone, ...confidential, isUrgent: false },

@@ -161,7 +161,7 @@ export const layer = Layer.mergeAll(
   Envelope.layer
 ).pipe(
   Layer.provide(middleware),
-  Layer.provide([AccessGate.Access.layer, PublicRate.layer]),
+  Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, PublicRate.layer]),
   Layer.provide(OwnSignIn.layer)
 )
 

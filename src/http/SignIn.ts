@@ -2,17 +2,21 @@ import { HttpApiBuilder, HttpApp, HttpServerRequest, HttpServerResponse } from "
 import { Effect, Option } from "effect"
 import type { SignInWay } from "../domain/SignIn.ts"
 import { Access } from "../gates/AccessGate.ts"
+import { GUESSES, makeAttempts } from "../gates/Attempts.ts"
 import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
 import { OwnerPassword } from "../gates/OwnerPassword.ts"
 import { Passkeys } from "../gates/Passkeys.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
-import type { WaysAnswer } from "./api/SignInApi.ts"
+import { GivenAssertion, GivenCode, GivenPassword, type WaysAnswer } from "./api/SignInApi.ts"
+import { OpenBody } from "./Body.ts"
 import { signInAnswers } from "./SignInFailures.ts"
 
 /** Makes the browser forget the pictures that it may keep for a day (W3C Clear Site Data). */
 const clearCache = ["clear-site-data", '"cache"'] as const
+
+const done = HttpServerResponse.empty({ status: 204 })
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
@@ -36,6 +40,9 @@ export const layer = HttpApiBuilder.group(
   "signin",
   Effect.fn(function* (handlers) {
     const access = yield* Access
+    // Counted apart from passwords, so that strangers who try those cannot keep the owner from entering a code.
+    const attemptCode = yield* makeAttempts({ perClient: GUESSES })
+    const body = yield* OpenBody
     const codes = yield* OneTimeCodes
     const passkeys = yield* Passkeys
     const password = yield* OwnerPassword
@@ -55,15 +62,21 @@ export const layer = HttpApiBuilder.group(
       return answer
     })
 
+    const redeem = Effect.gen(function* () {
+      const { code } = yield* body.read(GivenCode)
+      yield* codes.redeem(code, yield* signInWays.isSetUp)
+    })
+
     return handlers
       .handle("ways", () => ways)
-      .handle("code", ({ payload }) =>
+      .handleRaw("code", () =>
         Effect.gen(function* () {
           const request = yield* currentRequest
           // First: a code whose cookie the browser cannot keep must not be used up.
           yield* sessions.requireProtected(request)
-          yield* codes.redeem(request, payload.code, yield* signInWays.isSetUp)
+          yield* attemptCode(request, redeem)
           yield* beginSession(sessions, "code")
+          return done
         }).pipe(
           Effect.catchTags({
             CodeRefused: signInAnswers.CodeRefused,
@@ -73,11 +86,13 @@ export const layer = HttpApiBuilder.group(
           })
         )
       )
-      .handle("password", ({ payload }) =>
+      .handleRaw("password", () =>
         Effect.gen(function* () {
           const request = yield* currentRequest
           yield* sessions.requireProtected(request)
-          yield* beginPasswordSession(sessions, yield* password.check(request, payload.password))
+          const given = Effect.map(body.read(GivenPassword), (one) => one.password)
+          yield* beginPasswordSession(sessions, yield* password.check(request, given))
+          return done
         }).pipe(
           Effect.catchTags({
             ConnectionExposed: signInAnswers.ConnectionExposed,
@@ -100,10 +115,12 @@ export const layer = HttpApiBuilder.group(
           })
         )
       )
-      .handle("passkey", ({ payload }) =>
+      .handleRaw("passkey", () =>
         Effect.gen(function* () {
-          yield* passkeys.verify(yield* currentRequest, payload.response)
+          const given = Effect.map(body.read(GivenAssertion), ({ response }) => response)
+          yield* passkeys.verify(yield* currentRequest, given)
           yield* beginSession(sessions, "passkey")
+          return done
         }).pipe(
           Effect.catchTags({
             ConnectionExposed: signInAnswers.ConnectionExposed,

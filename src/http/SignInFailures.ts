@@ -1,3 +1,4 @@
+import { HttpApp, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { TooManyAttempts } from "../gates/Attempts.ts"
 import type { PasskeyRefused } from "../gates/Passkeys.ts"
@@ -21,6 +22,10 @@ const waitText = (seconds: number) =>
 const tooMany = (seconds: number, problem: string) =>
   tooManyRequests(seconds, `${problem} Try again in ${waitText(seconds)}.`)
 
+const closeConnection = HttpApp.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "connection", "close"))
+)
+
 /** How each failure of a sign-in is answered, by its tag. */
 export const signInAnswers = {
   CodeRefused: () => new WrongCode(),
@@ -43,5 +48,7 @@ export const signInAnswers = {
         : "The bot has asked too often."
     ),
   StoreUnavailable: () => new Unavailable(),
-  TooManyAttempts: ({ seconds }: TooManyAttempts) => tooMany(seconds, "There were too many attempts.")
+  // The connection closes, because the body that may follow is not waited for.
+  TooManyAttempts: ({ seconds }: TooManyAttempts) =>
+    Effect.zipRight(closeConnection, tooMany(seconds, "There were too many attempts."))
 }

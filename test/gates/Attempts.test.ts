@@ -1,18 +1,29 @@
 import { expect } from "bun:test"
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Exit, Layer, TestClock } from "effect"
+import { Effect, Exit, Layer, Option, TestClock } from "effect"
 import { GUESSES, GUESSES_IN_ALL, makeAttempts } from "../../src/gates/Attempts.ts"
+import { Callers } from "../../src/gates/Callers.ts"
 import { clockTest } from "../support/effect.ts"
 
-const it = clockTest(Layer.empty)
+const it = clockTest(
+  Layer.succeed(Callers, {
+    find: ({ headers, remoteAddress }) =>
+      Effect.succeed({
+        key: headers["cookie"] ?? Option.getOrThrow(remoteAddress),
+        isKnown: headers["cookie"] !== undefined
+      }),
+    remember: () => Effect.die("not asked"),
+    unnamedProxies: Effect.succeed([])
+  })
+)
 
-const from = (address: string) =>
-  HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: { "x-forwarded-for": address } }))
+const from = (address: string, headers: Record<string, string> = {}) =>
+  HttpServerRequest.fromWeb(new Request("http://localhost/", { headers })).modify({ remoteAddress: address })
 
 const wrong = Effect.fail("wrong" as const)
 
 it("admits 5 failed attempts of a client a minute and 20 an hour, and names the time to wait", function* () {
-  const attempts = makeAttempts({ perClient: GUESSES })
+  const attempts = yield* makeAttempts({ perClient: GUESSES })
   const seconds = Effect.map(Effect.flip(attempts(from("198.51.100.1"), wrong)), (failure) =>
     failure === "wrong" ? 0 : failure.seconds
   )
@@ -29,16 +40,20 @@ it("admits 5 failed attempts of a client a minute and 20 an hour, and names the 
 })
 
 it("counts clients apart, and all of them together", function* () {
-  const attempts = makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+  const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
   const answers: Array<unknown> = []
   for (let index = 0; index < 101; index++)
     answers.push(yield* Effect.flip(attempts(from(`198.51.100.${index}`), wrong)))
   expect(answers.slice(0, 100).every((answer) => answer === "wrong")).toBe(true)
   expect(answers.at(-1)).toMatchObject({ _tag: "TooManyAttempts", seconds: 3_600 })
+  // A browser that the owner has used has its own attempts, also at an address that has none left.
+  const known = () => attempts(from("198.51.100.1", { cookie: "known" }), wrong)
+  for (let index = 0; index < 5; index++) expect(yield* Effect.flip(known())).toBe("wrong")
+  expect(yield* Effect.flip(known())).toMatchObject({ seconds: 60 })
 })
 
 it("forgets a client's failures once an attempt succeeds", function* () {
-  const attempts = makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+  const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
   for (let index = 0; index < 200; index++) {
     const attempt = attempts(from("198.51.100.1"), index % 5 === 4 ? Effect.void : wrong)
     const exit = yield* Effect.exit(attempt)
@@ -48,7 +63,7 @@ it("forgets a client's failures once an attempt succeeds", function* () {
 })
 
 it("counts attempts that succeed if it is asked to", function* () {
-  const attempts = makeAttempts({ perClient: GUESSES, countsAll: true })
+  const attempts = yield* makeAttempts({ perClient: GUESSES, countsAll: true })
   for (let index = 0; index < 5; index++) yield* attempts(from("198.51.100.1"), Effect.void)
   expect(yield* Effect.flip(attempts(from("198.51.100.1"), Effect.void))).toMatchObject({ seconds: 60 })
 })

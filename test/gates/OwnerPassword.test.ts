@@ -1,19 +1,30 @@
 import { describe, expect, test } from "bun:test"
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Effect, Either, Fiber, Layer, Option, Redacted } from "effect"
+import { Callers } from "../../src/gates/Callers.ts"
 import { OwnerPassword, passwordProblem } from "../../src/gates/OwnerPassword.ts"
+import { secretDigest } from "../../src/gates/SessionCookie.ts"
 import { CredentialStore } from "../../src/store/signin/CredentialStore.ts"
+import { SessionStore } from "../../src/store/signin/SessionStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { emptyLibrary } from "../support/library.ts"
 
 const it = effectTest(
-  OwnerPassword.layer.pipe(Layer.provideMerge(CredentialStore.layer), Layer.provideMerge(emptyLibrary()))
+  OwnerPassword.layer.pipe(
+    Layer.provide(Callers.layer),
+    Layer.provideMerge(Layer.merge(CredentialStore.layer, SessionStore.layer)),
+    Layer.provideMerge(emptyLibrary())
+  )
 )
-const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
+const from = (address: string, cookie = "") =>
+  HttpServerRequest.fromWeb(
+    new Request("http://localhost/", { headers: { host: "localhost:8787", cookie } })
+  ).modify({ remoteAddress: address })
+const request = from("203.0.113.7")
 
 const isRight = (text: string) =>
   Effect.flatMap(OwnerPassword, (password) =>
-    Effect.map(Effect.either(password.check(request, Redacted.make(text))), Either.isRight)
+    Effect.map(Effect.either(password.check(request, Effect.succeed(Redacted.make(text)))), Either.isRight)
   )
 
 describe("passwordProblem", () => {
@@ -47,6 +58,28 @@ describe("the password", () => {
     expect(yield* isRight("cafe au lait")).toBe(false)
     const stored = yield* (yield* CredentialStore).password
     expect(stored).toMatchObject({ value: expect.stringMatching(/^\$argon2id\$v=19\$m=65536,t=2,p=1\$/) })
+  })
+
+  it("is not queued behind more than a few others, and not behind strangers in a browser that has signed in", function* () {
+    const sessions = yield* SessionStore
+    yield* sessions.rememberBrowser(secretDigest("K".repeat(43)), "2026-06-01T12:00:00.000Z")
+    const password = yield* OwnerPassword
+    const guess = (address: string, cookie = "") =>
+      Effect.map(
+        Effect.flip(password.check(from(address, cookie), Effect.succeed(Redacted.make("a wrong guess")))),
+        ({ _tag }) => _tag
+      )
+    const strangers = yield* Effect.fork(
+      Effect.all(
+        Array.from({ length: 20 }, (_, index) => guess(`198.51.100.${index}`)),
+        { concurrency: "unbounded" }
+      )
+    )
+    yield* Effect.yieldNow()
+    expect(yield* guess("198.51.100.0", `linkbower_browser=${"K".repeat(43)}`)).toBe("PasswordWrong")
+    const answers = yield* Fiber.join(strangers)
+    expect(answers.filter((answer) => answer === "PasswordWrong")).toHaveLength(8)
+    expect(answers.filter((answer) => answer === "TooManyAttempts")).toHaveLength(12)
   })
 
   it("is wrong while none is set, after a real verification", function* () {

@@ -2,13 +2,18 @@ import { describe, expect } from "bun:test"
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Layer, Option, TestClock } from "effect"
 import type { SignInWay } from "../../src/domain/SignIn.ts"
+import { Callers } from "../../src/gates/Callers.ts"
 import { Sessions } from "../../src/gates/Sessions.ts"
 import { SessionStore } from "../../src/store/signin/SessionStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { emptyLibrary } from "../support/library.ts"
 
 const it = clockTest(
-  Sessions.layer.pipe(Layer.provideMerge(SessionStore.layer), Layer.provideMerge(emptyLibrary()))
+  Sessions.layer.pipe(
+    Layer.provide(Callers.layer),
+    Layer.provideMerge(SessionStore.layer),
+    Layer.provideMerge(emptyLibrary())
+  )
 )
 
 const NOON = Date.UTC(2026, 5, 1, 12)
@@ -93,10 +98,9 @@ describe("a session", () => {
     yield* TestClock.setTime(NOON)
     const sessions = yield* Sessions
     const chrome = {
-      "user-agent": "Mozilla/5.0 (Windows NT 10.0) Chrome/139.0",
-      "x-forwarded-for": "2001:db8::7"
+      "user-agent": "Mozilla/5.0 (Windows NT 10.0) Chrome/139.0"
     }
-    yield* begin("oidc", request("", chrome))
+    yield* begin("oidc", request("", chrome).modify({ remoteAddress: "2001:db8::7" }))
     yield* TestClock.adjust("1 minute")
     yield* begin("bot")
     expect(yield* sessions.list).toEqual([

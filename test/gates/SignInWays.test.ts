@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Layer, Option } from "effect"
+import { Callers } from "../../src/gates/Callers.ts"
 import { OneTimeCodes } from "../../src/gates/OneTimeCodes.ts"
 import { Sessions } from "../../src/gates/Sessions.ts"
 import { SignInWays } from "../../src/gates/SignInWays.ts"
@@ -9,7 +10,7 @@ import { withSettings } from "../support/loopback.ts"
 
 const it = libraryTest(
   SignInWays.layer.pipe(
-    Layer.provide(Layer.merge(OneTimeCodes.layer, Sessions.layer)),
+    Layer.provide(Layer.merge(OneTimeCodes.layer, Layer.provide(Sessions.layer, Callers.layer))),
     Layer.provideMerge(stores())
   )
 )

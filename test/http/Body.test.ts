@@ -2,9 +2,10 @@ import { describe, expect } from "bun:test"
 import { connect } from "node:net"
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Duration, Effect, Either, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import { Callers } from "../../src/gates/Callers.ts"
 import { CaptureBody } from "../../src/http/api/Middleware.ts"
-import { BodyPace, bodyStream, layer, readText } from "../../src/http/Body.ts"
+import { BodyPace, bodyStream, layer, OpenBody, readText } from "../../src/http/Body.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { byTier, isLong, long } from "../support/tier.ts"
 
@@ -187,3 +188,52 @@ clockTest(Layer.succeed(BodyPace, { idle: Duration.seconds(1), floor: 10_000 }))
     expect((yield* Fiber.join(reading))._tag).toBe("RequestTimeout")
   }
 )
+
+const callers = Layer.succeed(Callers, {
+  find: ({ headers }) => Effect.succeed({ key: "", isKnown: headers["cookie"] !== undefined }),
+  remember: () => Effect.die("not asked"),
+  unnamedProxies: Effect.succeed([])
+})
+
+describe("a body that comes before its sender has shown anything", () => {
+  const it = clockTest(Layer.provide(OpenBody.layer, callers))
+  /** Reads a body that never ends. */
+  const readEndless = (headers: Record<string, string> = {}) =>
+    Effect.flatMap(OpenBody, ({ read }) => read(Schema.Struct({}))).pipe(
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(
+          new Request("http://localhost/", {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: new ReadableStream({
+              start: (controller) => controller.enqueue(new TextEncoder().encode("{"))
+            })
+          })
+        )
+      ),
+      Effect.flip,
+      Effect.map(({ _tag }) => _tag),
+      Effect.fork
+    )
+  const hasEnded = <A, E>(fiber: Fiber.RuntimeFiber<A, E>) => Effect.map(Fiber.poll(fiber), Option.isSome)
+
+  it("has ten seconds", function* () {
+    const reading = yield* readEndless()
+    yield* TestClock.adjust("9 seconds")
+    expect(yield* hasEnded(reading)).toBe(false)
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(reading)).toBe("RequestTimeout")
+  })
+
+  it("makes room for the next while many arrive, in a share of its own if the owner has used the browser", function* () {
+    const known = yield* readEndless({ cookie: "known" })
+    const strangers = yield* Effect.all(Array.from({ length: 130 }, () => readEndless()))
+    expect(yield* Effect.all(strangers.slice(0, 2).map(Fiber.join))).toEqual([
+      "RequestTimeout",
+      "RequestTimeout"
+    ])
+    yield* TestClock.adjust("1 second")
+    expect(yield* Effect.filter([known, ...strangers.slice(2)], hasEnded)).toEqual([])
+  })
+})

@@ -220,7 +220,7 @@ describe("a question in the chat", () => {
         "x-forwarded-for": "203.0.113.9, <i>home</i>"
       }
       await browser.request("POST", "/signin/api/bot", {}, hostile)
-      expect(app.sent.at(-1)?.html).toMatch(/^<b>Sign in<\/b> from Firefox on Linux, unknown\?\n/)
+      expect(app.sent.at(-1)?.html).toMatch(/^<b>Sign in<\/b> from Firefox on Linux, 127\.0\.0\.1\?\n/)
       await press(app, "Deny")
       // Requests at the same time send one question.
       const asked = await Promise.all(Array.from({ length: 20 }, () => ask(browserOf(app))))

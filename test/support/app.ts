@@ -3,7 +3,7 @@ import { KeyObject } from "node:crypto"
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpLayerRouter, HttpServer, HttpServerRequest } from "@effect/platform"
 import { BunFileSystem } from "@effect/platform-bun"
 import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option, Stream } from "effect"
@@ -32,6 +32,7 @@ export const settings = {
   WEBHOOK_SECRET: "0123456789abcdef0123456789abcdef",
   ALLOWED_CHAT_ID: "4242",
   EXTENSION_TOKEN: "a-token-for-the-extension",
+  TRUSTED_FORWARDERS: "127.0.0.1",
   ACCESS_AUD: "a".repeat(64),
   ACCESS_TEAM_DOMAIN: "https://team.example",
   CAPTURE_WAIT: "5 seconds"
@@ -118,6 +119,18 @@ const profile = Layer.succeed(Profile, {
 /** How long a reset waits for the services' work to end, in milliseconds. */
 const QUIET_TIMEOUT = 2_000
 
+/** Makes every request one from a proxy on this machine. */
+const throughProxy = HttpLayerRouter.middleware(
+  (handler) =>
+    Effect.updateService(
+      handler,
+      HttpServerRequest.HttpServerRequest,
+      (request): HttpServerRequest.HttpServerRequest =>
+        Object.create(request, { remoteAddress: { value: Option.some("127.0.0.1") } })
+    ),
+  { global: true }
+)
+
 const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
 
 /**
@@ -189,7 +202,7 @@ export const makeApp = (
   )
   const runtime = ManagedRuntime.make(services)
   const { dispose, handler } = HttpLayerRouter.toWebHandler(
-    Routes.layer.pipe(
+    Layer.merge(Routes.layer, throughProxy).pipe(
       Layer.provide([services, Logger.remove(Logger.defaultLogger), provider]),
       Layer.provideMerge(HttpServer.layerContext)
     ),

@@ -8,6 +8,8 @@ interface BrowserOptions {
   readonly origin?: string
   /** Its own address, which a proxy passes on. */
   readonly address?: string
+  /** The cookies that it has from earlier. */
+  readonly cookies?: ReadonlyMap<string, string>
 }
 
 /**
@@ -16,11 +18,15 @@ interface BrowserOptions {
  */
 export const makeBrowser = (
   app: App,
-  { address = "203.0.113.7", origin = "http://localhost:8787" }: BrowserOptions = {}
+  {
+    address = "203.0.113.7",
+    cookies: earlier = new Map(),
+    origin = "http://localhost:8787"
+  }: BrowserOptions = {}
 ) => {
   const { host, protocol } = new URL(origin)
   const isSecure = protocol === "https:"
-  const cookies = new Map<string, string>()
+  const cookies = new Map(earlier)
 
   const keep = (header: string) => {
     const [pair = "", ...attributes] = header.split(";").map((part) => part.trim())

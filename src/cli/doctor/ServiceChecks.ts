@@ -77,8 +77,19 @@ export const problemLines: Record<HealthProblem, { readonly detail: string; read
   }
 }
 
-const reportLines = (base: string, { problems = [], version }: HealthReport): ReadonlyArray<Line> => [
+const unnamedLine = (address: string): Line =>
+  warn(
+    Setting.trustedForwarders.name,
+    `does not name ${address}, through which people come`,
+    `If that is your proxy or tunnel, set TRUSTED_FORWARDERS=${address}: until then, all of them share one limit of attempts to sign in.`
+  )
+
+const reportLines = (
+  base: string,
+  { problems = [], unnamedProxies = [], version }: HealthReport
+): ReadonlyArray<Line> => [
   versionLine(base, version),
+  ...unnamedProxies.map(unnamedLine),
   ...problems.map((problem) => fail("health", problemLines[problem].detail, problemLines[problem].advice))
 ]
 

@@ -44,12 +44,14 @@ export class SignInGate extends HttpApiMiddleware.Tag<SignInGate>()("SignInGate"
   security: { session: HttpApiSecurity.apiKey({ in: "cookie", key: "linkbower_session" }) }
 }) {}
 
-const bodyFailures = [
+/** Why a body is not read. */
+export const BodyFailure = Schema.Union(
   BadRequest.schema,
   RequestTimeout.schema,
   TooLarge.schema,
   UnsupportedMediaType.schema
-] as const
+)
+export type BodyFailure = typeof BodyFailure.Type
 
 /**
  * Reads the JSON body of a request within the service's limits of type, size and time, for the framework to decode.
@@ -58,12 +60,12 @@ const bodyFailures = [
  * the gate must refuse a request before its body is read.
  */
 export class JsonBody extends HttpApiMiddleware.Tag<JsonBody>()("JsonBody", {
-  failure: Schema.Union(...bodyFailures),
+  failure: BodyFailure,
   provides: HttpServerRequest.HttpServerRequest
 }) {}
 
 /** Reads the JSON body of a capture, which may be larger; refuses captures while too many are held in memory. */
 export class CaptureBody extends HttpApiMiddleware.Tag<CaptureBody>()("CaptureBody", {
-  failure: Schema.Union(...bodyFailures, TooManyRequests.schema),
+  failure: Schema.Union(BodyFailure, TooManyRequests.schema),
   provides: HttpServerRequest.HttpServerRequest
 }) {}

@@ -14,7 +14,7 @@ import {
   WrongPassword
 } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
-import { AccessGate, JsonBody, SignInGate } from "./Middleware.ts"
+import { AccessGate, BodyFailure, JsonBody, SignInGate } from "./Middleware.ts"
 import { documented } from "./Parameters.ts"
 
 /** Which ways to sign in are set up, and what the caller's own session is. */
@@ -38,10 +38,10 @@ export type WaysAnswer = typeof WaysAnswer.Type
 /** Longest texts that are read: those of real use are far shorter. */
 const text = (longest: number) => Schema.String.pipe(Schema.maxLength(longest))
 
-const GivenCode = Schema.Struct({ code: text(64) })
+export const GivenCode = Schema.Struct({ code: text(64) })
 /** A password in a request: its own limit is in bytes, and has a sentence. */
 const secret = Schema.Redacted(text(4_096))
-const GivenPassword = Schema.Struct({ password: secret })
+export const GivenPassword = Schema.Struct({ password: secret })
 const NewPassword = Schema.Struct({ password: secret, current: Schema.optional(secret) })
 
 /** Options for the browser's `navigator.credentials` (Web Authentication, 5.4 and 5.5), in their JSON form. */
@@ -66,6 +66,7 @@ export const Assertion = credential({
   signature: base64url(8_192),
   userHandle: Schema.optional(text(128))
 })
+export const GivenAssertion = Schema.Struct({ response: Assertion })
 /** The JSON form of a new credential. */
 export const Attestation = credential({
   clientDataJSON: base64url(8_192),
@@ -106,7 +107,7 @@ export const signin = HttpApiGroup.make("signin")
       .setPayload(jsonPayload(GivenCode))
       .addSuccess(Schema.Void, { status: 204 })
       .addError(WrongCode.schema)
-      .middleware(JsonBody)
+      .addError(BodyFailure)
       .annotateContext(
         documented(
           "Takes the one-time code",
@@ -119,7 +120,7 @@ export const signin = HttpApiGroup.make("signin")
       .setPayload(jsonPayload(GivenPassword))
       .addSuccess(Schema.Void, { status: 204 })
       .addError(WrongPassword.schema)
-      .middleware(JsonBody)
+      .addError(BodyFailure)
       .annotateContext(documented("Signs in with the password"))
   )
   .add(
@@ -129,10 +130,10 @@ export const signin = HttpApiGroup.make("signin")
   )
   .add(
     HttpApiEndpoint.post("passkey", "/passkey")
-      .setPayload(jsonPayload(Schema.Struct({ response: Assertion })))
+      .setPayload(jsonPayload(GivenAssertion))
       .addSuccess(Schema.Void, { status: 204 })
       .addError(WrongPasskey.schema)
-      .middleware(JsonBody)
+      .addError(BodyFailure)
       .annotateContext(documented("Signs in with a passkey"))
   )
   .add(

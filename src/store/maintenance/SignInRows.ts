@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite"
 import { Effect } from "effect"
 import { NotCopied, reasonOf } from "./Snapshot.ts"
 
-const sessions = ["signin_sessions", "signin_code", "ereaders"].map(
+const sessions = ["signin_sessions", "signin_browsers", "signin_code", "ereaders"].map(
   (table) => [table, `DELETE FROM ${table}`] as const
 )
 const password = ["signin_owner", "UPDATE signin_owner SET password = NULL"] as const
 
 /**
- * Removes sessions, the one-time code, the e-readers' secret and, with `andPassword`, the password's hash from the copy of
+ * Removes sessions, known browsers, the one-time code, the e-readers' secret and, with `andPassword`, the password's hash from the copy of
  * a library in `file`, so that the file keeps no trace of them. Passkeys stay: their public keys are not secret.
  */
 export const removeSignIns = (file: string, { andPassword }: { readonly andPassword: boolean }) =>

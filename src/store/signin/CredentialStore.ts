@@ -51,7 +51,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     /** The argon2id hash of the password, if there is one. */
     readonly password: Effect.Effect<Option.Option<string>>
     /**
-     * Sets the password; ends all sessions, and voids the one-time code. `session` is the session that asks for it, if
+     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session that asks for it, if
      * one does; false, without a change, if it has ended.
      */
     readonly setPassword: (
@@ -82,7 +82,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     readonly renamePasskey: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Removes a passkey; false if no passkey has this number. */
     readonly removePasskey: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Removes the password, all passkeys, all sessions and the one-time code. */
+    /** Removes the password, all passkeys, all sessions, the known browsers and the one-time code. */
     readonly reset: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -125,6 +125,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
             yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeSecret()}, ${hash})
               ON CONFLICT (id) DO UPDATE SET password = excluded.password`
             yield* sql`DELETE FROM signin_sessions`
+            yield* sql`DELETE FROM signin_browsers`
             yield* sql`DELETE FROM signin_code`
             return true
           })
@@ -188,6 +189,7 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
           transaction(
             Effect.gen(function* () {
               yield* sql`DELETE FROM signin_sessions`
+              yield* sql`DELETE FROM signin_browsers`
               yield* sql`DELETE FROM signin_passkeys`
               yield* sql`UPDATE signin_owner SET password = NULL`
               yield* sql`DELETE FROM signin_code`

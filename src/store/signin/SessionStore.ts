@@ -2,11 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of sessions; a new one ends the least recently used one beyond it. */
 const MAX_SESSIONS = 100
+
+/** Maximum number of known browsers; a new one replaces the one whose sign-in is the longest ago. */
+const MAX_BROWSERS = 50
 
 const StoredSession = Schema.Struct({ ...Session.fields, expiresAt: Schema.String })
 
@@ -56,6 +59,10 @@ export class SessionStore extends Context.Tag("SessionStore")<
       except: Option.Option<number>
     ) => Effect.Effect<void, StoreUnavailable>
     readonly removeAll: Effect.Effect<void, StoreUnavailable>
+    /** Whether the owner has signed in in the browser whose cookie has this SHA-256. */
+    readonly knowsBrowser: (secret: string) => Effect.Effect<boolean>
+    /** Remembers that the owner signed in in a browser at this time, in ISO 8601. */
+    readonly rememberBrowser: (secret: string, usedAt: string) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -115,7 +122,19 @@ export class SessionStore extends Context.Tag("SessionStore")<
             )
           )
         ),
-        removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`))
+        removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`)),
+        knowsBrowser: Effect.fn("SessionStore.knowsBrowser")((secret) =>
+          Effect.map(
+            readNumber(sql`SELECT count(*) FROM signin_browsers WHERE secret = ${secret}`),
+            (known) => known > 0
+          )
+        ),
+        rememberBrowser: Effect.fn("SessionStore.rememberBrowser")(function* (secret, usedAt) {
+          yield* orUnavailable(sql`INSERT INTO signin_browsers (secret, used_at) VALUES (${secret}, ${usedAt})
+            ON CONFLICT (secret) DO UPDATE SET used_at = excluded.used_at`)
+          yield* orUnavailable(sql`DELETE FROM signin_browsers WHERE secret NOT IN
+            (SELECT secret FROM signin_browsers ORDER BY used_at DESC, secret LIMIT ${MAX_BROWSERS})`)
+        })
       }
     })
   )

@@ -88,10 +88,13 @@ describe("linkbower doctor, dependencies", () => {
   test("recognizes a used-up limit, another version, a login page and a private address", async () => {
     github.reply = () =>
       Response.json({ resources: { core: { limit: 60, remaining: 0, reset: 1_800_000_000 } } })
-    service.reply = () => Response.json({ status: "ok", version: "0.0.1" })
+    service.reply = () => Response.json({ status: "ok", version: "0.0.1", unnamedProxies: ["172.18.0.1"] })
     const one = await examine({ ...everything(), FETCH_ALLOW: "" })
     expect(one.line("GitHub", "API")).toContain("warn: 0 of 60 requests")
     expect(one.line("Service", "service")).toContain(`version 0.0.1 runs at ${service.url}, this program is`)
+    expect(one.line("Service", "TRUSTED_FORWARDERS")).toMatch(
+      /^warn: does not name 172\.18\.0\.1.* set TRUSTED_FORWARDERS=172\.18\.0\.1/
+    )
     expect(one.line("Public address", "address")).toContain("off: ")
     service.reply = () => Response.redirect(`${github.url}/login`)
     const two = await examine({

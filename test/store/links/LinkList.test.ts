@@ -308,7 +308,9 @@ describe("LinkList", () => {
     ])
       yield* links.claim(newLink(url, { url, normalizedUrl: url, host: new URL(url).hostname }))
     const paths = (text: string) =>
-      Effect.map(search(text), (page) => page.links.map((link) => new URL(JSON.parse(link).url).pathname.charAt(1)).sort())
+      Effect.map(search(text), (page) =>
+        page.links.map((link) => new URL(JSON.parse(link).url).pathname.charAt(1)).sort()
+      )
     expect(yield* paths("site:nas.example")).toEqual(["a", "b", "c", "d"])
     expect(yield* paths("site:nas.example:5000")).toEqual(["a", "b"])
     expect(yield* paths("site:nas.example:5000/b")).toEqual(["b"])

@@ -4,7 +4,7 @@ import { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
-import { addToNote, type ReadNote } from "../domain/Note.ts"
+import { addToNote, type ReadNote, type WrittenNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -34,7 +34,7 @@ export interface ChangedLink {
 /** What is to become of a link's note, and the tags to add and to remove; the others stay. */
 export interface NextNote {
   readonly id: LinkId
-  readonly next: (note: string) => string
+  readonly next: (note: string) => WrittenNote
   readonly add: ReadonlyArray<string>
   readonly remove: ReadonlyArray<string>
 }
@@ -90,10 +90,16 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
     readonly note: (id: LinkId, note: string) => Changing
     /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
     readonly refuse: (id: LinkId) => Changing
-    /** Changes the notes and tags of these links, as one change; leaves out those that would stay the same. */
+    /**
+     * Changes the notes and tags of these links, as one change. Returns the links that have changed, and those whose
+     * notes have no room for the text.
+     */
     readonly setNotes: (
       notes: ReadonlyArray<NextNote>
-    ) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly changed: ReadonlyArray<Link>; readonly full: ReadonlyArray<LinkId> },
+      StoreUnavailable
+    >
     /** Moves the link to the trash and returns the undo token. */
     readonly trash: (id: LinkId) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /** Takes the link out of the trash; a link that is not there stays as it is. */
@@ -166,9 +172,13 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
       const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
         yield* large.applyPending(wanted.map(({ id }) => id))
         const nextOf = new Map(wanted.map((one) => [one.id, one]))
+        const full: Array<LinkId> = []
         const all = (yield* links.getAll([...nextOf.keys()])).flatMap((link) => {
-          const { add, next, remove } = nextOf.get(link.id) ?? { add: [], next: () => link.note, remove: [] }
-          const note = next(link.note)
+          const wanted = nextOf.get(link.id)
+          if (wanted === undefined) return []
+          const { add, next, remove } = wanted
+          const { isFull, note } = next(link.note)
+          if (isFull) full.push(link.id)
           const tagging = {
             add: Array.difference(add, link.tags),
             remove: Array.intersection(remove, link.tags)
@@ -176,15 +186,15 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           const isRetagged = tagging.add.length + tagging.remove.length > 0
           return note === link.note && !isRetagged ? [] : [{ id: link.id, note, tagging, isRetagged }]
         })
-        if (all.length === 0) return []
-        const changed = all.map(({ isRetagged: _, ...values }) => values)
+        if (all.length === 0) return { changed: [], full }
+        const values = all.map(({ isRetagged: _, ...values }) => values)
         const fields: ReadonlyArray<Field> = all.some(({ isRetagged }) => isRetagged)
           ? ["note", "tags"]
           : ["note"]
         // Links deleted meanwhile were left out above.
         const { undo } = yield* Effect.catchTag(
           edits.changeEach(
-            fields.includes("tags") ? changed : changed.map(({ id, note }) => ({ id, note })),
+            fields.includes("tags") ? values : values.map(({ id, note }) => ({ id, note })),
             fields
           ),
           "LinkNotFound",
@@ -192,10 +202,10 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
         )
         yield* record(undo, {
           kind: "notes",
-          ids: changed.map(({ id }) => id),
+          ids: values.map(({ id }) => id),
           ...(fields.includes("tags") ? { tagged: true } : {})
         })
-        return yield* links.getAll(all.map(({ id }) => id))
+        return { changed: yield* links.getAll(all.map(({ id }) => id)), full }
       }, transaction)
 
       const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
@@ -336,12 +346,14 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
           { note: text, tags }: ReadNote,
           from?: MessageRef
         ) {
-          const [now = link] = yield* setNotes([
-            { id: link.id, next: (note) => addToNote(note, text).note, add: tags, remove: [] }
+          const { changed, full } = yield* setNotes([
+            { id: link.id, next: (note) => addToNote(note, text), add: tags, remove: [] }
           ])
-          if (from !== undefined)
-            yield* messages.record(from, { linkId: link.id, note: text, tags, created: false })
-          return now
+          if (from !== undefined) {
+            const note = full.length > 0 ? "" : text
+            yield* messages.record(from, { linkId: link.id, note, tags, created: false })
+          }
+          return changed[0] ?? link
         }, transaction),
         highlight: Effect.fn("ChatChanges.highlight")(
           function* (id: LinkId, { note, quote }: { readonly quote: string; readonly note: string }) {

@@ -410,7 +410,13 @@ export class SaveLink extends Context.Tag("SaveLink")<
             const claimed =
               known === undefined || link === undefined
                 ? yield* claimOne(request)
-                : { link, created: false, noteAdded: false, returnedFrom: known.returnedFrom }
+                : {
+                    link,
+                    created: false,
+                    noteAdded: false,
+                    isNoteFull: false,
+                    returnedFrom: known.returnedFrom
+                  }
             if (arrival !== undefined && link === undefined) yield* inbox.saved(arrival.id, position, claimed)
             claims.push({ ...claimed, request, isFresh: link === undefined })
           }
@@ -445,8 +451,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
             if (written === undefined) continue
             if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
             const found = Option.map(draft.description, (description) => description.found)
-            const { created, noteAdded, returnedFrom } = draft
-            all.push({ ...written, created, noteAdded, returnedFrom, found })
+            const { created, isNoteFull, noteAdded, returnedFrom } = draft
+            all.push({ ...written, created, noteAdded, isNoteFull, returnedFrom, found })
           }
           if (yield* submitsToArchive) {
             const created = all.filter((one) => one.created).map(({ link }) => link.id)

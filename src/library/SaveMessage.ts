@@ -26,12 +26,19 @@ interface MessageArrival {
  * A link of a message, saved: whether the message created it, otherwise whether it added to the note and where it brought
  * the link back from, and why this save filed it.
  */
-export type MessageLink = Pick<Saved, "link" | "created" | "noteAdded" | "returnedFrom" | "filed">
+export type MessageLink = Pick<
+  Saved,
+  "link" | "created" | "noteAdded" | "isNoteFull" | "returnedFrom" | "filed"
+>
 
-/** The result of an edited message: the links it added, and the links whose notes it changed. */
+/**
+ * The result of an edited message: the links it added, the links whose notes it changed, and those whose notes had no
+ * room for its text.
+ */
 export interface EditedMessage {
   readonly added: ReadonlyArray<MessageLink>
   readonly changed: ReadonlyArray<Link>
+  readonly full: ReadonlyArray<LinkId>
 }
 
 /** Answers the message, in the transaction that marks its arrival done. */
@@ -65,12 +72,13 @@ interface Recorded extends ReadNote {
 /** The result for a link. On a retry, what an earlier attempt created or noted still counts as done by this message. */
 const resultOf =
   (before: ReadonlyMap<LinkId, Recorded>) =>
-  ({ created, filed, link, noteAdded, returnedFrom }: Saved): MessageLink => {
+  ({ created, filed, isNoteFull, link, noteAdded, returnedFrom }: Saved): MessageLink => {
     const earlier = before.get(link.id)
     return {
       link,
       created: created || earlier?.created === true,
       noteAdded: noteAdded || (earlier !== undefined && earlier.note !== ""),
+      isNoteFull,
       returnedFrom,
       filed
     }
@@ -132,7 +140,10 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
               const before = yield* recordedBy(message)
               for (const one of claims.filter(({ isFresh }) => isFresh)) {
                 const linkId = one.link.id
-                const { note, tags } = before.get(linkId) ?? { note: noteOf(message), tags: message.tags }
+                const { note, tags } = before.get(linkId) ?? {
+                  note: one.isNoteFull ? "" : noteOf(message),
+                  tags: message.tags
+                }
                 yield* messages.record(message, { linkId, note, tags, created: isMade(one) })
               }
               return claims
@@ -164,7 +175,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
       })
 
       /**
-       * Updates the notes and tags that a message added and returns the changed links. A tag that the message no longer
+       * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A tag that the message no longer
        * has stays if another message has given it too, or if the owner has changed the link's tags by hand since.
        */
       const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
@@ -173,17 +184,22 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
           ({ note, tags }) =>
             note !== now || !Equal.equals(Data.array([...tags]), Data.array([...message.tags]))
         )
-        const changed = yield* changes.setNotes(
+        const { changed, full } = yield* changes.setNotes(
           edited.map(({ heldTags, isRetagged, linkId, note, tags }) => ({
             id: linkId,
-            next: (before: string) => replaceNote(before, note, now).note,
+            next: (before: string) => replaceNote(before, note, now),
             add: Array.difference(message.tags, tags),
             remove: isRetagged ? [] : Array.difference(tags, [...message.tags, ...heldTags])
           }))
         )
-        for (const { created, linkId } of edited)
-          yield* messages.record(message, { linkId, note: now, tags: message.tags, created })
-        return changed
+        for (const { created, linkId, note } of edited)
+          yield* messages.record(message, {
+            linkId,
+            note: full.includes(linkId) ? note : now,
+            tags: message.tags,
+            created
+          })
+        return { changed, full }
       })
 
       return {
@@ -225,7 +241,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
           return saved
         }),
         edit: Effect.fn("SaveMessage.edit")(function* ({ id, isSpared }, message, answer) {
-          const changed = yield* orDefect(transaction(updateNotes(message)))
+          const updated = yield* orDefect(transaction(updateNotes(message)))
           const before = yield* recordedBy(message)
           const requests = yield* pendingRequests(message, before)
           const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
@@ -235,7 +251,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
             Effect.gen(function* () {
               const saved = yield* saveLink.finish(drafts, "chat")
               const added = saved.filter(({ link }) => !before.has(link.id)).map(resultOf(before))
-              yield* answer({ added, changed })
+              yield* answer({ added, ...updated })
             })
           )
         })

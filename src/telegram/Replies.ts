@@ -2,10 +2,11 @@ import { Option } from "effect"
 import type { ChangedSince } from "../domain/Change.ts"
 import type { ChatChange } from "../domain/ChatChange.ts"
 import type { Link } from "../domain/Link.ts"
-import type { ReadNote } from "../domain/Note.ts"
+import { addToNote, type ReadNote } from "../domain/Note.ts"
 import type { ChangedLink, Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/ViewLinks.ts"
 import { count, dayText } from "../shared/Format.ts"
+import { MAX_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
 import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
@@ -21,7 +22,7 @@ const MAX_LISTED_TITLE = 100
 /** Maximum length of a list of link numbers, in UTF-16 units. */
 const MAX_NUMBERS = 300
 /** Maximum length of a note that is shown, in UTF-16 units, so that it fits into a message with its link. */
-const MAX_NOTE = 3_900
+const MAX_SHOWN_NOTE = 3_900
 /** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
@@ -33,6 +34,8 @@ interface SavedLink {
   readonly link: Link
   readonly created: boolean
   readonly returnedFrom?: keyof typeof returnedSentences | null
+  /** Whether the note of the link had no room for the message's text. */
+  readonly isNoteFull?: boolean
 }
 
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
@@ -51,6 +54,9 @@ const returnedRemarks: Readonly<Record<keyof typeof returnedSentences, string>> 
   archive: " (unread again)"
 }
 
+/** Why a text was not added to a note. */
+const FULL = `A note holds at most ${MAX_NOTE.toLocaleString("en")} characters; shorten it first.`
+
 /** A link saved this many milliseconds ago was saved just now. */
 const JUST_NOW_MS = 120_000
 
@@ -63,19 +69,26 @@ const savedWhen = ({ createdAt }: Link, now: number) =>
  * time in milliseconds since 1970.
  */
 export const alreadySavedReply = (
-  { link: it, noteAdded, returnedFrom = null }: Omit<SavedLink, "created"> & { readonly noteAdded: boolean },
+  {
+    isNoteFull = false,
+    link: it,
+    noteAdded,
+    returnedFrom = null
+  }: Omit<SavedLink, "created"> & { readonly noteAdded: boolean },
   now: number,
   about: CardOptions = {}
 ): Content => {
   const saved = `Already saved ${savedWhen(it, now)} as #${it.id}${noteAdded ? " — note added" : ""}.`
-  const head = text(`${saved}${returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`}`)
+  const full = isNoteFull ? ` Your text was not added. ${FULL}` : ""
+  const head = text(`${saved}${returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`}${full}`)
   const card = cardOf(it, { ...about, head })
   return returnedFrom === null ? { ...card, saves: savesOf([{ link: it, created: false }]) } : card
 }
 
-const remarkOn = ({ created, link, returnedFrom = null }: SavedLink): string => {
+const remarkOn = ({ created, isNoteFull = false, link, returnedFrom = null }: SavedLink): string => {
   if (created) return isUnread(link) ? " (unreadable)" : ""
-  return returnedFrom === null ? " (already here)" : returnedRemarks[returnedFrom]
+  const remark = returnedFrom === null ? " (already here)" : returnedRemarks[returnedFrom]
+  return isNoteFull ? `${remark} (its note is full)` : remark
 }
 
 const listOf = (all: ReadonlyArray<SavedLink>): Html => {
@@ -113,9 +126,11 @@ export const savingReply = (done: number, total: number): Html =>
 /** Maximum length of an added note that is repeated, in UTF-16 units. */
 const MAX_ADDED = 200
 
-/** Says that a text was added to the note of a link, or that the note, as it was before, has it already. */
+/** Says that a text was added to the note of a link, or that the note has it already or has no room for it. */
 export const noteAddedReply = (before: Link, now: Link, added: string): Html => {
   const said = text(`“${shortened(added.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
+  if (addToNote(now.note, added).isFull)
+    return concat(text(`Not added to #${now.id}: `), said, text(`. ${FULL}`))
   return before.note === now.note
     ? concat(text(`The note of #${now.id} already says `), said, text("."))
     : concat(text(`📝 Added to #${now.id}: `), said)
@@ -146,15 +161,24 @@ export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): C
   return { html: tags.length === 0 ? added : concat(added, text(` ${hashtags}`)) }
 }
 
-/** Says that an edited message has changed the notes of these links. */
-export const notesChangedReply = (all: ReadonlyArray<Link>): Html =>
-  text(`📝 Note updated: ${all.map(({ id }) => `#${id}`).join(", ")}`, MAX_NUMBERS)
+const numbersOf = (ids: ReadonlyArray<number>) => ids.map((id) => `#${id}`).join(", ")
+
+/** Says whose notes an edited message has changed, and whose had no room for it; empty if there are none. */
+export const notesChangedReply = (changed: ReadonlyArray<Link>, full: ReadonlyArray<number>): Html =>
+  lines([
+    changed.length === 0
+      ? empty
+      : text(`📝 Note updated: ${numbersOf(changed.map(({ id }) => id))}`, MAX_NUMBERS),
+    full.length === 0
+      ? empty
+      : concat(text(`Note not updated: ${numbersOf(full)}`, MAX_NUMBERS), text(`. ${FULL}`))
+  ])
 
 /** A link's note, or how to add one. */
 export const noteOf = (it: Link): Html =>
   it.note === ""
     ? concat(linkLine(it, MAX_LISTED_TITLE), text(` has no note. Add one: /note ${it.id} worth another look`))
-    : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_NOTE)])
+    : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_SHOWN_NOTE)])
 
 /** Says what was undone, with a button that shows its link if there is exactly one. */
 export const undoneReply = (undone: Undone): Content => {

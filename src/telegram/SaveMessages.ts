@@ -8,7 +8,7 @@ import { type EditedMessage, type MessageLink, SaveMessage } from "../library/Sa
 import { ViewLinks } from "../library/ViewLinks.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat } from "./Chat.ts"
-import { empty, lines } from "./Content.ts"
+import { lines } from "./Content.ts"
 import * as Replies from "./Replies.ts"
 import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
@@ -159,14 +159,15 @@ export const makeSaveMessages = Effect.gen(function* () {
       messages.edit(
         { id, isSpared },
         update,
-        Effect.fnUntraced(function* ({ added, changed }: EditedMessage) {
-          const noteLine = changed.length > 0 ? Replies.notesChangedReply(changed) : empty
+        Effect.fnUntraced(function* ({ added, changed, full }: EditedMessage) {
+          const noteLine = Replies.notesChangedReply(changed, full)
           if (added.length > 0) {
             const { saves, ...answer } = yield* replyFor(added)
             const html = lines([answer.html, noteLine])
             const reported = changed.length > 0 || saves === undefined ? {} : { saves }
             yield* context.reply(update, { ...answer, ...reported, html }, linksIn(added))
-          } else if (changed.length > 0) yield* context.reply(update, { html: noteLine }, changed)
+          } else if (changed.length + full.length > 0)
+            yield* context.reply(update, { html: noteLine }, changed)
         })
       )
     )

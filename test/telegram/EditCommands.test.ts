@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import {
   answering,
   chatTests,
@@ -110,6 +111,34 @@ describe("/note", () => {
     expect(readOf(await say("/note 1 -"))).toStartWith("The note is already empty.")
     await press(dataOf(emptied, "↩ Undo"))
     expect((await first(chat)).note).toBe("first line\nsecond line")
+  })
+
+  chatTest("without room for more stays as it is, and every answer says so", async (chat) => {
+    const { app, deliver, last, save, say } = chat
+    const url = "https://example.org/a?t=A"
+    const note = "n".repeat(MAX_NOTE - 9)
+    const full = "A note holds at most 20,000 characters; shorten it first."
+    await save("A")
+    await mutate(chat, { op: "note", ids: [1], note })
+    const card = answering(chat.lastId())
+    expect(readOf(await say("/note 1 much too long"))).toBe(`Not added to #1: “much too long”. ${full}`)
+    expect(readOf(await say("much too long", card))).toBe(`Not added to #1: “much too long”. ${full}`)
+    const message = ownerMessage(`${url} much too long`)
+    await deliver(message)
+    await app.settled()
+    expect(readOf(last())).toContain(`as #1. Your text was not added. ${full}`)
+    const edited = async (text: string, at: number) => {
+      const { message: before } = message
+      const update = { ...before, text, edit_date: at }
+      await deliver({ update_id: message.update_id + 100_000 + at, edited_message: update })
+      await app.settled()
+      return readOf(last())
+    }
+    expect(await edited(`${url} still too long`, 1)).toBe(`Note not updated: #1. ${full}`)
+    expect((await first(chat)).note).toBe(note)
+    expect(await edited(`${url} short`, 2)).toBe("📝 Note updated: #1")
+    expect(await edited(`${url} not so short`, 3)).toBe(`Note not updated: #1. ${full}`)
+    expect((await first(chat)).note).toBe(`${note}\nshort`)
   })
 
   chatTest("and the edit of a message are undone alike", async (chat) => {

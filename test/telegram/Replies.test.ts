@@ -81,8 +81,8 @@ describe("the reply to a message with links", () => {
   test("shows the progress of saving", () =>
     expect(textOf({ html: Replies.savingReply(5, 27) })).toBe("⏳ Saving 27 links… 5 done"))
   test("lists the links whose notes changed", () => {
-    expect(textOf({ html: Replies.notesChangedReply([aLink]) })).toBe("📝 Note updated: #12")
-    expect(textOf({ html: Replies.notesChangedReply([aLink, other]) })).toBe("📝 Note updated: #12, #13")
+    expect(textOf({ html: Replies.notesChangedReply([aLink], []) })).toBe("📝 Note updated: #12")
+    expect(textOf({ html: Replies.notesChangedReply([aLink, other], []) })).toBe("📝 Note updated: #12, #13")
   })
   test("repeats what was added to a note", () => {
     const now = { ...aLink, note: "look again\nsoon" }

@@ -190,12 +190,13 @@ export interface NewLink {
 
 /**
  * A link after a claim: `created` is false if its address had already been saved, `noteAdded` says whether the claim
- * added to the note of such a link, and `returnedFrom` where the claim brought it back from.
+ * added to the note of such a link, `isNoteFull` whether it could not for want of room, and `returnedFrom` where the claim brought it back from.
  */
 export interface Claimed {
   readonly link: Link
   readonly created: boolean
   readonly noteAdded: boolean
+  readonly isNoteFull: boolean
   readonly returnedFrom: ReturnedFrom | null
 }
 
@@ -382,8 +383,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
       const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
         const room = roomFor(link)
         const added = addable(link, existing)
-        const { isFull, note } = addToNote(existing.note, added.note, room.note)
-        if (isFull && link.isSaveOnly === true)
+        const { isFull: isNoteFull, note } = addToNote(existing.note, added.note, room.note)
+        if (isNoteFull && link.isSaveOnly === true)
           yield* Effect.logWarning(`the note of #${existing.id} has no room for that of a capture`)
         const newTags = Array.difference(added.tags, existing.handTags)
         const noteAdded = note !== existing.note
@@ -401,7 +402,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
             state = ${isWoken ? "unread" : existing.state},
             tags = ${newTags.length > 0 ? union : sql`tags`} WHERE id = ${existing.id}`
         }
-        return { link: yield* get(existing.id), created: false, noteAdded, isWoken }
+        return { link: yield* get(existing.id), created: false, noteAdded, isNoteFull, isWoken }
       })
 
       const insert = Effect.fnUntraced(function* (link: NewLink, unlessTrashed: boolean) {
@@ -426,6 +427,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
           link: (yield* decodeRow(row)).json,
           created: true,
           noteAdded: false,
+          isNoteFull: false,
           returnedFrom: null
         }
         return inserted

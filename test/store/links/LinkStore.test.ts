@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
+import { MAX_NOTE } from "../../../src/shared/Limits.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
@@ -89,6 +90,8 @@ describe("LinkStore", () => {
     const { created, link, noteAdded } = yield* links.claim(newLink("a", { note: "second", tags: ["new"] }))
     expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
     expect([first.noteAdded, second.noteAdded, noteAdded]).toEqual([false, true, false])
+    const full = yield* links.claim(newLink("a", { note: "n".repeat(MAX_NOTE) }))
+    expect([full.noteAdded, full.isNoteFull, full.link.note]).toEqual([false, true, "first\nsecond"])
   })
 
   it("keeps the owner's tags before the model's", function* () {

@@ -15,7 +15,7 @@ import { savingKey } from "../shared/page/PageKey.ts"
 import { isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import { trimmedAddress } from "../shared/WebAddress.ts"
+import { ADDRESS_TOO_LONG, isTooLong, trimmedAddress } from "../shared/WebAddress.ts"
 import type { Bookmark, BookmarkHighlight, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import type { NewHighlight } from "./Highlight.ts"
@@ -99,7 +99,11 @@ export const readCollectionPath = (path: string): string | null => collectionOf(
 const rejected = (place: number, url: string): Unreadable => ({
   place,
   reason:
-    url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
+    url.trim() === ""
+      ? "The address is missing."
+      : isTooLong(url)
+        ? ADDRESS_TOO_LONG
+        : `“${line(url, 80)}” is not an http or https address.`
 })
 
 /** Keeps as many highlights as a link can have. */

@@ -1,6 +1,5 @@
 import { Option } from "effect"
-import { MAX_ADDRESS } from "../shared/Limits.ts"
-import { trimmedAddress } from "../shared/WebAddress.ts"
+import { isTooLong, trimmedAddress } from "../shared/WebAddress.ts"
 
 /** The required start of an address: http or https, both slashes, and a host. */
 const shape = /^https?:\/\/[^/\\?#\s]/i
@@ -13,8 +12,7 @@ const shape = /^https?:\/\/[^/\\?#\s]/i
  */
 export const parseWebUrl = (text: string): Option.Option<URL> => {
   const address = trimmedAddress(text)
-  if (address.length > MAX_ADDRESS || !shape.test(address) || /[\s\p{Cc}]/u.test(address))
-    return Option.none()
+  if (isTooLong(address) || !shape.test(address) || /[\s\p{Cc}]/u.test(address)) return Option.none()
   const url = URL.parse(address)
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== ""
     ? Option.some(url)

@@ -1,3 +1,5 @@
+import { MAX_ADDRESS } from "./Limits.ts"
+
 /**
  * Whether a browser may follow an address. Addresses are checked when they are saved; this protects a page from a row
  * that was not.
@@ -34,6 +36,12 @@ const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$
 /** Trims white space and invisible characters around an address. */
 export const trimmedAddress = (text: string): string =>
   text.replace(blanksBefore, "").replace(blanksAfter, "")
+
+/** Whether an address is longer than one that is saved. */
+export const isTooLong = (address: string): boolean => trimmedAddress(address).length > MAX_ADDRESS
+
+/** Says that an address is too long. */
+export const ADDRESS_TOO_LONG = `The address is longer than ${MAX_ADDRESS.toLocaleString("en")} characters.`
 
 /** Maximum number of labels of a host that a table of sites looks at. */
 export const MOST_LABELS = 8

@@ -4,6 +4,7 @@ import { hashtagsIn, hasWords, noteAround, type ReadNote, type TextRange } from 
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { addressesInMarked, addressesInText } from "../shared/TextAddresses.ts"
+import { isTooLong } from "../shared/WebAddress.ts"
 import { hasScheme, isQuestion, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
@@ -160,8 +161,8 @@ export interface MessageUrls {
   readonly urls: ReadonlyArray<string>
   /** The ranges of the text that are addresses, to be left out of the note. */
   readonly ranges: ReadonlyArray<TextRange>
-  /** Whether the message contains addresses that are not http or https. */
-  readonly others: boolean
+  /** Why an address of the message cannot be saved: it is too long, or not http or https; null if all can. */
+  readonly refused: "too-long" | "not-http" | null
   /** The bare domains that may be links or may be words of the text, without duplicates. */
   readonly doubtful: ReadonlyArray<DoubtfulAddress>
 }
@@ -281,15 +282,20 @@ export const messageUrls = (
   const words = new Set(inText.words.map(keyOf))
   const structured = structuredAddresses(message).filter((url) => !words.has(keyOf(withScheme(url))))
   const given = [...inText.urls, ...structured].filter((url) => url !== "")
-  const others = given.some((url) => !isWeb(url))
+  const refused = given.some(isTooLong) ? "too-long" : given.every(isWeb) ? null : "not-http"
   const seen = new Set<string | undefined>()
   const doubtful = inText.doubtful.filter(({ url }) => !seen.has(keyOf(url)) && seen.add(keyOf(url)))
   const web = distinct(given)
-  if (web.length > 0) return { urls: web, ranges: inText.ranges, others, doubtful }
+  if (web.length > 0) return { urls: web, ranges: inText.ranges, refused, doubtful }
   const unmarkedText = unmarkedAddresses(content)
   const plainUrls = distinct(unmarkedText.urls)
-  if (plainUrls.length > 0) return { urls: plainUrls, ranges: unmarkedText.ranges, others, doubtful }
-  return { urls: distinct([sourceOf(message), ...quotedAddresses(message)]), ranges: [], others, doubtful }
+  if (plainUrls.length > 0) return { urls: plainUrls, ranges: unmarkedText.ranges, refused, doubtful }
+  return {
+    urls: distinct([sourceOf(message), ...quotedAddresses(message)]),
+    ranges: [],
+    refused: unmarkedText.urls.some(isTooLong) ? "too-long" : refused,
+    doubtful
+  }
 }
 
 /** The non-empty pieces of a message outside these ranges, each on one line. */

@@ -9,6 +9,7 @@ import { count, dayText } from "../shared/Format.ts"
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
 import { shortened } from "../shared/Text.ts"
+import { ADDRESS_TOO_LONG } from "../shared/WebAddress.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { changeName, undoneSentence } from "./ChangeNames.ts"
@@ -219,6 +220,7 @@ export const changedSinceReply = ({ message, ofImport }: ChangedSince, token: st
 const hints: Record<HintReason, string> = {
   "no-link": "There’s no link in this message. Send a link to save it, or a few words to search.",
   "nothing-to-save": "Send the link after it: /save https://example.org",
+  "too-long": `I can’t save this. ${ADDRESS_TOO_LONG}`,
   "not-http": "I can only save http and https links.",
   unsupported: "I can’t save this. Send a link, with a note if you like."
 }

@@ -77,7 +77,7 @@ export type ChatUpdate =
   | { readonly _tag: "Ignored" }
 
 /** Why the bot cannot use a message. */
-export type HintReason = "no-link" | "nothing-to-save" | "not-http" | "unsupported"
+export type HintReason = "no-link" | "nothing-to-save" | "too-long" | "not-http" | "unsupported"
 
 /** The text of a message that is searched for, and the addresses in it that may be links. */
 interface Searched extends MessageRef {
@@ -243,12 +243,12 @@ export const searchFor = ({ chatId, messageId, offers, text }: Searched): ChatUp
     ? hint("no-link", { chatId, messageId }, offers)
     : { _tag: "Search", text: text.trim(), offers, chatId, messageId }
 
-/** Classifies a message without a web link; `others` is whether it contains addresses that are not http or https. */
+/** Classifies a message without a web link; `refused` is why it contains an address that cannot be saved. */
 const withoutLink = (
   message: Json,
   content: MessageText,
   at: MessageRef,
-  { doubtful, others }: Pick<MessageUrls, "doubtful" | "others">
+  { doubtful, refused }: Pick<MessageUrls, "doubtful" | "refused">
 ): ChatUpdate => {
   const replyTo = repliedToOf(message)
   const searched = { ...at, text: content.text.trim(), offers: saveOffers(content, doubtful) }
@@ -256,7 +256,7 @@ const withoutLink = (
     return { _tag: "SetNote", replyTo, quote: quoteOf(message), ...messageNote(content, []), ...searched }
   const document = documentOf(message)
   if (document !== undefined) return { _tag: "File", ...document, ...at }
-  if (others) return hint("not-http", at)
+  if (refused !== null) return hint(refused, at)
   if (content.text === "") {
     // The other pictures of an album have no caption and need no reply.
     const silent = text(message, "media_group_id") !== "" || !hasContent(message)
@@ -315,7 +315,7 @@ const readMessage = (message: Json, edited: boolean, own: Option.Option<string>)
   if (pointed !== undefined) return pointed
   const command = commandOf(message, content)
   const found = messageUrls(message, content, { isAsked: command?.name === "save" })
-  const { others, ranges, urls } = found
+  const { ranges, refused, urls } = found
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
@@ -333,7 +333,7 @@ const readMessage = (message: Json, edited: boolean, own: Option.Option<string>)
     }
   }
   if (urls.length === 0 && !edited) {
-    if (command !== undefined) return hint(others ? "not-http" : "nothing-to-save", at)
+    if (command !== undefined) return hint(refused ?? "nothing-to-save", at)
     return withoutLink(message, content, at, found)
   }
   // Without a link, only a reply still says something about one; a search is not repeated when it is edited.

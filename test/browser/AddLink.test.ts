@@ -54,6 +54,10 @@ describe("the Add page", () => {
         await note(page).fill("A long thought")
         await page.getByText("Enter a web address").waitFor({ state: "detached" })
       }
+      // Whole, so that no other address is saved.
+      await address(page).fill(`https://example.org/${"a".repeat(9_000)}`)
+      await save(page).click()
+      await page.getByText("The address is longer than 8,192 characters.").waitFor()
       await address(page).fill("example.org/a?b=c")
       await page.route("**/dashboard/api/links", (route) =>
         route.fulfill({ status: 503, json: { error: "unavailable", message: "The disk is full." } })

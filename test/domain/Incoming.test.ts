@@ -108,6 +108,11 @@ describe("fromBookmark", () => {
       expect(fromBookmark(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))
     })
 
+  test("rejects an address that is too long with that reason", () =>
+    expect(fromBookmark(bookmark({ url: `https://e.org/${"a".repeat(9_000)}` }))).toEqual(
+      Either.left({ place: 7, reason: "The address is longer than 8,192 characters." })
+    ))
+
   test("keeps the innermost folders of a long path", () => {
     const folders = Array.from({ length: 30 }, (_, n) => `Folder ${n}`)
     const { collection } = incoming({ folders })

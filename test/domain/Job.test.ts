@@ -34,7 +34,8 @@ const imported = {
   merged: 2,
   rejected: 1,
   rejects: [{ place: 4, reason: "There is no address." }],
-  counts: "line"
+  counts: "line",
+  warnings: []
 }
 const results: Readonly<Record<JobAction, unknown>> = {
   refresh: null,

@@ -154,8 +154,8 @@ const find = (text: string, marks: ReadonlyArray<Mark> = [], more: object = {}) 
     ...(url === undefined ? {} : { url })
   }))
   const message = { text, entities, ...more }
-  const { others, urls } = messageUrls(message, messageText(message))
-  return { urls, others }
+  const { refused, urls } = messageUrls(message, messageText(message))
+  return { urls, refused }
 }
 const urls = (...found: Parameters<typeof find>) => find(...found).urls
 
@@ -206,6 +206,13 @@ describe("messageUrls", () => {
     expect(urls(joined, [[joined, "url"]])).toEqual(["https://e.org/A/", "https://e.org/B/"])
   })
 
+  test("tells an address that is too long, marked or not", () => {
+    const long = `https://e.org/${"a".repeat(9_000)}`
+    for (const marks of [[[long, "url"]], []] as const)
+      expect(find(long, marks)).toEqual({ urls: [], refused: "too-long" })
+    expect(find(`${long} https://e.org/b`).urls).toEqual(["https://e.org/b"])
+  })
+
   for (const address of [
     "ftp://e.org/a",
     "tel:12345",
@@ -214,8 +221,8 @@ describe("messageUrls", () => {
     "tg://resolve"
   ])
     test(`rejects ${address}`, () => {
-      expect(find("x", [["x", "text_link", address]])).toEqual({ urls: [], others: true })
-      expect(find(address, [[address, "url"]])).toEqual({ urls: [], others: true })
+      expect(find("x", [["x", "text_link", address]])).toEqual({ urls: [], refused: "not-http" })
+      expect(find(address, [[address, "url"]])).toEqual({ urls: [], refused: "not-http" })
     })
 
   for (const [text, wanted] of [

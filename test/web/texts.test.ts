@@ -40,6 +40,10 @@ describe("edited fields", () => {
     expect(problem({ title: "x".repeat(LIMITS.title) })).toBeUndefined()
     expect(problem({ title: "x".repeat(LIMITS.title + 1) })?.text).toBe("The title is too long.")
     expect(problem({ url: "mailto:a@b.example" })?.field).toBe("url")
+    expect(problem({ url: `https://e.org/${"a".repeat(9_000)}` })?.text).toBe(
+      "The address is longer than 8,192 characters."
+    )
+    expect(problem({ note: "n".repeat(20_001) })?.text).toBe("The note is longer than 20,000 characters.")
     expect(problem({ category: "!?" })?.field).toBe("category")
     expect(problem({ collection: "x".repeat(101) })?.field).toBe("collection")
     expect(problem({ summary: "x".repeat(LIMITS.summary + 1) })?.text).toBe("The summary is too long.")

@@ -1,6 +1,6 @@
 import { normalizeCollectionPath } from "../../src/shared/CollectionPath.ts"
 import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
-import { MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
+import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
 import { normalizeOwnerTags } from "../../src/shared/Tags.ts"
 import { readHandover } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
@@ -162,6 +162,10 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
     return say(text("collectionBroken"), "bad")
   }
   const written = note.value.trim()
+  if (written.length > MAX_CAPTURE_NOTE) {
+    note.focus()
+    return say(text("noteTooLong"), "bad")
+  }
   const given = normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS)
   // If the user removed the quotation from the note, the selection is not sent either.
   const isQuoted = words.selection !== "" && written.includes(quote(words.selection))

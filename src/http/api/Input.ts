@@ -1,5 +1,5 @@
 import type { HttpApiError } from "@effect/platform"
-import { Either, ParseResult, Schema, SchemaAST } from "effect"
+import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import {
   type Parameter,
   type Params,
@@ -35,6 +35,16 @@ const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return words.length === types.length ? words : undefined
 }
 
+/** The maximum length that a refinement sets; undefined if it sets none. */
+const maxLengthOf = (ast: SchemaAST.AST): number | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(SchemaAST.getJSONSchemaAnnotation(ast), (json) =>
+      "maxLength" in json && typeof json.maxLength === "number" ? Option.some(json.maxLength) : Option.none()
+    )
+  )
+
+const fieldOf = (path: ReadonlyArray<PropertyKey>) => path.map(String).join(".")
+
 /** Describes the first invalid field of a body by its path. */
 const refusedField = (
   issue: ParseResult.ParseIssue,
@@ -47,12 +57,17 @@ const refusedField = (
       const [first] = [issue.issues].flat()
       return first === undefined ? undefined : refusedField(first, path)
     }
-    case "Refinement":
+    case "Refinement": {
+      const most = maxLengthOf(issue.ast)
+      return issue.kind === "Predicate" && most !== undefined && path.length > 0
+        ? `The field "${fieldOf(path)}" has more than ${most.toLocaleString("en")} characters.`
+        : refusedField(issue.issue, path)
+    }
     case "Transformation":
       return refusedField(issue.issue, path)
     default: {
       if (path.length === 0) return undefined
-      const field = path.map(String).join(".")
+      const field = fieldOf(path)
       const words = issue._tag === "Type" && typeof issue.actual === "string" ? wordsOf(issue.ast) : undefined
       return words === undefined
         ? `The field "${field}" is missing or invalid.`

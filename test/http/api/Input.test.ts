@@ -39,6 +39,14 @@ describe("an invalid JSON body", () => {
     expect(messageFor(Body, { url: "", more: { note: "" } })).toBe("valid")
   })
 
+  test("says how long a field may be", () => {
+    const Bounded = jsonPayload(Schema.Struct({ url: Schema.String.pipe(Schema.maxLength(8_192)) }))
+    expect(messageFor(Bounded, { url: "x".repeat(9_000) })).toBe(
+      'The field "url" has more than 8,192 characters.'
+    )
+    expect(messageFor(Bounded, { url: 5 })).toBe('The field "url" is missing or invalid.')
+  })
+
   test("is reported without a field if it is not an object", () => {
     for (const input of [null, 5, "private", []])
       expect(messageFor(Body, input)).toBe("The request cannot be understood.")

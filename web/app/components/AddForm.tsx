@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import { normalizeCollectionPath } from "../../../src/shared/CollectionPath.ts"
 import { dayText } from "../../../src/shared/Format.ts"
-import { MAX_ADDRESS, MAX_NOTE } from "../../../src/shared/Limits.ts"
+import { MAX_NOTE } from "../../../src/shared/Limits.ts"
 import { returnedSentences } from "../../../src/shared/Returned.ts"
 import { type Added, api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
@@ -11,7 +11,7 @@ import { storeLinks } from "../state/entities.ts"
 import { showSaved } from "../state/events.ts"
 import { refreshMeta } from "../state/meta.ts"
 import { reasonOf } from "../state/toasts.ts"
-import { NO_ADDRESS, typedAddress } from "../typedAddress.ts"
+import { addressProblem, NOTE_TOO_LONG, typedAddress } from "../typedAddress.ts"
 import { NameField } from "./NameField.tsx"
 import { asCollection } from "./options.ts"
 import { TagField } from "./TagField.tsx"
@@ -64,7 +64,9 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
   const save = async () => {
     const address = typedAddress(url)
     if (busy) return
-    if (address === undefined) return setProblem(NO_ADDRESS)
+    const wrong = addressProblem(url)
+    if (address === undefined || wrong !== undefined) return setProblem(wrong ?? "")
+    if (note.trim().length > MAX_NOTE) return setProblem(NOTE_TOO_LONG)
     const path = asCollection(collection)
     if (path !== "" && normalizeCollectionPath(path) === null)
       return setProblem("The name of the collection is too long.")
@@ -143,7 +145,6 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
           autocapitalize="none"
           spellcheck={false}
           required
-          maxLength={MAX_ADDRESS}
           readOnly={busy}
           aria-describedby={`${id}-problem`}
           aria-invalid={problem !== ""}
@@ -173,7 +174,6 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
           class="input"
           dir="auto"
           rows={3}
-          maxLength={MAX_NOTE}
           readOnly={busy}
           value={note}
           onInput={({ currentTarget }) => type(() => setNote(currentTarget.value))}

@@ -1,7 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals"
 
 import { useEffect, useRef, useState } from "preact/hooks"
-import { MAX_ADDRESS } from "../../../src/shared/Limits.ts"
 import { ApiError, type Link } from "../api.ts"
 import { fieldNames } from "../edited.ts"
 import { needsService } from "../state/connection.ts"
@@ -237,7 +236,6 @@ export const EditDialog = ({ field: first = "title", link }: Props) => {
               autocapitalize="none"
               spellcheck={false}
               required
-              maxLength={MAX_ADDRESS}
             />
           </div>
           <TagField

@@ -1,6 +1,5 @@
 import { useId, useState } from "preact/hooks"
 import { highlightColours } from "../../../src/shared/HighlightParameters.ts"
-import { MAX_HIGHLIGHT_NOTE } from "../../../src/shared/Limits.ts"
 import type { Highlight } from "../api.ts"
 import { changeHighlight, colourNames, copyHighlightAddress, removeHighlight } from "../state/highlights.ts"
 import { FormDialog } from "./FormDialog.tsx"
@@ -57,7 +56,6 @@ export const HighlightDialog = ({ highlight, onClose }: Props) => {
           class="input"
           dir="auto"
           rows={4}
-          maxLength={MAX_HIGHLIGHT_NOTE}
           value={note}
           onInput={({ currentTarget }) => setNote(currentTarget.value)}
         />

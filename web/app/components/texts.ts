@@ -3,7 +3,7 @@ import { count } from "../../../src/shared/Format.ts"
 import { MAX_NOTE, MAX_SUMMARY, MAX_TITLE } from "../../../src/shared/Limits.ts"
 import type { Link } from "../api.ts"
 import type { Edited } from "../edited.ts"
-import { NO_ADDRESS, typedAddress } from "../typedAddress.ts"
+import { addressProblem, NOTE_TOO_LONG, typedAddress } from "../typedAddress.ts"
 import { asCategory, asCollection } from "./options.ts"
 
 /** The values in the form that edits a link; an empty collection means that the link is not filed. */
@@ -76,10 +76,11 @@ export const problemOf = (
   const { category, collection, note, summary, title, url } = normalized(fields)
   if (title === "") return { field: "title", text: "A link needs a title." }
   if (title.length > LIMITS.title) return { field: "title", text: "The title is too long." }
-  if (typedAddress(url) === undefined) return { field: "url", text: NO_ADDRESS }
+  const wrong = addressProblem(url)
+  if (wrong !== undefined) return { field: "url", text: wrong }
   if (collection !== "" && normalizeCollectionPath(collection) === null)
     return { field: "collection", text: "The name of the collection is too long." }
   if (asCategory(category) === "") return { field: "category", text: "A category needs a letter or a digit." }
-  if (note.length > LIMITS.note) return { field: "note", text: "The note is too long." }
+  if (note.length > LIMITS.note) return { field: "note", text: NOTE_TOO_LONG }
   return summary.length > LIMITS.summary ? { field: "summary", text: "The summary is too long." } : undefined
 }

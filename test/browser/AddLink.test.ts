@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { dashboardOf } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(0)
-const { empty, lookAt: look, pageCalled } = dashboardOf(library, "main")
+const { empty, fresh, lookAt: look, pageCalled } = journeyOf(library, "main")
 
 beforeEach(empty)
 
@@ -167,7 +167,7 @@ describe("the Add dialog", () => {
     }))
 
   test("asks before it discards typed text, or before the page is closed", () =>
-    look(async (page) => {
+    fresh(async (page) => {
       await openAdd(page)
       await address(page).fill(pageCalled("One"))
       const asked = page.waitForEvent("dialog")

@@ -4,13 +4,13 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { overflow } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
-import { dashboardOf } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"
 
 const library = useLibrary(120)
 
-const { links, look, lookAt, mutate, pageCalled } = dashboardOf(library)
+const { links, look, lookAt, mutate, pageCalled } = journeyOf(library)
 
 const cards = (page: Page) => page.locator(".card")
 const titles = (page: Page) => page.locator(".card-title").allTextContents()

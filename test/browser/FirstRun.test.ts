@@ -6,8 +6,8 @@ import { testAccessibility } from "./support/accessibility.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
 import { visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { dashboardOf } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const nothing = {
@@ -27,7 +27,7 @@ const files = makeFiles()
 const library = useLibrary(SIZE, nothing)
 afterAll(files.clean)
 
-const { empty, look, lookAt, pageCalled } = dashboardOf(library, "main h2, .card, .step")
+const { empty, look, lookAt, pageCalled } = journeyOf(library, "main h2, .card, .step")
 
 const settings = (body: (page: Page) => Promise<void>) => lookAt(body, "/dashboard/settings")
 const configured = (page: Page, name: string) => page.locator(".configured", { hasText: name })

@@ -122,7 +122,7 @@ const portions = (first: number, count: number) =>
 test("there are more than 200 hostile pages, and some load from a host that is not ours", () => {
   expect(hostilePages.length).toBeGreaterThan(200)
   expect(hostilePages.filter(({ html }) => html.includes(HOSTILE_HOST)).length).toBeGreaterThan(50)
-  expect(raw.filter((html) => html.includes(HOSTILE_HOST)).length).toBeGreaterThan(3)
+  expect(raw.some((html) => html.includes(HOSTILE_HOST))).toBe(true)
 })
 
 describe("a hostile page in the reader runs nothing, asks nobody and leads nowhere", () => {

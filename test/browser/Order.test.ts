@@ -2,12 +2,13 @@ import { describe, expect, test } from "bun:test"
 import type { Page, Route } from "playwright-core"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
-import { card, dashboardOf, isChange, press, pressKeys } from "./support/dashboard.ts"
+import { card, isChange, press, pressKeys } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
 
-const { finished, linkOf, look, some } = dashboardOf(library)
+const { finished, linkOf, look, some } = journeyOf(library)
 
 const isFavorite = async (id: number) => (await linkOf(id))?.favorite
 const star = (page: Page, id: number) => card(page, id).locator('[data-kind="favorite"]')

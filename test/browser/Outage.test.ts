@@ -4,12 +4,13 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import type { Device } from "./support/browser.ts"
-import { card, dashboardOf, dialogOf, gone, press, pressKeys, titleIn } from "./support/dashboard.ts"
+import { card, dialogOf, gone, press, pressKeys, titleIn } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
 
-const { linkOf, look, some } = dashboardOf(library)
+const { linkOf, look, some } = journeyOf(library)
 
 const banner = (page: Page) => page.locator("#outage")
 

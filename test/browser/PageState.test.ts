@@ -6,12 +6,13 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { linksWithPages } from "./support/articles.ts"
-import { card, countIs, dashboardOf } from "./support/dashboard.ts"
+import { card, countIs } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(() => linksWithPages)
 
-const { capture, finished, linkOf, links, lookAt, pageCalled } = dashboardOf(library)
+const { capture, finished, linkOf, links, lookAt, pageCalled } = journeyOf(library)
 
 interface Known {
   readonly state: "ok" | "broken" | "moved" | "changed"

@@ -4,13 +4,14 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
-import { card, dashboardOf, dialogOf, focused, gone, searchField } from "./support/dashboard.ts"
+import { card, dialogOf, focused, gone, searchField } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { drawFinger } from "./support/touch.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
 
-const { linkOf, links, look } = dashboardOf(library)
+const { linkOf, links, look } = journeyOf(library)
 
 const bar = (page: Page) => page.getByRole("navigation", { name: "Actions" })
 const press = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true }).tap()

@@ -10,7 +10,8 @@ import { testAccessibility } from "./support/accessibility.ts"
 import { linksWithPages, linkWithPage } from "./support/articles.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { phone, visit } from "./support/browser.ts"
-import { card, dashboardOf, pressKeys } from "./support/dashboard.ts"
+import { card, pressKeys } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const TITLES = ["First article", "Second article", "Third article"] as const
@@ -39,7 +40,7 @@ const serials = TITLES.map((title) => {
 })
 const short = linksWithPages.filter(({ page }) => page?.title !== "A long article")
 const library = useLibrary(() => [...short, unkept, ...serials])
-const { links, look, lookAt, mutate } = dashboardOf(
+const { fresh, links, mutate } = journeyOf(
   library,
   ".card, .reader-frame[data-shown=true], .reader .notice h2, main h2"
 )
@@ -109,7 +110,7 @@ const hasNoted = (page: Page) => page.evaluate(() => new Promise((resolve) => se
 const rich = "The harbour in spring"
 
 const read = async (title: string, body: (page: Page) => Promise<unknown>, view = {}) =>
-  lookAt(body, await pathOf(title), view)
+  fresh(body, await pathOf(title), view)
 
 const dataset = (page: Page) =>
   page.evaluate(() => ({ ...document.querySelector("iframe")?.contentDocument?.documentElement.dataset }))
@@ -119,7 +120,7 @@ describe("the position in an article", () => {
   test("is kept and resumed at the same text, on a screen of another width too", async () => {
     const id = await idOf("First article")
     const path = await pathOf("First article")
-    const before = await lookAt(async (page) => {
+    const before = await fresh(async (page) => {
       await scrollTo(page, 0.4)
       await hasRead(page, 30)
       await hasNoted(page)
@@ -131,7 +132,7 @@ describe("the position in an article", () => {
     expect(kept?.at).toBeWithin(0.3, 0.5)
     expect(before).toBeGreaterThan(10)
     for (const width of byTier([420], [1440, 420]))
-      await lookAt(
+      await fresh(
         async (page) => {
           await until(async () => Math.abs(numberIn(await firstVisible(page)) - before) <= 1)
         },
@@ -145,7 +146,7 @@ describe("the position in an article", () => {
   })
 
   long(test)("stays at its text when the lines move", async () => {
-    await lookAt(
+    await fresh(
       async (page) => {
         await scrollTo(page, 0.6)
         await hasRead(page, 50)
@@ -163,7 +164,7 @@ describe("the position in an article", () => {
 
   test("of another device is offered once the page is looked at again", async () => {
     const id = await idOf("Third article")
-    await lookAt(
+    await fresh(
       async (page) => {
         await scrollTo(page, 0.2)
         await until(() => positionOf(id))
@@ -182,7 +183,7 @@ describe("the end of an article", () => {
   test("marks the link as read after some time, which can be undone, and leads to the next unread one", async () => {
     await startOver()
     const id = await idOf("First article")
-    await lookAt(
+    await fresh(
       async (page) => {
         await scrollTo(page, 1)
         const end = page.getByRole("region", { name: "End of the page" })
@@ -203,7 +204,7 @@ describe("the end of an article", () => {
   test("follows the list that the reader was opened from with a card's key, and takes keys within the text", async () => {
     await startOver()
     const [first, second, third] = await serialLinks()
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await card(page, second?.id ?? 0).focus()
       await pressKeys(page, "v")
       await shown(page, second?.title ?? "")
@@ -223,7 +224,7 @@ describe("the end of an article", () => {
 
 describe("keys", () => {
   test("scroll the document, also while it has the focus", async () => {
-    await lookAt(
+    await fresh(
       async (page) => {
         const top = () =>
           page
@@ -252,7 +253,7 @@ describe("keys", () => {
 
 describe("versions", () => {
   test("are listed, shown with a banner, and compared word by word", async () => {
-    await lookAt(
+    await fresh(
       async (page) => {
         await page.getByRole("button", { name: "More", exact: true }).click()
         await page.getByRole("button", { name: "Versions…" }).click()
@@ -322,7 +323,7 @@ describe("listening", () => {
   const said = (page: Page) => page.evaluate(() => [...window.said])
 
   test("says the article from where it is read, marks the paragraph, pauses and stops", async () => {
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await page.addInitScript(fakeSpeech)
       await page.goto(await pathOf("Third article"))
       await page.locator(".reader-frame[data-shown=true]").waitFor()
@@ -358,7 +359,7 @@ describe("listening", () => {
   })
 
   test("is not offered by a browser without voices", async () => {
-    await lookAt(
+    await fresh(
       async (page) => {
         expect(await page.getByRole("button", { name: "Listen", exact: true }).count()).toBe(0)
       },
@@ -381,7 +382,7 @@ describe("reading offline", () => {
     const id = await idOf("First article")
     const other = await pathOf("Second article")
     const path = await pathOf("First article")
-    await lookAt(
+    await fresh(
       async (page, problems) => {
         problems.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/)
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
@@ -423,7 +424,7 @@ describe("reading offline", () => {
   long(test)("is off at the owner's choice, which removes what was kept", async () => {
     const id = await idOf("Second article")
     const path = await pathOf("Second article")
-    await lookAt(
+    await fresh(
       async (page) => {
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
         await page.goto(path)
@@ -445,7 +446,7 @@ describe("reading offline", () => {
 describe("the details of a link", () => {
   test("show its kept page, and the next link's as the list is walked", async () => {
     const [first, second] = await serialLinks()
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       const pane = page.getByRole("complementary", { name: "Details" })
       await pane.getByRole("button", { name: "Show the page" }).click()
       await pane.locator(`.reader-frame[data-shown=true][title="${first?.title}"]`).waitFor()
@@ -459,7 +460,7 @@ describe("the details of a link", () => {
 
 testAccessibility(async (device, check) => {
   const id = await idOf("Second article")
-  await lookAt(
+  await fresh(
     async (page) => {
       await page.addInitScript(fakeSpeech)
       await page.goto(`/dashboard/read/${id}`)
@@ -493,7 +494,7 @@ testAccessibility(async (device, check) => {
 describe("printing", () => {
   test("has the whole article, from the reader and from its document", async () => {
     const path = await pathOf("First article")
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       for (const from of [path, `${path}/document`]) {
         if (from !== path) await page.goto(from)
         const document = await getDocumentProxy(new Uint8Array(await page.pdf()))
@@ -508,7 +509,7 @@ describe("printing", () => {
 
 describe("the reader", () => {
   test("shows the article, whose text is what positions count in", () =>
-    look(async (page) => {
+    fresh(async (page) => {
       for (const { page: kept } of sampleOf(linksWithPages.slice(0, 5), 2)) {
         await page.goto(await pathOf(kept?.title ?? ""))
         await shown(page, kept?.title ?? "")
@@ -567,7 +568,7 @@ describe("the reader", () => {
     }))
 
   test("says where no page is kept and offers to read it again, and says that there is no such link", () =>
-    lookAt(async (page, problems) => {
+    fresh(async (page, problems) => {
       problems.expect(/404/)
       await page.getByRole("heading", { name: "Link #99999 is not in the library" }).waitFor()
       await page.goto(await pathOf("Not kept"))
@@ -676,7 +677,7 @@ describe("highlights in the reader", () => {
     // Those of an earlier attempt.
     for (const one of await highlightsOf(id))
       await library().client.owner("DELETE", `/api/links/${id}/highlights/${one.id}`)
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await select(page, second)
       await page.getByRole("region", { name: "Selected text" }).waitFor()
       await page.getByRole("button", { name: "Highlight in green" }).click()
@@ -722,7 +723,7 @@ describe("highlights in the reader", () => {
     const id = await idOf("Without headings")
     const there = await add(id, { quote: "nobody had dared to switch off", colour: "blue" })
     await add(id, { quote: "A passage that was taken out of the page years ago", note: "Gone." })
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await page.getByRole("button", { name: "Highlights" }).click()
       const panel = page.getByRole("dialog", { name: "Highlights" })
       await panel.getByRole("heading", { name: "No longer in the text" }).waitFor()
@@ -737,7 +738,7 @@ describe("the page of all highlights", () => {
   test("searches passages and notes, and narrows them by colour", async () => {
     const id = await idOf("One word")
     await add(id, { quote: "Yes.", colour: "pink", note: "An unmistakable answer" })
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       const rows = page.locator(".highlight")
       await page.getByRole("searchbox", { name: "Search highlights" }).fill("unmistak")
       await page.getByText("1 highlight", { exact: true }).waitFor()
@@ -764,7 +765,7 @@ testAccessibility(async (device, check) => {
       colour,
       note: at === 1 ? "The sound of spring" : ""
     })
-  await lookAt(
+  await fresh(
     async (page) => {
       await select(page, second)
       await page.getByRole("region", { name: "Selected text" }).waitFor()
@@ -775,7 +776,7 @@ testAccessibility(async (device, check) => {
     { device }
   )
   if (isLong)
-    await lookAt(
+    await fresh(
       async (page) => {
         await page.getByRole("button", { name: "Highlights" }).click()
         await page
@@ -788,7 +789,7 @@ testAccessibility(async (device, check) => {
       `/dashboard/read/${id}`,
       { device }
     )
-  await lookAt(
+  await fresh(
     async (page) => {
       await page.getByRole("button", { name: "Edit this highlight" }).first().click()
       await page.getByRole("dialog", { name: "Highlight", exact: true }).waitFor()

@@ -3,12 +3,12 @@ import type { Page } from "playwright-core"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { visit } from "./support/browser.ts"
-import { dashboardOf } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { countTraffic, vitals } from "./support/measure.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
-const { ended, links, look, lookAt } = dashboardOf(library, ".card, .notice, h2")
+const { ended, links, look, lookAt } = journeyOf(library, ".card, .notice, h2")
 
 const start = async (action: object): Promise<number> => {
   const { job } = await (await library().client.owner("POST", "/api/action", action)).json()

@@ -6,13 +6,14 @@ import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { card, dashboardOf, FIRST, focused } from "./support/dashboard.ts"
+import { card, FIRST, focused } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const SIZE = 120
 const library = useLibrary(SIZE)
 
-const { links, look } = dashboardOf(library)
+const { fresh, links, look } = journeyOf(library)
 const first = async (count: number) => (await links()).slice(0, count)
 
 const box = (page: Page, id: number) => card(page, id).getByRole("checkbox")
@@ -54,7 +55,7 @@ describe("selecting", () => {
     }))
 
   test("extends to all matching links, and undoes a change of all of them", () =>
-    look(async (page) => {
+    fresh(async (page) => {
       await card(page, (await first(1))[0]?.id ?? 0).focus()
       await page.keyboard.press("ControlOrMeta+a")
       await count(page, `${FIRST} selected`)

@@ -6,11 +6,12 @@ import { until } from "../support/service.ts"
 import { isLong, long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { type View, visit } from "./support/browser.ts"
-import { card, dashboardOf, gone, press } from "./support/dashboard.ts"
+import { card, gone, press } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
-const { finished, linkOf, links, mutate } = dashboardOf(library)
+const { finished, linkOf, links, mutate } = journeyOf(library)
 
 /** A visit in a browser that has never shared a link. */
 const lookFirst = async (body: (page: Page) => Promise<void>, view: Partial<View> = {}) =>

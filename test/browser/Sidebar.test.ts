@@ -3,12 +3,13 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { countIs, dashboardOf, pressKeys, searchField } from "./support/dashboard.ts"
+import { countIs, pressKeys, searchField } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
 
-const { answerTo, counts, links, look, lookAt } = dashboardOf(library)
+const { answerTo, counts, links, look, lookAt } = journeyOf(library)
 
 const field = (page: Page) => page.getByLabel("Filter collections, categories and tags")
 const entry = (page: Page, name: string | RegExp) =>

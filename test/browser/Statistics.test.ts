@@ -3,11 +3,12 @@ import type { Page } from "playwright-core"
 import type { Statistics } from "../../web/app/api.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { countIs, dashboardOf } from "./support/dashboard.ts"
+import { countIs } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
-const { look, lookAt } = dashboardOf(library, "main h2, .card")
+const { look, lookAt } = journeyOf(library, "main h2, .card")
 
 const statistics = async (): Promise<Statistics> =>
   (await library().client.owner("GET", "/api/statistics")).json()

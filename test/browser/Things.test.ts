@@ -3,12 +3,13 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { isLong, long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { countIs, dashboardOf, dialogOf, gone, searchField } from "./support/dashboard.ts"
+import { countIs, dialogOf, gone, searchField } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(40)
 
-const { counts, linkOf, links, look, lookAt, mutate } = dashboardOf(library, "main h2, .card")
+const { counts, linkOf, links, look, lookAt, mutate } = journeyOf(library, "main h2, .card")
 
 const row = (page: Page, name: string) =>
   page.locator(".thing").filter({ has: page.getByRole("link", { name, exact: true }) })

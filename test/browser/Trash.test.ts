@@ -5,12 +5,13 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { type View, visit } from "./support/browser.ts"
-import { card, dashboardOf, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
+import { card, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import type { Problems } from "./support/problems.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
-const { act, capture, finished, linkOf, links, mutate, pageCalled } = dashboardOf(library)
+const { act, capture, finished, linkOf, links, mutate, pageCalled } = journeyOf(library)
 
 /** Visits the app as the owner. Pictures do not come from the service, which has none once their links are gone. */
 const lookAt = async (

@@ -5,13 +5,14 @@ import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone } from "./support/browser.ts"
-import { dashboardOf, pressKeys, searchField, standsOn } from "./support/dashboard.ts"
+import { pressKeys, searchField, standsOn } from "./support/dashboard.ts"
+import { journeyOf } from "./support/journey.ts"
 import { shoot } from "./support/shoot.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
 
-const { answerTo, counts, links, look, lookAt } = dashboardOf(library)
+const { answerTo, counts, links, look, lookAt } = journeyOf(library)
 
 const displayButton = (page: Page) => page.getByRole("button", { name: "Display" })
 const menu = (page: Page) => page.getByRole("dialog", { name: "Display" })

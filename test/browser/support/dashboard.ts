@@ -1,9 +1,7 @@
 import type { Page, Request } from "playwright-core"
 import type { Job, Link, LinksPage, Meta } from "../../../web/app/api.ts"
 import { until } from "../../support/service.ts"
-import { type View, visit } from "./browser.ts"
 import type { StartedLibrary } from "./library.ts"
-import type { Problems } from "./problems.ts"
 
 /** The number of links the dashboard is delivered with. */
 export const FIRST = 48
@@ -13,13 +11,8 @@ export const knowSharing = () => {
   if (location.protocol !== "about:") localStorage.setItem("linkbower.sharing", "known")
 }
 
-type Body<A> = (page: Page, problems: Problems) => Promise<A>
-
-/**
- * The library's owner: visits to the dashboard, which start when `ready` is visible, in a browser that has shared links
- * before; and requests to the service.
- */
-export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .notice") => {
+/** What the library's owner asks of the service. */
+export const ownerOf = (library: () => StartedLibrary) => {
   const request = async <A>(method: string, path: string, body?: unknown): Promise<A> =>
     (await library().client.owner(method, path, body)).json()
   const answerTo = (params: string) =>
@@ -37,13 +30,6 @@ export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .noti
       const now = await job(id)
       return now.state === "running" ? undefined : now
     })
-  const lookAt = async <A>(body: Body<A>, path = "/dashboard", view: Partial<View> = {}) =>
-    visit(await library().owner(view), async (page, problems) => {
-      await page.addInitScript(knowSharing)
-      await page.goto(path)
-      await page.locator(ready).first().waitFor()
-      return await body(page, problems)
-    })
   return {
     answerTo,
     links,
@@ -51,8 +37,6 @@ export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .noti
     finished,
     job,
     ended,
-    lookAt,
-    look: <A>(body: Body<A>, view: Partial<View> = {}) => lookAt(body, "/dashboard", view),
     counts: () => request<Meta>("GET", "/api/meta"),
     linkOf: async (id: number) => (await links()).find((link) => link.id === id),
     some: async () => {

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core"
 import { netscapeOf } from "./bookmarkFile.ts"
-import { dashboardOf } from "./dashboard.ts"
+import { journeyOf } from "./journey.ts"
 import type { StartedLibrary } from "./library.ts"
 
 /** The owner of a library with one link, into which files are imported. */
 export const importsOf = (library: () => StartedLibrary) => {
-  const owner = dashboardOf(library, '.live[data-on="true"]')
+  const owner = journeyOf(library, '.live[data-on="true"]')
   const { act, capture, empty, links, pageCalled } = owner
   return {
     ...owner,

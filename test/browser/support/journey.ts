@@ -2,11 +2,11 @@ import { afterAll } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../../support/service.ts"
 import { desktop, type View, visit } from "./browser.ts"
-import { dashboardOf, knowSharing } from "./dashboard.ts"
+import { knowSharing, ownerOf } from "./dashboard.ts"
 import type { StartedLibrary } from "./library.ts"
 import type { Problems } from "./problems.ts"
 
-type Step = (page: Page, problems: Problems) => Promise<unknown>
+type Step<A> = (page: Page, problems: Problems) => Promise<A>
 
 /** A page that is open, and what ends its visit. */
 interface Opened {
@@ -32,13 +32,13 @@ const leftOver = () =>
 const settings = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()))
 
 /**
- * The library's owner, as `dashboardOf` has it, with a page that tests of a file use one after the other, because loading
- * it takes most of a short test's time. Each test begins at a view with nothing open or chosen; the current link and the
- * history of changes stay. The page is loaded anew after a test that failed, that has changed a setting, or that has left
- * something open. A test with a view of its own, and one that calls `fresh`, has a page for itself.
+ * The library's owner and a page that tests of a file use one after the other, because loading it takes most of a short
+ * test's time; the browser has shared links before. Each test begins at a view, once `ready` is visible, with nothing open
+ * or chosen; the current link and the history of changes stay. The page is loaded anew after a test that failed, that has
+ * changed a setting, or that has left something open. A test with a view of its own, and one that calls `fresh`, has a page
+ * for itself.
  */
 export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice, main h2") => {
-  const dashboard = dashboardOf(library, ready)
   let opened: Opened | undefined
   let usual = ""
 
@@ -99,35 +99,44 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
 
   afterAll(close)
 
-  const stay = async (step: Step, path: string): Promise<void> => {
+  const stay = async <A>(step: Step<A>, path: string): Promise<A> => {
     opened ??= await open()
     const { page, problems } = opened
     const before = problems.all.length
     try {
       await begin(page, path)
       const expected: Array<RegExp> = []
-      await step(page, { all: problems.all, expect: (pattern) => expected.push(pattern) })
+      const result = await step(page, { all: problems.all, expect: (pattern) => expected.push(pattern) })
       const isMet = (pattern: RegExp) => problems.all.slice(before).some((problem) => pattern.test(problem))
       if (expected.length > 0) await until(() => expected.every(isMet))
       const wrong = problems.all
         .slice(before)
         .filter((problem) => !expected.some((pattern) => pattern.test(problem)))
       if (wrong.length > 0) throw new Error(`The page had problems:\n${wrong.join("\n")}`)
+      return result
     } catch (error) {
       await close().catch(() => undefined)
       throw error
     }
   }
 
-  const lookAt = async (step: Step, path = "/dashboard", view: Partial<View> = {}) => {
+  const fresh = async <A>(step: Step<A>, path = "/dashboard", view: Partial<View> = {}) =>
+    visit(await library().owner(view), async (page, problems) => {
+      await page.addInitScript(knowSharing)
+      await page.goto(path)
+      await isReady(page)
+      return await step(page, problems)
+    })
+
+  const lookAt = <A>(step: Step<A>, path = "/dashboard", view: Partial<View> = {}) => {
     const hasOwn = Object.entries(view).some(([name, value]) => name !== "device" || value !== desktop)
-    await (hasOwn ? dashboard.lookAt(step, path, view) : stay(step, path))
+    return hasOwn ? fresh(step, path, view) : stay(step, path)
   }
 
   return {
-    ...dashboard,
+    ...ownerOf(library),
+    fresh,
     lookAt,
-    look: (step: Step, view: Partial<View> = {}) => lookAt(step, "/dashboard", view),
-    fresh: dashboard.look
+    look: <A>(step: Step<A>, view: Partial<View> = {}) => lookAt(step, "/dashboard", view)
   }
 }

@@ -120,7 +120,7 @@ const saved = (done: number, total: number) =>
 /** The import result as lines for the user. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects, shared, warnings }: ImportResult,
-  { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
+  { isLater }: { readonly isLater: boolean }
 ) => [
   `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} already there or repeated, ${rejected.toLocaleString("en")} rejected.`,
   ...rejects.slice(0, MAX_REJECTS_PRINTED).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
@@ -128,12 +128,13 @@ const report = (
     ? [`  and ${(rejected - MAX_REJECTS_PRINTED).toLocaleString("en")} more`]
     : []),
   ...warnings.map(warningText),
+  ...(warnings.some(({ kind }) => kind === "not_shared")
+    ? ["To share them here, import the file again with --keep-shared."]
+    : []),
   ...(shared === 0
     ? []
     : [
-        keepsShared
-          ? `${count(shared, "link")} marked as shared: anyone can see them on the public list.`
-          : `${count(shared, "link")} marked as shared were imported unshared; to share them here, import the file again with --keep-shared.`
+        `${count(shared, "link")} of the file ${shared === 1 ? "is" : "are"} shared: anyone can see them on the public list.`
       ]),
   ...(created === 0
     ? []
@@ -211,11 +212,9 @@ const importFile = (path: string, given: Given) =>
       .pipe(
         Effect.mapError((error) => (stopped === undefined ? error : new ImportStopped({ held: stopped })))
       )
-    yield* Effect.forEach(
-      report(imported, { isLater: given.later, keepsShared: given.keepShared }),
-      (line) => Console.log(line),
-      { discard: true }
-    )
+    yield* Effect.forEach(report(imported, { isLater: given.later }), (line) => Console.log(line), {
+      discard: true
+    })
     if (imported.hasChanged)
       yield* Console.log(`To take this import back: linkbower import --take-back ${undo}`)
   }).pipe(

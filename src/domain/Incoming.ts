@@ -12,7 +12,7 @@ import {
   MAX_TITLE
 } from "../shared/Limits.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
-import { isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
+import { isPrivateTag, isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { ADDRESS_TOO_LONG, isTooLong, trimmedAddress } from "../shared/WebAddress.ts"
@@ -238,11 +238,29 @@ export const deduplicate = (all: ReadonlyArray<Incoming>, warn: Warn): ReadonlyA
   return [...byAddress.values()]
 }
 
+/** A link from a file without its collection, whose name becomes a tag instead. */
+export const collectionAsTag = (link: Incoming): Incoming => {
+  const { collection, whole } = link
+  const tag = collection === null ? "" : normalizeOwnerTag(ownName(collection))
+  const withTag = (tags: ReadonlyArray<string>) => (tag === "" ? tags : Array.dedupe([...tags, tag]))
+  return {
+    ...link,
+    collection: null,
+    tags: withTag(link.tags),
+    whole: whole && {
+      ...whole,
+      tags: withTag(whole.tags),
+      handTags: withTag(whole.handTags),
+      byHand: whole.byHand.filter((field) => field !== "collection")
+    }
+  }
+}
+
 /**
  * Merges a link from a file into the same link of the library: adds notes and tags, takes the earlier date, and fills
  * empty fields. An existing value is replaced only by one that the owner set by hand in another library, and never if
  * the owner set it by hand here; tags that the owner set stay as they are. A file shares the link only with `keepShared`,
- * and never unshares it. `collection` is this library's collection with the name in the file. Undefined if the file adds
+ * and never unshares it; without `keepShared`, nothing that is public of a public link changes. `collection` is this library's collection with the name in the file. Undefined if the file adds
  * nothing.
  */
 export const mergeImported = (
@@ -253,8 +271,9 @@ export const mergeImported = (
 ): Mergeable | undefined => {
   const { link } = into
   const whole = from.whole
+  const isHeld = !keepShared && (link.shareable || link.inShared)
   const takes = (field: "title" | "summary" | "category" | "collection", lacks: boolean, here: boolean) =>
-    lacks || (!here && whole?.byHand.includes(field) === true)
+    !isHeld && (lacks || (!here && whole?.byHand.includes(field) === true))
   const takesTitle =
     from.title !== "" &&
     takes("title", isTitleFromAddress(link), into.titleByHand) &&
@@ -272,13 +291,16 @@ export const mergeImported = (
     collection.id !== link.collection?.id
   const note = withNote(link, from.note, warn)
   // A tag that the owner has removed must not come back.
-  const added = into.tagsByHand ? [] : from.tags
+  const given = into.tagsByHand ? [] : from.tags
+  const added = isHeld ? given.filter(isPrivateTag) : given
+  if (added.length < given.length && Array.difference(given, link.tags).some((tag) => !isPrivateTag(tag)))
+    warn("tags_not_shared", link.url)
   const tags = Array.dedupe([...link.tags, ...added])
   const handTags = Array.dedupe([
     ...into.handTags,
-    ...(whole === null || into.tagsByHand ? added : whole.handTags)
+    ...(whole === null || into.tagsByHand || isHeld ? added : whole.handTags)
   ])
-  const createdAt = earlier(link.createdAt, from.createdAt) ?? link.createdAt
+  const createdAt = isHeld ? link.createdAt : (earlier(link.createdAt, from.createdAt) ?? link.createdAt)
   const shareable = link.shareable || (keepShared && whole?.shareable === true)
   const unchanged =
     !takesTitle &&

@@ -115,7 +115,7 @@ export const ImportResult = Schema.Struct({
   format: Schema.String.annotations({ description: "The format's name as shown to the user." }),
   found: count("Links in the file, including duplicates and rejected ones."),
   created: count("Links that are new in the library."),
-  shared: count("Links marked as shared, if the file is a Linkbower export."),
+  shared: count("Links of the file that are public now, by themselves or with their collection."),
   merged: count("Links already in the library or earlier in the file."),
   changed: count("Links already in the library that the file has changed."),
   rejected: count("Entries that were rejected."),

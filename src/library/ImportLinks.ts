@@ -29,6 +29,7 @@ const Resume = Schema.Struct({
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  shared: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] }),
   /** The token that undoes the import; shown only when the import has ended. */
   undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
@@ -183,6 +184,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           keepNumbers: null,
           done: 0,
           created: 0,
+          shared: 0,
           warnings: [],
           undo: crypto.randomUUID()
         }

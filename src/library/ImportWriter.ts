@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
-import { type Incoming, mergeImported } from "../domain/Incoming.ts"
+import { collectionAsTag, type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -22,12 +22,13 @@ import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 
 /**
- * Progress of an import: links of the file processed so far, how many of them were new, and what was not kept of them
- * because of what the library has.
+ * Progress of an import: links of the file processed so far, how many of them were new, how many are public now, and what
+ * was not kept of them because of what the library has.
  */
 interface Reached {
   readonly done: number
   readonly created: number
+  readonly shared: number
   readonly warnings: ReadonlyArray<ImportWarning>
 }
 
@@ -42,7 +43,7 @@ export interface ImportOptions {
   readonly later: boolean
   /** Whether links exported by another Linkbower keep their numbers. */
   readonly keepNumbers: boolean
-  /** Whether links that another Linkbower shares are shared here too. */
+  /** Whether links that another Linkbower shares are shared here too; else the import publishes nothing. */
   readonly keepShared: boolean
   /** The token that undoes the import; a resumed import keeps its token. */
   readonly undo: string
@@ -152,7 +153,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         }
       })
 
-      /** Merges the file's data into links that are already in the library; returns those. */
+      /** Merges the file's data into links that are already in the library; returns those by address. */
       const mergeExisting = Effect.fnUntraced(function* (
         change: number,
         known: ReadonlyArray<Incoming>,
@@ -185,7 +186,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         yield* addHighlights(change, known, ids)
         yield* addPositions(known, ids)
         yield* fillChecks(known, ids)
-        return [...ids.values()]
+        return ids
       })
 
       /** Replaces other names of tags and categories by the names they stand for in this library. */
@@ -222,13 +223,31 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         })
       })
 
+      /** Takes links out of folders that are shared here, which would publish them. */
+      const outOfShared = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>, warn: Warn) {
+        const shared = yield* store.sharedAmong(links.flatMap(({ collection }) => collection ?? []))
+        const there = yield* store.publicOf(
+          links.map(({ normalizedUrl }) => normalizedUrl),
+          []
+        )
+        return links.map((link): Incoming => {
+          if (link.collection === null || !shared.has(link.collection)) return link
+          if (!there.has(link.normalizedUrl)) warn("folder_shared", link.url)
+          return collectionAsTag(link)
+        })
+      })
+
       const writeLinks = Effect.fnUntraced(function* (
         change: number,
         given: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions,
-        warn: Warn
+        {
+          collections: ofFile,
+          warn
+        }: { readonly collections: ImportPlan["collections"]; readonly warn: Warn }
       ) {
-        const links = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
+        const held = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
+        const links = keepShared ? held : yield* outOfShared(held, warn)
         const { byName, made: collections } = yield* store.collections(
           links.flatMap((link) => link.collection ?? [])
         )
@@ -255,25 +274,45 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         const merged = yield* mergeExisting(change, without(links, made), byName, keepShared, warn)
         yield* store.settle(change, {
           added: made.map(({ id }) => id),
-          remembered: [...restored, ...merged]
+          remembered: [...restored, ...merged.values()]
         })
         // Collections created only for links that were already in the library and stayed where they were.
         yield* store.keepFilled(change, collections)
-        return made.length
+        const shared = yield* store.publicOf(
+          links.map(({ normalizedUrl }) => normalizedUrl),
+          keepShared ? ofFile.flatMap(({ name, shareable }) => (shareable ? [name] : [])) : []
+        )
+        const isShared = sharedIn(ofFile)
+        for (const { collection, normalizedUrl, url, whole } of held)
+          if (
+            !shared.has(normalizedUrl) &&
+            (whole?.shareable || (collection !== null && isShared(collection)))
+          )
+            warn("not_shared", url)
+        return { created: made.length, shared: shared.size }
       })
 
       /** Writes some of the links, and the import's new progress, in one transaction. */
-      const writeStep = (links: ReadonlyArray<Incoming>, before: Reached, options: ImportOptions) =>
+      const writeStep = (
+        links: ReadonlyArray<Incoming>,
+        before: Reached,
+        options: ImportOptions,
+        collections: ImportPlan["collections"]
+      ) =>
         transaction(
           Effect.gen(function* () {
             const begun = performance.now()
             const change = yield* store.begin(options.undo)
             const warnings = collectWarnings()
-            const created = yield* writeLinks(change, links, options, warnings.warn)
+            const { created, shared } = yield* writeLinks(change, links, options, {
+              collections,
+              warn: warnings.warn
+            })
             if (links.length === size.current()) size.took(performance.now() - begun)
             const reached = {
               done: before.done + links.length,
               created: before.created + created,
+              shared: before.shared + shared,
               warnings: joinWarnings(before.warnings, warnings.all())
             }
             yield* recorderOf(options)(reached)
@@ -308,7 +347,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
         }),
         file: Effect.fn("ImportWriter.file")(function* (file, options) {
-          let reached: Reached = options.from ?? { done: 0, created: 0, warnings: [] }
+          let reached: Reached = options.from ?? { done: 0, created: 0, shared: 0, warnings: [] }
           let total = 0
           let pause = PAUSE
           const record = recorderOf(options)
@@ -317,8 +356,6 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           const attempt = Effect.gen(function* () {
             let plan: ImportPlan | undefined
             let seen = 0
-            let shared = 0
-            let isShared = (_: string): boolean => false
             const filled = new Set<string>()
             yield* Stream.runForEach(
               reader.read(file),
@@ -326,7 +363,6 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 if (step._tag === "Plan") {
                   plan = step
                   total = plan.found - plan.rejected - plan.repeated
-                  isShared = sharedIn(plan.collections)
                   if (options.keepNumbers && reached.done === 0)
                     yield* orDefect(
                       transaction(
@@ -339,16 +375,14 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                     )
                   return
                 }
-                for (const { collection, whole } of step.links) {
+                for (const { collection } of step.links)
                   if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
-                  if (whole?.shareable === true || (collection !== null && isShared(collection))) shared++
-                }
                 const links = step.links.slice(Math.max(reached.done - seen, 0))
                 seen += step.links.length
                 for (let from = 0; from < links.length; ) {
                   const before = reached.created
                   const some = links.slice(from, from + size.current())
-                  reached = yield* orDefect(writeStep(some, reached, options))
+                  reached = yield* orDefect(writeStep(some, reached, options, plan?.collections ?? []))
                   from += some.length
                   pause = PAUSE
                   yield* Measure.linksSaved.countBy(reached.created - before, "import")
@@ -364,9 +398,11 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
               transaction(
                 Effect.gen(function* () {
                   const change = yield* store.begin(options.undo)
+                  const names = empty.map(({ name }) => name)
+                  const shared = options.keepShared ? new Set() : yield* store.sharedAmong(names)
                   yield* store.addCollections(
                     change,
-                    empty.map(({ name }) => name)
+                    names.filter((name) => !shared.has(name))
                   )
                   yield* store.completeCollections(change, collections, options.keepShared)
                   yield* store.addAliases(change, aliases)
@@ -376,7 +412,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             )
             while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
             const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
-            return { ...resultOf(plan, reached), shared, changed, hasChanged }
+            return { ...resultOf(plan, reached), changed, hasChanged }
           })
 
           const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
@@ -421,14 +457,15 @@ const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly 
 
 const resultOf = (
   plan: ImportPlan | undefined,
-  { created, warnings }: Reached
-): Omit<ImportResult, "shared" | "changed"> => ({
+  { created, shared, warnings }: Reached
+): Omit<ImportResult, "changed"> => ({
   format: plan?.format ?? "",
   found: plan?.found ?? 0,
   created,
   merged: (plan?.found ?? 0) - (plan?.rejected ?? 0) - created,
   rejected: plan?.rejected ?? 0,
   rejects: plan?.rejects ?? [],
+  shared,
   counts: plan?.counts ?? "item",
   warnings: joinWarnings(plan?.warnings ?? [], warnings)
 })

@@ -17,7 +17,13 @@ export const importWarnings = {
   highlight_dropped: (all: number) =>
     `${count(all, "highlight was", "highlights were")} dropped: a link has at most 1,000`,
   date_not_understood: (all: number) =>
-    `${count(all, "date was", "dates were")} not understood, so the date of the import counts`
+    `${count(all, "date was", "dates were")} not understood, so the date of the import counts`,
+  not_shared: (all: number) =>
+    `${count(all, "link")} that the file shares ${all === 1 ? "was" : "were"} imported unshared`,
+  folder_shared: (all: number) =>
+    `${count(all, "link was", "links were")} not put in a collection that you share; its name became a tag`,
+  tags_not_shared: (all: number) =>
+    `${count(all, "link")} that you share kept ${all === 1 ? "its" : "their"} tags, without those in the file`
 } satisfies Record<string, (all: number) => string>
 
 export type WarningKind = keyof typeof importWarnings

@@ -476,7 +476,7 @@ describe("imports", () => {
         expect(await question(page).isChecked()).toBe(false)
         await importButton(page, "Import").click()
         await importSays(page, "3 new links")
-        await importSays(page, "The file marks 2 links as shared.")
+        await importSays(page, "2 links that the file shares were imported unshared")
         expect(await shared()).toBe(0)
 
         const ids = (await links()).flatMap(({ id, title }) => (title === "The first" ? [] : [id]))

@@ -95,10 +95,10 @@ describe("linkbower import", () => {
     const [without, withOption] = [place(), place()]
     for (const { write } of [without, withOption]) write("shared.json", shared)
     const plain = await without.importFile("shared.json")
-    expect(plain.out).toContain("2 links marked as shared were imported unshared")
+    expect(plain.out).toContain("2 links that the file shares were imported unshared")
     expect(await without.exported()).not.toContain('"shareable":true')
     const kept = await withOption.importFile("shared.json", "--keep-shared ")
-    expect(kept.out).toContain("2 links marked as shared: anyone can see them")
+    expect(kept.out).toContain("2 links of the file are shared: anyone can see them")
     expect(withoutTimes(await withOption.exported())).toBe(withoutTimes(shared))
   })
 

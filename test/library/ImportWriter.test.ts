@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, type Scope } from "effect"
 import { blankPage, LinkId } from "../../src/domain/Link.ts"
+import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
@@ -306,14 +307,61 @@ describe("importing our own export", () => {
     work: Effect.Effect<A, unknown, Layer.Layer.Success<ReturnType<typeof withFiles>> | Scope.Scope>
   ) => Effect.scoped(Effect.provide(work, Layer.fresh(withFiles())))
 
-  it("shares nothing by default, and counts the links marked as shared", function* () {
+  it("publishes nothing by default, by whatever way, and counts what is public", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const edits = yield* EditLinks
+    const collections = yield* EditCollections
+    const visible = Effect.all([
+      sql`SELECT * FROM public_links ORDER BY id`,
+      sql`SELECT * FROM public_collections ORDER BY id`
+    ])
+    const { json } = yield* exportedLibrary
+    const [a = LinkId.make(0), b = a, c = a] = yield* Effect.map(allLinks, (all) => all.map(({ id }) => id))
+    // In the file's collection, shared itself, and private; of the last two, one is in the trash.
+    const open = (yield* collections.list).collections.find(({ name }) => name === "Baking")
+    yield* file([b], "Baking")
+    yield* collections.edit(open?.id ?? 0, { shareable: true, name: "Open" })
+    yield* edits.change([c], ["shareable"], { shareable: true })
+    yield* edits.trash([a, c])
+    const before = yield* visible
+    expect(before.map(({ length }) => length)).toEqual([1, 1])
+    const own = yield* takeText("export.json", json.replace('"description":""', '"description":"Mine"'))
+    expect(yield* visible).toEqual(before)
+    expect(own).toMatchObject({ created: 0, shared: 1 })
+    expect(own.warnings).toContainEqual({ kind: "not_shared", count: 1, examples: [expect.any(String)] })
+    const link = (url: string, tags = "") =>
+      `<DT><A HREF="${url}" TAGS="${tags}" ADD_DATE="1000000000">T</A>\n`
+    const urls = (yield* allLinks).map(({ url }) => url)
+    const folders = ["Open", "open", "Baking", "Open/Secret plan"].map((folder, at) => {
+      const inside = folder.split("/").map((name) => `<DT><H3>${name}</H3><DL><p>`)
+      const all = [...urls.map((url) => link(url, "loud")), link(`https://example.org/new${at}`)]
+      return `${inside.join("")}${all.join("")}${inside.map(() => "</DL><p>").join("")}`
+    })
+    for (const [at, folder] of folders.entries()) {
+      const taken = yield* takeText(`${at}.html`, page(folder))
+      expect(taken).toMatchObject({ created: 1, shared: 1 })
+      expect(taken.warnings).toContainEqual(expect.objectContaining({ kind: "folder_shared", count: 3 }))
+      expect(taken.warnings).toContainEqual(expect.objectContaining({ kind: "tags_not_shared", count: 1 }))
+      expect(yield* visible).toEqual(before)
+    }
+    expect(
+      (yield* allLinks).map(({ tags }) => tags).filter((tags) => tags.includes("secret-plan"))
+    ).toHaveLength(3)
+    // Asked to share, it does.
+    expect(yield* takeText("0.html", page(folders[0] ?? ""), { keepShared: true })).toMatchObject({
+      shared: 4
+    })
+  })
+
+  it("shares nothing by default, and counts the links that are public", function* () {
     const { json } = yield* exportedLibrary
     const result = yield* elsewhere(
       Effect.gen(function* () {
         return [yield* takeText("export.json", json), yield* shared] as const
       })
     )
-    expect(result[0]).toMatchObject({ created: 3, shared: 2 })
+    expect(result[0]).toMatchObject({ created: 3, shared: 0 })
+    expect(result[0].warnings).toMatchObject([{ kind: "not_shared", count: 2 }])
     expect(result[1]).toBe(0)
   })
 
@@ -330,7 +378,7 @@ describe("importing our own export", () => {
         expect(yield* shared).toBe(1)
         expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
           created: 0,
-          shared: 2
+          shared: 3
         })
         expect(yield* shared).toBe(3)
       })

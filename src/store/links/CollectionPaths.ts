@@ -24,6 +24,24 @@ export const insideOf = (sql: SqlClient.SqlClient, roots: Fragment): Fragment =>
 export const lastPosition = (parent: string): string =>
   `(SELECT iif(max(s.position) > 0, max(s.position) + 1, 0) FROM collections s WHERE s.parent_id IS ${parent})`
 
+const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
+
+/** Returns those of these paths, of collections that exist or not, where filing a link would share it. */
+export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
+  sql: SqlClient.SqlClient,
+  paths: ReadonlyArray<string>
+) {
+  // Whatever is inside a shared collection is shared; one that was renamed or merged has other names, too.
+  const around = JSON.stringify(Array.dedupe(paths.flatMap(pathsTo)))
+  const found = yield* readOrDefect(
+    decodeNames(sql`SELECT value AS name FROM json_each(${around}) WHERE EXISTS (
+      SELECT 1 FROM collections c WHERE c.shared = 1 AND (c.name = value OR c.id IN (
+        SELECT CAST(target AS INTEGER) FROM aliases a WHERE a.kind = 'collection' AND a.name = value)))`)
+  )
+  const shared = new Set(found.map(({ name }) => name))
+  return new Set(paths.filter((path) => pathsTo(path).some((one) => shared.has(one))))
+})
+
 const decodeParents = decodeRows(Schema.Struct({ id: Schema.Int, shared: Schema.Int }))
 const decodePaths = decodeRows(Schema.Struct({ path: Schema.String, target: Schema.NullOr(Schema.String) }))
 

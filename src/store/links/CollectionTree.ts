@@ -2,18 +2,12 @@ import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Thing.ts"
-import {
-  normalizeCollectionPath,
-  ownName,
-  parentPath,
-  pathsTo,
-  pathWithin
-} from "../../shared/CollectionPath.ts"
+import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 import { ChangeStore, type RecordedChange } from "./ChangeStore.ts"
-import { ensureCollections, insideOf, lastPosition } from "./CollectionPaths.ts"
+import { ensureCollections, insideOf, lastPosition, sharedAmong } from "./CollectionPaths.ts"
 import { dropAliases, leaveAlias } from "./NameStore.ts"
 import { nameInLeaving, recordCreated, recorded, removeLater, renewTree } from "./ThingChanges.ts"
 
@@ -343,17 +337,9 @@ export class CollectionTree extends Context.Tag("CollectionTree")<
 
       return {
         all: Effect.map(readOrDefect(all()), inTreeOrder).pipe(Effect.withSpan("CollectionTree.all")),
-        isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path) => {
-          // Whatever is inside a shared collection is shared; one that was renamed or merged has other names, too.
-          const around = sql`(SELECT value FROM json_each(${JSON.stringify(pathsTo(path))}))`
-          return Effect.map(
-            readNumbers(
-              sql`SELECT id FROM collections WHERE shared = 1 AND (name IN ${around} OR id IN (
-                SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name IN ${around})) LIMIT 1`
-            ),
-            (found) => found.length > 0
-          )
-        }),
+        isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path) =>
+          Effect.map(sharedAmong(sql, [path]), ({ size }) => size > 0)
+        ),
         get: Effect.fn("CollectionTree.get")((id) =>
           Effect.flatMap(
             readOrDefect(byId(id)),

@@ -15,7 +15,8 @@ import {
   type EnsuredCollections,
   ensureCollections,
   IS_EMPTY_COLLECTION,
-  insideOf
+  insideOf,
+  sharedAmong
 } from "../links/CollectionPaths.ts"
 import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
@@ -198,7 +199,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
     ) => Effect.Effect<void, StoreUnavailable>
     /**
      * Gives the existing ones of these collections what they lack of the file's descriptions, colours, icons and order;
-     * with `keepShared` those that the file shares are shared too.
+     * with `keepShared` those that the file shares are shared too, else those that are shared here stay as they are.
      */
     readonly completeCollections: (
       change: number,
@@ -218,6 +219,8 @@ export class ImportStore extends Context.Tag("ImportStore")<
     readonly collections: (
       names: ReadonlyArray<string>
     ) => Effect.Effect<EnsuredCollections, StoreUnavailable>
+    /** Returns those of these paths, of collections that exist or not, where a link would be public. */
+    readonly sharedAmong: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Creates the missing ones of these collections. */
     readonly addCollections: (
       change: number,
@@ -245,6 +248,14 @@ export class ImportStore extends Context.Tag("ImportStore")<
       change: number,
       normalizedUrls: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    /**
+     * Returns those of these URLs whose links are public, or will be once the collections with these names and all inside
+     * them are shared.
+     */
+    readonly publicOf: (
+      normalizedUrls: ReadonlyArray<string>,
+      collections: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>>
     /** Returns the existing links with these URLs. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -309,7 +320,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
                 color = coalesce(color, v.value ->> 'color'), icon = coalesce(icon, v.value ->> 'icon'),
                 position = iif(position = 0, v.value ->> 'order', position),
                 shareable = max(shareable, v.value ->> 'shareable')
-              FROM json_each(${JSON.stringify(rows)}) AS v WHERE collections.id = coalesce(
+              FROM json_each(${JSON.stringify(rows)}) AS v WHERE (${keepShared ? 1 : 0} OR collections.shared = 0) AND collections.id = coalesce(
                 (SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
                 (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`,
               sql`UPDATE collections SET shared = 1 WHERE shared = 0
@@ -355,6 +366,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           yield* orUnavailable(recorded(sql, change, "alias", keys, add))
         }),
         collections: (names) => ensured(names),
+        sharedAmong: (paths) => sharedAmong(sql, paths),
         addCollections: Effect.fn("ImportStore.addCollections")(function* (change, names) {
           const { made } = yield* ensured(names)
           yield* created(change, made)
@@ -430,6 +442,19 @@ export class ImportStore extends Context.Tag("ImportStore")<
           yield* orUnavailable(rememberTrashed(sql, change, ids))
           yield* orUnavailable(restoreTrashed(sql, ids, { privately: true }))
           return ids
+        }),
+        publicOf: Effect.fn("ImportStore.publicOf")((normalizedUrls, names) => {
+          const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
+          return Effect.map(
+            readOrDefect(
+              decodeMade(
+                sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+                  WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))
+                    AND (l.shareable = 1 OR c.shared = 1 OR c.id IN ${insideOf(sql, named)})`
+              )
+            ),
+            (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
+          )
         }),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           readOrDefect(

@@ -50,7 +50,7 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
   )
 }
 
-/** The details of an import's result: the detected format, the number of shared links, what was not kept as in the file, and the rejected entries with
+/** The details of an import's result: the detected format, how many of its links are public, what was not kept as in the file, and the rejected entries with
  * their reasons. */
 export const ImportOutcome = ({ job }: { readonly job: Job }) => {
   const result = importIn(job)
@@ -63,8 +63,8 @@ export const ImportOutcome = ({ job }: { readonly job: Job }) => {
           </p>
           {result.shared > 0 ? (
             <p class="hint">
-              The file marks {count(result.shared, "link")} as shared. What you share is listed under{" "}
-              <a href={hrefOf({ q: "", shareable: true })}>Shared</a>.
+              {count(result.shared, "link")} of the file {result.shared === 1 ? "is" : "are"} on the public
+              list: <a href={hrefOf({ q: "is:shared" })}>what you share</a>.
             </p>
           ) : null}
           {result.warnings.length === 0 ? null : (

@@ -84,7 +84,7 @@ export const makeFileCommands = Effect.gen(function* () {
         caption: (links) =>
           concat(
             text(
-              `Backup of your whole library: ${links}, with notes, collections, trash and page texts. It contains the addresses of your private feeds, but no passwords, sessions or bot token. To use it, unzip it and run `
+              `Backup of your whole library: ${links}, with notes, collections, trash and page texts. Left out: passwords, sessions, the bot token, and the addresses of your feeds and e-readers, which need new ones after a restore. To use it, unzip it and run `
             ),
             code(text("linkbower restore")),
             text(".")

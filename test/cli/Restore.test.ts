@@ -59,7 +59,7 @@ describe("linkbower restore", () => {
     }
   )
 
-  test("ends the sessions of the backup, and keeps its password and passkeys", async () => {
+  test("ends the sessions of the backup, and keeps its password, passkeys and feeds", async () => {
     const { folder, library, restore } = await place()
     const file = join(folder, "signed-in.db")
     copyFileSync(backup, file)
@@ -69,6 +69,10 @@ describe("linkbower restore", () => {
         "INSERT INTO signin_sessions VALUES (1, 'the-hash', 'password', 'd', 'a', '2026-01-01', '2026-01-01', '2999-01-01')"
       )
       database.run("INSERT INTO signin_code VALUES (1, 'ACDEF', 's', 'log', 0, '2999-01-01')")
+      for (const token of ["the-secret", "left out 2"])
+        database.run("INSERT INTO searches (name, query, token, created_at) VALUES (?1, '', ?1, '2026')", [
+          token
+        ])
       database.run("INSERT INTO ereaders VALUES (1, 'token', '2026-01-01')")
     })
     expect((await restore(file)).code).toBe(0)
@@ -76,6 +80,9 @@ describe("linkbower restore", () => {
       numberIn(library, `SELECT count(*) FROM ${table}`)
     )
     expect(counts).toEqual([0, 0, 0, 1])
+    // A backup for the chat has no addresses of feeds.
+    expect(numberIn(library, "SELECT count(*) FROM searches WHERE token = 'the-secret'")).toBe(1)
+    expect(numberIn(library, "SELECT count(*) FROM searches WHERE token LIKE 'left out%'")).toBe(0)
     expect(numberIn(file, "SELECT count(*) FROM signin_sessions")).toBe(1)
     expect(readdirSync(join(folder, "data")).filter((name) => name.includes("restoring"))).toEqual([])
   })

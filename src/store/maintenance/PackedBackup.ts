@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { saveStream } from "../../runtime/SaveStream.ts"
 import { makeThread, respondWith } from "../../runtime/Thread.ts"
 import { zipped } from "../../runtime/ZipStream.ts"
-import { removeSignIns } from "./SignInRows.ts"
+import { removeSecrets } from "./SecretRows.ts"
 import { reasonOf, snapshotOf } from "./Snapshot.ts"
 
 /** A library larger than this many times the limit is refused before it is read: no library shrinks so much. */
@@ -54,7 +54,7 @@ const checkRoom = Effect.fnUntraced(function* ({ library, most, to }: Order) {
 })
 
 /**
- * Writes zips with a copy of the library, as `backup` makes it but without passwords and sessions: they leave for a chat
+ * Writes zips with a copy of the library, as `backup` makes it but without passwords, sessions and addresses of feeds: they leave for a chat
  * that others may read one day.
  */
 export class PackedBackup extends Context.Tag("PackedBackup")<
@@ -76,7 +76,7 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
         const copy = `${to}.copy`
         return yield* Effect.gen(function* () {
           const { links } = yield* Effect.mapError(snapshotOf(library, copy, { replace: true }), failed)
-          yield* Effect.mapError(removeSignIns(copy, { andPassword: true }), failed)
+          yield* Effect.mapError(removeSecrets(copy, "chat"), failed)
           const zip = zipped(name)(fs.stream(copy, { chunkSize: 262_144 }))
           yield* Effect.mapError(saveStream(fs, zip, to, most), ({ reason }) =>
             reason === "too-large"

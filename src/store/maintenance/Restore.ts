@@ -16,7 +16,7 @@ import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse, Lock } from "../Lock.ts"
 import { quickInspect } from "./Inspection.ts"
 import { markInitialized } from "./OpenChecks.ts"
-import { removeSignIns } from "./SignInRows.ts"
+import { removeSecrets } from "./SecretRows.ts"
 import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
@@ -112,7 +112,7 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   return yield* Effect.gen(function* () {
     const restored = yield* snapshotOf(file, beside, { replace: true })
     // The owner may have ended the sessions since the backup, or made it because a device was stolen.
-    yield* removeSignIns(beside, { andPassword: false })
+    yield* removeSecrets(beside, "restore")
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
     yield* markInitialized(at.library)
     yield* Effect.sync(() => {

@@ -90,7 +90,7 @@ export const withService: Script = {
       shows: "the whole library",
       say: "/backup",
       answer:
-        /^Backup of your whole library: 8 links, .* It contains the addresses of your private feeds, but no passwords, sessions or bot token\./,
+        /^Backup of your whole library: 8 links, .* Left out: passwords, sessions, the bot token, and the addresses of your feeds and e-readers,/,
       sends: { name: /^linkbower-[\d-]+\.db\.zip$/, text: /^SQLite format 3\0/ }
     }
   ]

@@ -128,10 +128,11 @@ const added = {
     Schema.Struct({
       id: LinkId,
       createdAt: Schema.String,
+      isNoteFull: Schema.Boolean,
       returnedFrom: Schema.NullOr(ReturnedFrom)
     }).annotations({
       description:
-        "Present if the address was saved before: the link's number, when it was saved, and where it has come back from; `unshared` is the trash, where it was public before."
+        "Present if the address was saved before: the link's number, when it was saved, whether its note had no room for the given one, and where it has come back from; `unshared` is the trash, where it was public before."
     })
   )
 }

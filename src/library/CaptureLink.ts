@@ -49,7 +49,7 @@ const decode = Schema.decode(Schema.parseJson(StoredCapture))
 const ADD_WAIT = Duration.seconds(4)
 
 /** A link that is in the library; `isKnown` says whether its address was saved before. */
-interface Placed extends Pick<Claim, "link" | "returnedFrom"> {
+interface Placed extends Pick<Claim, "link" | "isNoteFull" | "returnedFrom"> {
   readonly isKnown: boolean
 }
 
@@ -232,8 +232,8 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
         if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
         if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
-        const { created, returnedFrom } = claim
-        return { claims, placed: Option.some<Placed>({ link, isKnown: !created, returnedFrom }) }
+        const { created, isNoteFull, returnedFrom } = claim
+        return { claims, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
       }, transaction)
 
       return {
@@ -247,12 +247,12 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
           return Option.match(found, {
             onNone: (): AddAnswer => ({ status: "accepted", url: normalizeUrl(url) }),
-            onSome: ({ isKnown, link, returnedFrom }): AddAnswer => {
+            onSome: ({ isKnown, isNoteFull, link, returnedFrom }): AddAnswer => {
               const { createdAt, enrichment, id, title } = link
               const more = {
                 url: normalizeUrl(url),
                 link,
-                ...(isKnown ? { existing: { id, createdAt, returnedFrom } } : {})
+                ...(isKnown ? { existing: { id, createdAt, isNoteFull, returnedFrom } } : {})
               }
               return enrichment === "pending"
                 ? { status: "accepted", ...more }

@@ -342,7 +342,7 @@ describe("POST /dashboard/api/links", () => {
       {
         status: "saved",
         title: "A page",
-        existing: { id: 1, createdAt: expect.any(String) },
+        existing: { id: 1, createdAt: expect.any(String), isNoteFull: false },
         link: { note: "n\nm", tags: ["more", "some-tag"] }
       }
     ])

@@ -35,10 +35,11 @@ export const EMPTY: Shared = { url: "", note: "", title: "" }
 /** What became of an added link. */
 export const savedText = ({ existing, link, url }: Added): string => {
   if (existing === undefined) return `Saved ${new URL(url).host}. Reading the page…`
-  const { createdAt, returnedFrom } = existing
+  const { createdAt, isNoteFull, returnedFrom } = existing
   const title = link === undefined || link.enrichment === "pending" ? "" : ` “${link.title}”`
   const returned = returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`
-  return `Already in your library, saved ${dayText(createdAt)}.${title}${returned}`
+  const full = isNoteFull ? ` Its note is full: your note was not added.` : ""
+  return `Already in your library, saved ${dayText(createdAt)}.${title}${returned}${full}`
 }
 
 /** The form that saves a link, typed or passed on by another app; it saves only when submitted. */
@@ -109,7 +110,7 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
         <p class="add-saved" role="status" dir="auto">
           {savedText(added)}
         </p>
-        {added.existing !== undefined && (note.trim() !== "" || tags.length > 0) ? (
+        {added.existing?.isNoteFull === false && (note.trim() !== "" || tags.length > 0) ? (
           <p class="hint">What you typed was added to it.</p>
         ) : null}
         <div class="dialog-actions">{after(again, added)}</div>

@@ -92,7 +92,11 @@ export type DuplicateGroup = typeof DuplicateGroup.Type
 const groupsFound = count("Groups found, including those not listed.")
 
 const Reindexed = Schema.Struct({ embedded: count("Links that got a vector.") })
-const PagesRead = Schema.Struct({ read: count("Pages read.") })
+const PagesRead = Schema.Struct({
+  read: count("Pages read."),
+  // Earlier versions did not count them apart.
+  tried: Schema.optionalWith(count("Links whose pages were asked for."), { exact: true })
+})
 const PagesKept = Schema.Struct({
   kept: count("Pages kept."),
   tried: count("Links whose pages were read for this.")

@@ -1,5 +1,5 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
 import { ExtensionGate } from "../http/api/Middleware.ts"
@@ -33,11 +33,29 @@ export const passWebhook = Effect.gen(function* () {
 const bearerToken = (authorization: string | undefined): Option.Option<Redacted.Redacted> =>
   Option.map(Option.fromNullable(authorization?.match(/^bearer +([^\s,]+)$/i)?.[1]), Redacted.make)
 
+/** The token with which the extension came in last, since the program started. */
+export class ExtensionUse extends Context.Tag("ExtensionUse")<
+  ExtensionUse,
+  Ref.Ref<Option.Option<Redacted.Redacted>>
+>() {
+  static readonly layer = Layer.effect(this, Ref.make(Option.none<Redacted.Redacted>()))
+}
+
+/** Whether the extension has come in with the token of now. */
+export const isExtensionConnected = Effect.flatMap(
+  Effect.flatMap(ExtensionUse, Ref.get),
+  Option.match({
+    onNone: () => Effect.succeed(false),
+    onSome: (used) => matchesSecret(Setting.extensionToken, used)
+  })
+)
+
 /** Fails unless the request carries the extension's token; the 401 names the scheme. Does not read the body. */
 const passExtension = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const given = bearerToken(headers["authorization"])
-  if (Option.isSome(given) && (yield* matchesSecret(Setting.extensionToken, given.value))) return
+  if (Option.isSome(given) && (yield* matchesSecret(Setting.extensionToken, given.value)))
+    return yield* Ref.set(yield* ExtensionUse, given)
   yield* Measure.gateRefusals.count("extension")
   const refusal = new Unauthorized()
   yield* HttpApp.appendPreResponseHandler((_, response) =>
@@ -47,4 +65,9 @@ const passExtension = Effect.gen(function* () {
 })
 
 /** The extension's gate. Bypasses the framework's parser of the header, which accepts any six-letter scheme as `Bearer`. */
-export const extensionLayer = Layer.succeed(ExtensionGate, { token: () => passExtension })
+export const extensionLayer = Layer.effect(
+  ExtensionGate,
+  Effect.map(ExtensionUse, (use) => ({
+    token: () => Effect.provideService(passExtension, ExtensionUse, use)
+  }))
+)

@@ -11,7 +11,7 @@ import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as OwnSignIn from "../gates/OwnSignIn.ts"
-import { extensionLayer } from "../gates/SecretGates.ts"
+import { ExtensionUse, extensionLayer } from "../gates/SecretGates.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
@@ -161,7 +161,7 @@ export const layer = Layer.mergeAll(
   Envelope.layer
 ).pipe(
   Layer.provide(middleware),
-  Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, PublicRate.layer]),
+  Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, ExtensionUse.layer, PublicRate.layer]),
   Layer.provide(OwnSignIn.layer)
 )
 

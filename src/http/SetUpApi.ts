@@ -6,6 +6,7 @@ import {
   SettingWriter,
   targetName
 } from "../config/SettingWriter.ts"
+import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { type ModelSetUp, SetUp, type SetUpRefused } from "../library/SetUp.ts"
@@ -63,6 +64,7 @@ export const layer = HttpApiBuilder.group(
     const bots = yield* BotSetUp
     const claims = yield* ChatClaims
     const delivery = yield* ChatDelivery
+    const extensionUse = yield* ExtensionUse
     const links = yield* ViewLinks
     const setUp = yield* SetUp
     const writer = yield* SettingWriter
@@ -86,7 +88,11 @@ export const layer = HttpApiBuilder.group(
             ...(Option.isSome(code) ? { code: code.value } : {})
           }))
         },
-        extension: { isSet: yield* setUp.hasExtension, address: yield* baseAddress },
+        extension: {
+          isSet: yield* setUp.hasExtension,
+          isConnected: yield* Effect.provideService(isExtensionConnected, ExtensionUse, extensionUse),
+          address: yield* baseAddress
+        },
         model: { isSet: Option.isSome(model), name: Option.getOrNull(model) },
         links: (yield* links.counts).links,
         writesTo: target.isWritable ? targetName(target) : null

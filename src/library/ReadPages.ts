@@ -1,6 +1,6 @@
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Job } from "../domain/Job.ts"
-import type { LinkId } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
 import { makeDrain } from "../runtime/Drain.ts"
@@ -18,6 +18,9 @@ const AT_ONCE = 4
 const BATCH = 20
 /** How often to check whether another process, such as the command line, has added links. */
 const LOOK = Duration.seconds(5)
+
+const isPageRead = ({ stages }: Link) =>
+  stages.some(({ stage, state }) => stage === "page" && state === "done")
 
 /** Reads the pages of imported links in a job of low priority, in the order of their file. */
 export class ReadPages extends Context.Tag("ReadPages")<
@@ -54,20 +57,24 @@ export class ReadPages extends Context.Tag("ReadPages")<
       const begun = (id: LinkId) =>
         Effect.zipRight(
           queue.begin(id),
-          Effect.onInterrupt(refresh.refresh(id), () => Effect.ignore(queue.stopped(id)))
+          Effect.onInterrupt(Effect.map(refresh.refresh(id), Option.exists(isPageRead)), () =>
+            Effect.ignore(queue.stopped(id))
+          )
         )
 
-      /** Reads one page; a failure does not stop the pages after it. */
+      /** Reads one page and returns whether it could be read; a failure does not stop the pages after it. */
       const read = ({ linkId: id, starts }: Unread) =>
-        (starts >= SKIP_READING_AFTER ? spare(id) : begun(id)).pipe(
-          Effect.catchTag("LinkNotFound", () => Effect.void),
-          Effect.catchAllDefect((defect) => Effect.logWarning(`reading the page of #${id} failed`, defect)),
-          Effect.zipRight(queue.remove(id))
+        (starts >= SKIP_READING_AFTER ? Effect.as(spare(id), false) : begun(id)).pipe(
+          Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
+          Effect.catchAllDefect((defect) =>
+            Effect.as(Effect.logWarning(`reading the page of #${id} failed`, defect), false)
+          ),
+          Effect.zipLeft(queue.remove(id))
         )
 
       const work = (run: JobRun): Effect.Effect<Outcome<"read">, JobFailure> =>
         Effect.gen(function* () {
-          let done = 0
+          let [done, readable] = [0, 0]
           for (;;) {
             const batch = yield* queue.next(BATCH)
             if (batch.length === 0) break
@@ -76,10 +83,10 @@ export class ReadPages extends Context.Tag("ReadPages")<
               Effect.forEach(
                 some,
                 (unread) =>
-                  Effect.zipRight(
-                    read(unread),
-                    Effect.suspend(() => run.progress(++done, total))
-                  ),
+                  Effect.flatMap(read(unread), (isRead) => {
+                    readable += Number(isRead)
+                    return run.progress(++done, total)
+                  }),
                 { concurrency, discard: true }
               )
             // Pages that were being read when the program ended are read one at a time, to isolate the one that ended
@@ -93,7 +100,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
               AT_ONCE
             )
           }
-          const outcome: Outcome<"read"> = { result: { read: done } }
+          const outcome: Outcome<"read"> = { result: { read: readable, tried: done } }
           return outcome
         }).pipe(Effect.mapError(asJobFailure))
 

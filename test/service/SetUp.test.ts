@@ -76,7 +76,7 @@ describe("the set-up over HTTP", () => {
       expect((await ask("GET")).json).toEqual({
         bot: { isSet: false, username: null, error: null, mode: "off" },
         chat: { isSet: false, candidates: [] },
-        extension: { isSet: false, address },
+        extension: { isSet: false, isConnected: false, address },
         model: { isSet: false, name: null },
         links: 0,
         writesTo: ".env"
@@ -144,6 +144,8 @@ describe("the set-up over HTTP", () => {
       await until(async () => (await client.links())[0]?.title === "From the chat")
 
       const made = (await ask("POST", "extension", {})).json
+      const connected = async () => (await ask("GET")).json.extension.isConnected
+      expect(await connected()).toBe(false)
       expect(made.token).toMatch(/^[0-9a-f]{64}$/)
       expect(made).toEqual({ address, token: made.token, link: `${address}/connect#token=${made.token}` })
       const captured = async (token: string) =>
@@ -156,9 +158,11 @@ describe("the set-up over HTTP", () => {
           )
         ).status
       expect(await captured(made.token)).toBeOneOf([200, 202])
+      expect(await connected()).toBe(true)
       expect((await ask("POST", "extension", { renew: false })).json).toEqual(made)
       const renewed = (await ask("POST", "extension", { renew: true })).json
       expect(await captured(made.token)).toBe(401)
+      expect(await connected()).toBe(false)
       expect(await captured(renewed.token)).toBeOneOf([200, 202])
 
       world.model.status = 401
@@ -185,7 +189,7 @@ describe("the set-up over HTTP", () => {
         expect((await ask("POST", "model", { url: local.url, name: "llama3.2" })).status).toBe(200)
         expect((await ask("GET")).json).toMatchObject({
           bot: { isSet: true, username: "my_bot", error: null, mode: "polling" },
-          extension: { isSet: true, address },
+          extension: { isSet: true, isConnected: true, address },
           model: { isSet: true, name: "llama3.2" },
           links: 2
         })

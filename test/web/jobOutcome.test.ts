@@ -57,6 +57,11 @@ describe("the texts of a job", () => {
     [{ action: "import", state: "running", done: 0, total: 0 }, "Running…"],
     [{ action: "import", state: "failed", error: "No bookmarks." }, "Failed: No bookmarks."],
     [{ action: "read" }, "540 pages read."],
+    [{ action: "read", result: { read: 540, tried: 540 } }, "540 pages read."],
+    [
+      { action: "read", result: { read: 0, tried: 1_994 } },
+      "0 of 1,994 pages read; the others could not be."
+    ],
     [{ action: "read", done: 1 }, "1 page read."],
     [{ action: "read", done: 0, total: 0 }, "There were no pages left to read."],
     [{ action: "read", state: "running", done: 120 }, "120 of 540 pages"],

@@ -59,8 +59,13 @@ const done = (job: Job): string => {
     }
     case "import":
       return imported(job.result)
-    case "read":
-      return job.done === 0 ? "There were no pages left to read." : `${count(job.done, "page")} read.`
+    case "read": {
+      const { read, tried = read } = job.result ?? { read: job.done }
+      if (tried === 0) return "There were no pages left to read."
+      return read === tried
+        ? `${count(read, "page")} read.`
+        : `${read.toLocaleString("en")} of ${count(tried, "page")} read; the others could not be.`
+    }
     case "keep": {
       const { kept, tried } = job.result ?? { kept: 0, tried: 0 }
       return tried === 0

@@ -31,9 +31,10 @@ const isDone = (name: StepName, state: SetUpAnswer): boolean =>
   name === "import" ? state.links > 0 : state[name].isSet
 
 /** The state of a step in a few words. */
-const summaryOf = (name: StepName, { bot, links, model }: SetUpAnswer): string => {
+const summaryOf = (name: StepName, { bot, extension, links, model }: SetUpAnswer): string => {
   if (name === "bot") return bot.username === null ? "Set" : `@${bot.username}`
   if (name === "model") return model.name ?? "Set"
+  if (name === "extension" && !extension.isConnected) return "Has a token, no browser connected yet"
   return name === "import" ? count(links, "link") : "Connected"
 }
 

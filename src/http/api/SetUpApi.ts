@@ -32,7 +32,11 @@ export const SetUpAnswer = Schema.Struct({
       "The chats that wrote to the bot within the last hour, while it had no owner; the last one first."
     )
   }),
-  extension: Schema.Struct({ isSet: Schema.Boolean, address: Schema.String }),
+  extension: Schema.Struct({
+    isSet: described(Schema.Boolean, "Whether there is a token."),
+    isConnected: described(Schema.Boolean, "Whether a browser has used it since the service started."),
+    address: Schema.String
+  }),
   model: Schema.Struct({ isSet: Schema.Boolean, name: Schema.NullOr(Schema.String) }),
   links: Schema.Int,
   writesTo: described(

@@ -91,6 +91,10 @@ export type DuplicateGroup = typeof DuplicateGroup.Type
 
 const groupsFound = count("Groups found, including those not listed.")
 
+const Refreshed = Schema.Struct({
+  refreshed: count("Links that the model has summarized again."),
+  tried: count("Links that it was asked about.")
+})
 const Reindexed = Schema.Struct({ embedded: count("Links that got a vector.") })
 const PagesRead = Schema.Struct({
   read: count("Pages read."),
@@ -150,11 +154,11 @@ const storedImport = {
 }
 
 /**
- * What each kind of job stores: links by their numbers, because a result outlives them. A refresh stores nothing: its
- * result is the link itself.
+ * What each kind of job stores: links by their numbers, because a result outlives them. A refresh of one link stores
+ * nothing: its result is the link itself.
  */
 export const storedResults = {
-  refresh: Schema.Null.annotations(orNone),
+  refresh: resultOf(Refreshed),
   recategorize: resultOf(Recategorized),
   organize: resultOf(Schema.Struct({ ...organizeCounts, moves: Schema.Array(Schema.Struct(move)) })),
   dupes: resultOf(
@@ -175,7 +179,7 @@ const rejects = Schema.optionalWith(ImportResult.fields.rejects, { exact: true }
 
 /** The result of each kind of job as people see it: with its links as they are now, or without its lists. */
 export const shownResults = {
-  refresh: resultOf(Schema.Struct({ link: Link })),
+  refresh: resultOf(Schema.Union(Schema.Struct({ link: Link }), Refreshed)),
   recategorize: storedResults.recategorize,
   organize: resultOf(
     Schema.Struct({

@@ -312,8 +312,10 @@ export class JobViews extends Context.Tag("JobViews")<
                 ...job,
                 result: job.result && { ...job.result, moves: yield* currentMoves(job.result) }
               }
-            case "check":
             case "refresh":
+              if (job.subject === null) return job
+              return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
+            case "check":
               return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
             default:
               return job

@@ -18,6 +18,9 @@ const BATCH = 20
 const silent =
   "The language model is not responding. Completed links are kept; start the job again later to continue."
 
+const isSummarized = ({ stages }: Link) =>
+  stages.some(({ stage, state }) => stage === "model" && state === "done")
+
 /** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<
   Refresh,
@@ -105,18 +108,21 @@ export class Refresh extends Context.Tag("Refresh")<
         progress
       }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
         const current = yield* others.current
-        let done = 0
+        let [done, refreshed] = [0, 0]
         let after = 0
         for (;;) {
           const ids = yield* links.summarizedByOthers(current, after, BATCH)
           const last = ids.at(-1)
-          if (last === undefined) return {}
+          if (last === undefined) return { result: { refreshed, tried: done } }
           after = last
           const all = yield* Effect.forEach(
             ids,
             (id) =>
               enrichWhole(id).pipe(
-                Effect.map(({ description }) => isModelDown(description)),
+                Effect.map(({ description, link }) => {
+                  refreshed += Number(Option.exists(link, isSummarized))
+                  return isModelDown(description)
+                }),
                 Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
                 Effect.tap(() => progress(++done, Math.max(job.total, done)))
               ),

@@ -2,6 +2,10 @@
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`
 
+/** A number with its noun, and how many there were if that is another number: `3 of 5 pages`. */
+export const outOf = (some: number, all: number, one: string): string =>
+  `${some === all ? "" : `${some.toLocaleString("en")} of `}${count(all, one)}`
+
 /** A similarity between 0 and 1 in percent, rounded down, so that only what is equal has 100. */
 export const percent = (similarity: number): number => Math.floor(similarity * 100 + 1e-9)
 

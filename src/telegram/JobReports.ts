@@ -11,7 +11,7 @@ import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
-import { count, percent } from "../shared/Format.ts"
+import { count, outOf, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
 import { shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
@@ -250,7 +250,13 @@ export const resultReply = (job: ShownJob): Content => {
     case "retry":
       return { html: retried(job.result) }
     case "refresh":
-      return { html: text(job.subject === null ? `${count(job.done, "link")} refreshed.` : "Done.") }
+      return {
+        html: text(
+          job.result !== null && "tried" in job.result
+            ? `${outOf(job.result.refreshed, job.result.tried, "link")} refreshed.`
+            : "Done."
+        )
+      }
     case "check":
       return { html: job.result === null ? text("Done.") : looked(job.result.link) }
     case "read":

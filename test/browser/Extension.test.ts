@@ -116,6 +116,8 @@ const visit = async (path: string): Promise<Page> => {
 }
 const says = (page: Page, words: RegExp) =>
   page.locator("[role=status]", { hasText: words }).first().waitFor()
+/** What the popup says while a capture can be undone: it is not in the library yet. */
+const HELD = /^Saved in this browser\.$/
 /** Lets the three seconds pass in which the popup can undo a capture. */
 const passHold = (popup: Page) => popup.clock.fastForward("00:03")
 const badgeIs = (text: string) => until(async () => (await extension.badge()) === text)
@@ -148,7 +150,7 @@ describe("the popup", () => {
     await popup.keyboard.press("Shift+Enter")
     await popup.keyboard.type("second")
     await popup.keyboard.press("Enter")
-    await says(popup, /^Saved$/)
+    await says(popup, HELD)
     expect((await extension.waiting()).length).toBe(1)
     await passHold(popup)
     await says(popup, /Saved in your library/)
@@ -164,7 +166,7 @@ describe("the popup", () => {
     const before = setup.recorder.seen.length
     await popup.keyboard.type("not this")
     await popup.keyboard.press("Enter")
-    await says(popup, /^Saved$/)
+    await says(popup, HELD)
     await popup.keyboard.press("Tab")
     await popup.keyboard.press("Enter")
     await says(popup, /Not saved/)
@@ -177,7 +179,7 @@ describe("the popup", () => {
   long(test)("closes on Escape, and then sends at once", async () => {
     const popup = await extension.popup(await visit("/closed"))
     await popup.keyboard.press("Enter")
-    await says(popup, /^Saved$/)
+    await says(popup, HELD)
     const began = performance.now()
     await Promise.all([popup.waitForEvent("close"), popup.keyboard.press("Escape").catch(() => undefined)])
     await until(async () => (await extension.waiting()).length === 0)
@@ -215,7 +217,7 @@ describe("tags and a collection", () => {
     await popup.keyboard.press("Tab")
     await popup.keyboard.type("Reading / Rust")
     await popup.keyboard.press("Enter")
-    await says(popup, /^Saved$/)
+    await says(popup, HELD)
     await popup.close()
     const { collection, tags } = await saved("/filed")
     expect(collection?.name).toBe("Reading / Rust")
@@ -271,7 +273,7 @@ describe("the page's text", () => {
     expect(await choice()).toBe("yes")
     const second = await extension.popup(await visit("/asked-once"))
     await second.keyboard.press("Enter")
-    await says(second, /^Saved$/)
+    await says(second, HELD)
     expect(await second.getByText("Send the page’s text too?").isVisible()).toBe(false)
     await second.close()
     expect((await sentWith("/asked-once")).article.html).toContain("The quick brown fox")
@@ -356,6 +358,11 @@ describe("the outbox", () => {
     await badgeIs("2")
     const popup = await extension.popup(page)
     await popup.getByText("2 captures are waiting.").waitFor()
+    await popup.keyboard.press("Enter")
+    await says(popup, HELD)
+    await popup.getByText("Earlier: 2 captures are waiting.").waitFor()
+    await popup.getByRole("button", { name: "Undo" }).click()
+    await says(popup, /Not saved/)
     setup.recorder.reopen()
     await extension.worker.evaluate(() => dispatchEvent(new Event("online")))
     await until(async () => (await extension.waiting()).length === 0)
@@ -684,7 +691,7 @@ describe("accessibility", () => {
     }
     if (!isLong) return setup.recorder.reopen()
     await popup.keyboard.press("Enter")
-    await says(popup, /^Saved$/)
+    await says(popup, HELD)
     await assertAccessible(popup)
     await shoot(popup, "extension-popup-saved-dark")
     await passHold(popup)

@@ -78,6 +78,7 @@ describe("the links that another model has summarized", () => {
     const refresh = yield* Refresh
     const job = yield* jobs.awaitEnd((yield* refresh.startOtherModels).id)
     expect(job).toMatchObject({ action: "refresh", state: "done", done: 2, total: 2, subject: null })
+    expect(job.result).toEqual({ refreshed: 2, tried: 2 })
     expect(world.asked.toSorted()).toEqual(["other", "unknown"])
     expect(yield* links.get(ids.other)).toMatchObject({ summary: "New.", model: "llama3.2:latest" })
     expect(yield* links.get(ids.owner)).toMatchObject({ summary: "Mine.", model: null })

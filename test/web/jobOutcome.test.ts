@@ -48,7 +48,8 @@ describe("the texts of a job", () => {
     ],
     [{ action: "dupes", result: { found: 0 } }, "No duplicates found."],
     [{ action: "refresh", result: null, done: 1, total: 1 }, "Done."],
-    [{ action: "refresh", result: null }, "540 links refreshed."],
+    [{ action: "refresh", result: { refreshed: 540, tried: 540 } }, "540 links refreshed."],
+    [{ action: "refresh", result: { refreshed: 12, tried: 540 } }, "12 of 540 links refreshed."],
     [
       { action: "import", result: { ...imported, created: 412, merged: 1_020, rejected: 3 } },
       "412 new links, 1,020 already there, 3 rejected."
@@ -58,10 +59,7 @@ describe("the texts of a job", () => {
     [{ action: "import", state: "failed", error: "No bookmarks." }, "Failed: No bookmarks."],
     [{ action: "read" }, "540 pages read."],
     [{ action: "read", result: { read: 540, tried: 540 } }, "540 pages read."],
-    [
-      { action: "read", result: { read: 0, tried: 1_994 } },
-      "0 of 1,994 pages read; the others could not be."
-    ],
+    [{ action: "read", result: { read: 0, tried: 1_994 } }, "0 of 1,994 pages read."],
     [{ action: "read", done: 1 }, "1 page read."],
     [{ action: "read", done: 0, total: 0 }, "There were no pages left to read."],
     [{ action: "read", state: "running", done: 120 }, "120 of 540 pages"],

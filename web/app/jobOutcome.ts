@@ -1,4 +1,4 @@
-import { count } from "../../src/shared/Format.ts"
+import { count, outOf } from "../../src/shared/Format.ts"
 import type { DuplicateGroup, ImportResult, Job, Link, Move } from "./api.ts"
 import { isPausable, progress } from "./jobText.ts"
 
@@ -14,7 +14,9 @@ export const importIn = (job: Job): ImportResult | undefined => {
   return result?.rejects === undefined ? undefined : { ...result, rejects: result.rejects }
 }
 export const linkIn = (job: Job): Link | undefined =>
-  job.action === "refresh" || job.action === "check" ? job.result?.link : undefined
+  (job.action === "refresh" || job.action === "check") && job.result !== null && "link" in job.result
+    ? job.result.link
+    : undefined
 
 /** The result of a job of this kind. */
 type Result<A extends Job["action"]> = Extract<Job, { readonly action: A }>["result"]
@@ -61,21 +63,18 @@ const done = (job: Job): string => {
       return imported(job.result)
     case "read": {
       const { read, tried = read } = job.result ?? { read: job.done }
-      if (tried === 0) return "There were no pages left to read."
-      return read === tried
-        ? `${count(read, "page")} read.`
-        : `${read.toLocaleString("en")} of ${count(tried, "page")} read; the others could not be.`
+      return tried === 0 ? "There were no pages left to read." : `${outOf(read, tried, "page")} read.`
     }
     case "keep": {
       const { kept, tried } = job.result ?? { kept: 0, tried: 0 }
-      return tried === 0
-        ? "All pages were kept already."
-        : `${kept.toLocaleString("en")} of ${count(tried, "page")} kept.`
+      return tried === 0 ? "All pages were kept already." : `${outOf(kept, tried, "page")} kept.`
     }
     case "retry":
       return retried(job.result)
     case "refresh":
-      return job.total > 1 ? `${count(job.done, "link")} refreshed.` : "Done."
+      return job.result !== null && "tried" in job.result
+        ? `${outOf(job.result.refreshed, job.result.tried, "link")} refreshed.`
+        : "Done."
     case "check":
     case "reindex":
       return "Done."

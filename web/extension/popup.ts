@@ -62,7 +62,8 @@ const say = (words: string, kind: "good" | "bad" | "" = "") => {
 const showOthers = (others: Contents) => {
   const link = byId("waiting", HTMLAnchorElement)
   link.hidden = others.entries.length === 0
-  link.textContent = waitingOf(others) || text("attention")
+  const waiting = waitingOf(others) || text("attention")
+  link.textContent = made === undefined ? waiting : text("earlier", waiting)
 }
 
 const showMine = (contents: Contents) => {

@@ -60,7 +60,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
         </p>
       )
     case "refresh":
-      if (job.subject === null) return null
+      if (job.result !== null && "tried" in job.result) return null
       return link === undefined ? (
         <p>The link was deleted in the meantime.</p>
       ) : (

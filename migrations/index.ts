@@ -35,6 +35,7 @@ import fragments from "./0034_fragments.ts"
 import capturesKept from "./0035_captures_kept.ts"
 import returned from "./0036_returned.ts"
 import signinBrowsers from "./0037_signin_browsers.ts"
+import spellings from "./0038_spellings.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0034_fragments": fragments,
   "0035_captures_kept": capturesKept,
   "0036_returned": returned,
-  "0037_signin_browsers": signinBrowsers
+  "0037_signin_browsers": signinBrowsers,
+  "0038_spellings": spellings
 }

@@ -25,11 +25,11 @@ export const cleanLine = (raw: string, limit: number): string => {
   return cutText(visible.replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()
 }
 
-/** Folds a text for comparison: compatibility forms unified (NFKD, UAX #15), no accents, lower case. */
+/** Folds a text for comparison: compatibility forms unified (NFKD, UAX #15), no accents, no tatweel, lower case. */
 export const folded = (text: string): string =>
   text
     .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+    .replace(/[\p{M}\u0640]+/gu, "")
     .toLowerCase()
 
 /** Returns the words of a text: its runs of letters, marks and digits. */

@@ -45,14 +45,15 @@ const REBUILD_PROJECTION = [
 ]
 
 /**
- * Rebuilds a full-text index from its content table. The table of `links_fts` lacks the words of highlights, which the
- * index holds with the note (`links_indexed`), so links that have some are indexed once more.
+ * Rebuilds a full-text index from its content. In earlier libraries, that of `links_fts` lacks the words of highlights,
+ * which the index holds with the note (`links_indexed`), so links that have some are indexed once more.
  */
 const rebuild = Effect.fnUntraced(function* (index: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
-  const [view] = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'links_indexed'`
-  if (index !== "links_fts" || view === undefined) return
+  const [lacking] = yield* sql`SELECT 1 FROM sqlite_schema v, sqlite_schema i
+    WHERE v.name = 'links_indexed' AND i.name = 'links_fts' AND instr(i.sql, 'content = ''links''') > 0`
+  if (index !== "links_fts" || lacking === undefined) return
   const highlighted = "id IN (SELECT id FROM links WHERE highlighted <> '')"
   yield* sql.unsafe(`INSERT INTO links_fts (links_fts, rowid, ${COLUMNS})
     SELECT 'delete', id, ${COLUMNS} FROM links WHERE ${highlighted}`)

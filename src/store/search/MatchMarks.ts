@@ -11,6 +11,7 @@ import {
   type Term
 } from "../../domain/LinkQuery.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
+import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { readOrDefect } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
@@ -60,7 +61,7 @@ export const makeScratchIndex = Effect.gen(function* () {
     (statement: typeof highlights) => (rows: ReadonlyArray<IndexedRow>, expression: string) => {
       database.run("BEGIN")
       try {
-        insert.run(JSON.stringify(rows))
+        insert.run(foldScripts(JSON.stringify(rows)))
         return statement
           .values(expression)
           .map(([id, ...columns]) => [Number(id), columns.map(String)] as const)
@@ -79,13 +80,16 @@ export const makeScratchIndex = Effect.gen(function* () {
 /** The length of an excerpt before and after its first match, in UTF-16 code units. */
 const EXCERPT_MARGIN = 60
 
-/** Returns where a substring occurs in a text, ignoring case and accents. */
+/** Returns where a substring occurs in a text, ignoring case, accents and vowel points. */
 const placesOf = (text: string, part: string): ReadonlyArray<Range> => {
-  const [within, wanted] = [foldedInPlace(text), foldedInPlace(part)]
+  const [plain, wanted] = [withoutMarks(text), foldedInPlace(withoutMarks(part))]
+  const within = foldedInPlace(plain)
+  const positions = plain.length === text.length ? undefined : markedPositions(text)
+  const positionOf = (at: number) => (positions === undefined ? at : (positions[at] ?? text.length))
   const ranges: Array<Range> = []
   if (wanted === "") return ranges
   for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length))
-    ranges.push([at, at + wanted.length])
+    ranges.push([positionOf(at), positionOf(at + wanted.length)])
   return ranges
 }
 
@@ -103,11 +107,20 @@ const excerptOf = (text: string, part: string): Excerpt | undefined => {
   return { text: shown, ranges: placesOf(shown, part), start }
 }
 
+/** Returns the marked ranges of a text, each with the vowel signs after it, which the index does not count as letters. */
+const rangesIn = (marked: string): ReadonlyArray<Range> => {
+  const { ranges, text } = readMarks(marked)
+  return ranges.map(([start, end]) => [
+    start,
+    end + (/^\p{M}+/u.exec(text.slice(end, end + 8))?.[0].length ?? 0)
+  ])
+}
+
 const tagsOf = Schema.decodeOption(Schema.parseJson(Schema.Array(Schema.String)))
 
 const tagRanges = (marked: string) =>
   Option.getOrElse(tagsOf(marked), () => []).flatMap((tag, place) =>
-    readMarks(tag).ranges.map(([start, end]) => [place, start, end] as const)
+    rangesIn(tag).map(([start, end]) => [place, start, end] as const)
   )
 
 /** The fields whose marks are ranges of their text, with their columns in the index. */
@@ -231,10 +244,12 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
         const words = wordsExpression(terms, "any")
         if (words !== undefined)
           for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
-            const excerpt = readMarks(snippet)
+            const { ranges, text } = readMarks(snippet)
             const whole = texts.find((row) => row.id === id)?.text ?? ""
-            const start = Math.max(0, whole.indexOf(excerpt.text.replace(/^…|…$/g, "")))
-            if (excerpt.ranges.length > 0) excerpts.set(id, { ...excerpt, start })
+            const part = text.replace(/^…|…$/g, "")
+            const start = Math.max(0, foldScripts(whole).indexOf(part))
+            const shown = text.replace(part, () => whole.slice(start, start + part.length))
+            if (ranges.length > 0) excerpts.set(id, { text: shown, ranges, start })
           }
         for (const part of terms.filter((term) => !isWordIndexed(term)))
           for (const { id, text } of texts) {
@@ -301,7 +316,7 @@ const partsOf = (row: IndexedRow, part: string): Highlights => {
 const marksOf = (columns: ReadonlyArray<string>): Highlights => {
   const found: Found = {}
   for (const [field, column] of fields) {
-    const { ranges } = readMarks(columns[column] ?? "")
+    const ranges = rangesIn(columns[column] ?? "")
     if (ranges.length > 0) found[field] = ranges
   }
   const tags = tagRanges(columns[1] ?? "")

@@ -2,6 +2,7 @@ import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment, Statement } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
+import { foldScripts, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { withoutWww } from "../../shared/WebAddress.ts"
@@ -18,8 +19,8 @@ export interface Matching {
 /** Whether the word index answers the term; the trigram index answers the others. */
 export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !== "name" && isWordText(text)
 
-/** Quotes user input as an FTS5 string, in which nothing is syntax. */
-export const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+/** Quotes user input as an FTS5 string, in which nothing is syntax, in the spelling that the indexes hold. */
+export const quoted = (text: string) => `"${foldScripts(text).replaceAll('"', '""')}"`
 
 const wordExpression = ({ alternatives, kind, text }: Term): string =>
   alternatives === undefined
@@ -60,8 +61,9 @@ export const trigramExpression = (
   most = -1
 ): Fragment => {
   const columns = kind === "name" ? "- {url} : " : ""
-  if ([...text].length >= 3) return sql`${columns + quoted(text)}`
-  const start = text.toLowerCase()
+  const letters = withoutMarks(text)
+  if ([...letters].length >= 3) return sql`${columns + quoted(text)}`
+  const start = letters.toLowerCase()
   return sql`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')'
     FROM (SELECT term FROM ${sql.literal(trigrams)}
       WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`

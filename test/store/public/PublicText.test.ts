@@ -6,6 +6,7 @@ import { PublicText } from "../../../src/store/public/PublicText.ts"
 import type { Strictness } from "../../../src/store/search/Matching.ts"
 import { libraryTest } from "../../support/effect.ts"
 import { hostileTexts } from "../../support/hostileTexts.ts"
+import { spelledAlike } from "../../support/spelledAlike.ts"
 import { sampleOf } from "../../support/tier.ts"
 import { ask, hide, of, projection, save, set } from "./shared.ts"
 
@@ -39,6 +40,19 @@ describe("PublicText", () => {
     const url = yield* save("Other", { url: "https://example.org/zebra" })
     for (let n = 0; n < 20; n++) yield* save("Other", { summary: "No animal at all" })
     expect(yield* ranked("zebra")).toEqual([title, tags, summary, description, url])
+  })
+
+  it("finds a word in every spelling of its script", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const [written, other] of spelledAlike) {
+      const both = [yield* save(`x ${written} y`), yield* save("x", { description: other })]
+      yield* expectFound({ [written]: both, [other]: both })
+      yield* sql`UPDATE links SET title = 'gone' WHERE id = ${both[0] ?? 0}`
+      yield* expectFound({ [written]: both.slice(1) })
+      yield* sql`DELETE FROM links`
+      for (const index of ["public_fts", "public_trigram"])
+        yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+    }
   })
 
   it("ranks the newer of two equal links first", function* () {

@@ -6,6 +6,7 @@ import { MatchMarks } from "../../../src/store/search/MatchMarks.ts"
 import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
+import { spelledAlike } from "../../support/spelledAlike.ts"
 
 const it = libraryTest(Layer.provideMerge(MatchMarks.layer, stores()))
 
@@ -50,6 +51,19 @@ const cut = (text: string, ranges: ReadonlyArray<Range> = []) =>
 const nothing: Highlights = {}
 
 describe("MatchMarks", () => {
+  it("marks a word in its own spelling", function* () {
+    for (const [written, other] of spelledAlike) {
+      const title = `x ${written} y`
+      expect(cut(title, (yield* marksIn({ title }, other)).title)).toEqual([written])
+      expect(cut(title, (yield* marksIn({ title }, [part(other)])).title)).toEqual([written])
+      const text = `${"word ".repeat(40)}${written}. ${"word ".repeat(40)}`
+      const { excerpt } = yield* marksIn({ text }, other)
+      expect(cut(excerpt?.text ?? "", excerpt?.ranges).join("")).toStartWith(written.slice(0, 1))
+      expect(excerpt?.text).toContain(written)
+      expect(text.slice(excerpt?.start).startsWith(excerpt?.text.replaceAll("…", "") ?? "-")).toBe(true)
+    }
+  })
+
   it("marks the words in every field that contains one", function* () {
     const said = {
       title: "Zebra and zebra",

@@ -12,6 +12,7 @@ import { libraryTest } from "../../support/effect.ts"
 import { hostileTexts } from "../../support/hostileTexts.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
+import { spelledAlike } from "../../support/spelledAlike.ts"
 
 const it = libraryTest(Layer.provideMerge(RankedText.layer, stores()))
 
@@ -82,6 +83,28 @@ const expectFound = (cases: Record<string, Array<number>>) =>
   })
 
 describe("RankedText", () => {
+  it("finds a word in every spelling of its script, until it changes, and after a rebuild", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const [written, other] of spelledAlike) {
+      const title = yield* save(`x ${written} y`)
+      const text = yield* save("x", { text: `in a text: ${other}.` })
+      const both = [title, text]
+      for (const one of [written, other]) {
+        expect({ one, ids: (yield* ranked(one)).toSorted((a, b) => a - b) }).toEqual({ one, ids: both })
+        expect({ one, ids: (yield* ranked(`"${one}"`)).toSorted((a, b) => a - b) }).toEqual({ one, ids: both })
+      }
+      for (const index of ["links_fts", "links_trigram"]) {
+        yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+        yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
+      }
+      expect((yield* ranked(other)).toSorted((a, b) => a - b)).toEqual(both)
+      yield* sql`UPDATE links SET title = 'gone' WHERE id = ${title}`
+      expect(yield* ranked(written)).toEqual([text])
+      yield* sql`DELETE FROM links`
+      expect(yield* ranked(written)).toEqual([])
+    }
+  })
+
   it("ranks a word in the title before tags, note or description, and the page's text last", function* () {
     const title = yield* save("A zebra")
     const tags = yield* save("Other", { link: { tags: ["zebra"] } })

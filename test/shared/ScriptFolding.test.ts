@@ -1,0 +1,29 @@
+import { Database } from "bun:sqlite"
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import { foldings, foldScripts, markedPositions, withoutMarks } from "../../src/shared/ScriptFolding.ts"
+import { LATEST_VERSION, schemaOf } from "../../src/store/Schema.ts"
+import { spelledAlike } from "../support/spelledAlike.ts"
+
+for (const [written, other] of spelledAlike)
+  test(`${written} and ${other} are spelled alike`, () => {
+    expect(withoutMarks(written)).toBe(withoutMarks(other))
+    expect(foldScripts(written)).toHaveLength(written.length)
+    const plain = withoutMarks(written)
+    expect(markedPositions(written).map((at) => foldScripts(written)[at])).toEqual(plain.split(""))
+  })
+
+test("other texts stay as they are", () => {
+  for (const text of ["", "Café naïve", "Привет", "Ελλάδα", "日本語", "ไทย", "한국어", "👩‍👩‍👧 ok"])
+    expect(foldScripts(text)).toBe(text)
+})
+
+test("the library replaces the same spellings", async () => {
+  const schema = await Effect.runPromise(schemaOf(LATEST_VERSION))
+  const database = new Database(":memory:")
+  database.run(schema.find(({ name }) => name === "spellings")?.sql ?? "")
+  expect(database.query("SELECT written, folded FROM spellings ORDER BY place").values()).toEqual(
+    foldings.map(([written, folded]) => [written, folded])
+  )
+  database.close()
+})

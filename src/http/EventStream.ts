@@ -1,14 +1,11 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { type Chunk, Duration, Effect, Schedule, Stream } from "effect"
 import { Access } from "../gates/AccessGate.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { jobSummary } from "./Actions.ts"
 import { Unavailable } from "./api/Failures.ts"
 
-/**
- * Interval of heartbeats: a proxy on the way closes a connection that is silent for longer. Each page whose session has
- * ended is disconnected then.
- */
+/** Interval of heartbeats: a proxy on the way closes a connection that is silent for longer. */
 const HEARTBEAT = Duration.seconds(15)
 /** How soon a browser reconnects, in milliseconds. */
 const RETRY = 2_000
@@ -41,8 +38,11 @@ const heartbeat = encoder.encode(": still here\n\n")
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
   const access = yield* Access
-  /** The pages that listen, each with the check whether it still may. */
-  const listeners = new Map<ReadableStreamDefaultController<Uint8Array>, Effect.Effect<boolean>>()
+  /** The pages that listen, each with its request, by which it may. */
+  const listeners = new Map<
+    ReadableStreamDefaultController<Uint8Array>,
+    HttpServerRequest.HttpServerRequest
+  >()
 
   const end = (listener: ReadableStreamDefaultController<Uint8Array>) => {
     if (listeners.delete(listener)) listener.close()
@@ -53,22 +53,43 @@ export const makeEventStream = Effect.gen(function* () {
       if ((listener.desiredSize ?? Number.NEGATIVE_INFINITY) > -MAX_QUEUED) listener.enqueue(bytes)
       else end(listener)
   }
-  const sendEvent = (event: LibraryEvent) => {
-    if (listeners.size > 0) send(encoder.encode(textOf(event)))
+  const sendEvents = (some: Chunk.Chunk<LibraryEvent>) => {
+    if (listeners.size > 0) send(encoder.encode(Array.from(some, textOf).join("")))
   }
+  /**
+   * Disconnects the pages that may no longer listen: any process may end their session at any time. Asks once for all pages
+   * of a browser, because their requests are the same.
+   */
+  const endRefused = Effect.suspend(() => {
+    const groups = Map.groupBy(listeners, ([, { headers, remoteAddress }]) =>
+      JSON.stringify([remoteAddress, headers])
+    )
+    return Effect.forEach(groups.values(), (group) => {
+      const [[, request] = []] = group
+      return request === undefined
+        ? Effect.void
+        : Effect.map(
+            Effect.provideService(access.admits, HttpServerRequest.HttpServerRequest, request),
+            (may) => (may ? undefined : group.forEach(([listener]) => end(listener)))
+          )
+    })
+  })
 
   yield* events.listen.pipe(
-    Effect.flatMap(Stream.runForEach((event) => Effect.sync(() => sendEvent(event)))),
+    Effect.flatMap(
+      Stream.runForEachChunk((some) =>
+        Effect.zipRight(
+          endRefused,
+          Effect.sync(() => sendEvents(some))
+        )
+      )
+    ),
     Effect.forkScoped
   )
   yield* Effect.forkScoped(
     Effect.schedule(
       Effect.zipRight(
-        Effect.suspend(() =>
-          Effect.forEach([...listeners], ([listener, mayListen]) =>
-            Effect.map(mayListen, (may) => (may ? undefined : end(listener)))
-          )
-        ),
+        endRefused,
         Effect.sync(() => send(heartbeat))
       ),
       Schedule.spaced(HEARTBEAT)
@@ -78,14 +99,14 @@ export const makeEventStream = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners.keys()].forEach(end)))
 
   /** A stream that listens from its first read until it is closed or its reader disconnects; HEAD never reads it. */
-  const listen = (mayListen: Effect.Effect<boolean>) => {
+  const listen = (request: HttpServerRequest.HttpServerRequest) => {
     let own: ReadableStreamDefaultController<Uint8Array> | undefined
     return new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
           if (own !== undefined) return
           own = controller
-          listeners.set(controller, mayListen)
+          listeners.set(controller, request)
           controller.enqueue(openingOf(events.revision()))
         },
         cancel: () => {
@@ -99,13 +120,10 @@ export const makeEventStream = Effect.gen(function* () {
   const respond = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     listeners.size < MAX_LISTENERS
       ? Effect.succeed(
-          HttpServerResponse.raw(
-            listen(Effect.provideService(access.admits, HttpServerRequest.HttpServerRequest, request)),
-            {
-              contentType: "text/event-stream",
-              headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
-            }
-          )
+          HttpServerResponse.raw(listen(request), {
+            contentType: "text/event-stream",
+            headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+          })
         )
       : new Unavailable("Too many pages are open. Close some of them.")
   )

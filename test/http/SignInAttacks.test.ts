@@ -103,6 +103,17 @@ const sessions: ReadonlyArray<Attack> = [
     }
   },
   {
+    attack: "a page that listens to events after its session has ended: it gets no link that changes then",
+    run: async (app) => {
+      const owner = await app.signedIn()
+      const heard = (await owner.request("GET", "/dashboard/api/events")).body?.getReader()
+      expect(new TextDecoder().decode((await heard?.read())?.value)).toContain("event: revision")
+      expect((await owner.request("DELETE", "/signin/api/session")).status).toBe(204)
+      expect((await app.app.capture({ url: "https://example.org/private" })).ok).toBe(true)
+      expect(await heard?.read()).toMatchObject({ done: true })
+    }
+  },
+  {
     attack: "a cookie replayed after a new password",
     run: async (app) => {
       const thief = await app.signedIn()

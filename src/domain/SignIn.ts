@@ -25,6 +25,7 @@ export const signInProblems = {
   oidc_failed: "The answer of the sign-in provider could not be verified. The log of the service says why.",
   oidc_other_user:
     "You signed in to the provider, but not as the owner of this library. The log says as whom.",
+  oidc_address: "The provider must know this address. Set PUBLIC_URL to it, then start again.",
   exposed: "Signing in needs HTTPS on this address.",
   busy: "There were too many attempts. Try again in a minute.",
   unavailable: "The library cannot be written to at the moment. Try again in a moment."

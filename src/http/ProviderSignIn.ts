@@ -4,11 +4,11 @@ import { publicAddress } from "../config/Addresses.ts"
 import type { SignInProblem } from "../domain/SignIn.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { CHALLENGES, makeAttempts } from "../gates/Attempts.ts"
-import { OpenIdConnect, type PendingSignIn, providerHost } from "../gates/OpenIdConnect.ts"
+import { OidcFailed, OpenIdConnect, type PendingSignIn, providerHost } from "../gates/OpenIdConnect.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { makeTickets } from "../gates/Tickets.ts"
 import { NotFound } from "./api/Failures.ts"
-import { requestAddress } from "./BaseAddress.ts"
+import { knownAddress } from "./BaseAddress.ts"
 import { returnPath } from "./ReturnPath.ts"
 import { beginSession } from "./SignIn.ts"
 
@@ -42,14 +42,14 @@ const published = Effect.map(
   Option.filter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""))
 )
 
-/** The address to which the provider sends the browser: below PUBLIC_URL, or else at the host of the request. */
-const redirectUri = Effect.gen(function* () {
-  const base = yield* Effect.flatMap(
-    published,
-    Option.match({ onNone: () => requestAddress, onSome: Effect.succeed })
-  )
-  return `${base}${CALLBACK}`
-})
+/** The address to which the provider sends the browser; fails while none is known. */
+const redirectUri = Effect.flatMap(
+  knownAddress,
+  Option.match({
+    onNone: () => new OidcFailed({ problem: "oidc_address" }),
+    onSome: (base) => Effect.succeed(`${base}${CALLBACK}`)
+  })
+)
 
 /**
  * Returns the public address if the request came to another host: the provider sends the browser there, and it must

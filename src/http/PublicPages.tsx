@@ -22,7 +22,7 @@ import { noticesOf } from "../shared/SearchNotices.ts"
 import { cutText } from "../shared/Text.ts"
 import { ATOM, atomFeed, FEED_LIMIT } from "./Atom.ts"
 import { NotFound } from "./api/Failures.ts"
-import { baseAddress } from "./BaseAddress.ts"
+import { feedBase } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { encodePublicCursor, publicQuery, searchParams } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"
@@ -70,7 +70,7 @@ export const makeFeed = Effect.gen(function* () {
     if (isMissingCollection({ ...page, view: asked })) return yield* new NotFound()
     const view = withName(asked, page)
     const shared = (yield* sharedLinks(page)).map(({ link }) => link)
-    const base = yield* baseAddress
+    const base = yield* feedBase
     const size =
       limit === undefined ? "" : `${feedAddress(view).includes("?") ? "&" : "?"}limit=${query.limit}`
     const text = atomFeed({

@@ -7,7 +7,7 @@ import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { ATOM, atomFeed, FEED_LIMIT, type FeedLink, feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
-import { baseAddress } from "./BaseAddress.ts"
+import { feedBase } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { listQuery } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"
@@ -50,7 +50,7 @@ export const makeSavedFeed = Effect.gen(function* () {
     const search = found.value
     const query = yield* listQuery({ q: search.query, sort: "newest", limit: String(FEED_LIMIT) })
     const page = yield* Effect.mapError(links.page(query), () => new Unavailable())
-    const base = yield* baseAddress
+    const base = yield* feedBase
     const text = atomFeed({
       id: idOf(search),
       title: search.name,

@@ -243,12 +243,14 @@ describe("an attack on a sign-in with a provider", () => {
 })
 
 describe("the redirect address", () => {
-  test("is that of a private host, and that behind a proxy that ends TLS", async () => {
+  test("is that of a private host, also behind a proxy that ends TLS; a public one must be set", async () => {
     const { app, issuer, stop } = await makeWorld()
-    for (const origin of ["http://nas.home.arpa:8787", "https://links.example.org"]) {
+    for (const origin of ["http://nas.home.arpa:8787", "https://nas.home.arpa"]) {
       const request = await leave(browserOf(app, origin), issuer)
       expect(request.get("redirect_uri")).toBe(`${origin}/signin/oidc/callback`)
     }
+    const elsewhere = await locationOf(browserOf(app, "https://links.example.org"), "/signin/oidc")
+    expect(problemIn(elsewhere)).toBe("oidc_address")
     expect(issuer.requests).toEqual(["GET /.well-known/openid-configuration"])
     await stop()
   })

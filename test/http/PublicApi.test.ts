@@ -288,6 +288,15 @@ describe("the public list's page", () => {
     expect(hrefOf(await page(large, "/list"), 'link[rel="canonical"]')).toBeUndefined()
   })
 
+  test("without PUBLIC_URL, a feed names no host but a private one, because a request may name any", async () => {
+    const selfAt = async (host: string) => {
+      const answer = await large.request("GET", "/list/feed.xml", undefined, { host })
+      return /rel="self"[^>]* href="([^"]*)"/.exec(await answer.text())?.[1]
+    }
+    expect(await selfAt("nas.local:8787")).toBe("http://nas.local:8787/list/feed.xml")
+    expect(await selfAt("evil.example.org")).toBe("http://localhost:8787/list/feed.xml")
+  })
+
   withLinks("omits a broken row, as the feed does", some, async (app) => {
     expect(titlesOf(await page(app, "/list"))).toContain("Alpha")
     await app.run(

@@ -1,4 +1,5 @@
 import { Tokenizer } from "htmlparser2"
+import { escapeText } from "../../shared/Text.ts"
 
 /**
  * Reads markup in one pass, in time and memory linear in its length: without a tree or a stack, so that nesting,
@@ -91,6 +92,59 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false
   )
   tokenizer.write(html)
   tokenizer.end()
+}
+
+/**
+ * Writes XHTML as HTML: an empty element such as `<script/>`, which would swallow the rest of the page, gets an end tag,
+ * and sections of CDATA become text.
+ */
+export const htmlOfXhtml = (xhtml: string): string => {
+  const pieces: Array<string> = []
+  let copied = 0
+  let name = ""
+  const replace = (from: number, to: number, by: string) => {
+    pieces.push(xhtml.slice(copied, from), by)
+    copied = to
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false, xmlMode: true },
+    {
+      onopentagname: (start, end) => {
+        name = xhtml.slice(start, end)
+      },
+      onopentagend: ignore,
+      onselfclosingtag: (end) => {
+        if (!voidElements.has(name.toLowerCase()))
+          replace(xhtml.lastIndexOf("/", end), end + 1, `></${name}>`)
+        name = ""
+      },
+      onclosetag: (start, end) => {
+        const closed = xhtml.slice(start, end).toLowerCase()
+        const after = xhtml.indexOf(">", end) + 1
+        if (after > 0 && voidElements.has(closed)) replace(start - 2, after, "")
+        name = ""
+      },
+      oncdata: (start, end, offset) => {
+        const isCode = /^(?:script|style)$/i.test(name)
+        const text = xhtml.slice(start, end - offset)
+        replace(start - "<![CDATA[".length, end + 1, isCode ? text : escapeText(text))
+      },
+      onattribname: ignore,
+      onattribdata: ignore,
+      onattribentity: ignore,
+      onattribend: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onprocessinginstruction: ignore
+    }
+  )
+  tokenizer.write(xhtml)
+  tokenizer.end()
+  pieces.push(xhtml.slice(copied))
+  return pieces.join("")
 }
 
 /** Decodes the entities of a text that holds no markup. */

@@ -8,7 +8,14 @@ import { decodePage } from "./Charset.ts"
 import { languageOf } from "./fields/Language.ts"
 import { type Metadata, readMetadata } from "./fields/Metadata.ts"
 import { readFeed } from "./files/Feed.ts"
-import { type BinaryKind, binaryKindOf, recordingType, type TextKind, textKindOf } from "./files/FileKind.ts"
+import {
+  type BinaryKind,
+  binaryKindOf,
+  isXml,
+  recordingType,
+  type TextKind,
+  textKindOf
+} from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
 import { type FetchedFile, fileMetadata, type ReadFile, type TextFile } from "./files/FileReader.ts"
 import { pictureFields } from "./files/ImageSize.ts"
@@ -16,6 +23,7 @@ import { readJson } from "./files/JsonDocument.ts"
 import { readMarkdown } from "./files/Markdown.ts"
 import { readText as readPlainText } from "./files/PlainText.ts"
 import { readSvg } from "./files/Svg.ts"
+import { htmlOfXhtml } from "./Markup.ts"
 import { refreshTarget } from "./Refresh.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
@@ -146,9 +154,10 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
     await send({ said: "metadata", metadata: metadataBeforeOpening(kind, file) })
     return sendFile(await readBinary(kind, file), send)
   }
-  const text = decodePage(bytes, contentType)
-  const isEmpty = text.trim() === ""
-  const textKind = textKindOf(text, contentType, name)
+  const decoded = decodePage(bytes, contentType)
+  const isEmpty = decoded.trim() === ""
+  const textKind = textKindOf(decoded, contentType, name)
+  const text = textKind === "html" && isXml(contentType) ? htmlOfXhtml(decoded) : decoded
   // Some challenges have no body: their headers say it all.
   const isPage = textKind === "html" || isEmpty
   const wall = isPage ? wallOf(text, request) : null

@@ -69,6 +69,23 @@ describe("Scraper", () => {
     expect(page.text).not.toContain("no()")
   })
 
+  for (const type of ["application/xhtml+xml", "application/xml; charset=utf-8"])
+    it(`reads XHTML served as ${type}`, function* () {
+      const page = yield* scraping(
+        `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml"><head><title>A page in XHTML</title><script type="text/javascript" src="/x.js"/><style/>
+<script type="application/ld+json">//<![CDATA[
+{"@type":"Article","author":"Ann Lee"}
+//]]></script></head><body><div id="nav"/><h1><a id="top"/>A page in XHTML</h1><iframe src="/frame" />
+<p>First<br></br>line of it, ${"with readable words. ".repeat(30)}</p><textarea/><p>${"More readable words. ".repeat(20)}<![CDATA[a < b]]></p></body></html>`,
+        type
+      )
+      expect(page).toMatchObject({ title: "A page in XHTML", author: "Ann Lee" })
+      expect(page.text).toContain("First\nline of it")
+      expect(page.text).toContain("a < b")
+    })
+
   it("reads the page that a page sends its visitors on to, by markup or by its header", function* () {
     const served: Readonly<Record<string, readonly [html: string, headers?: Record<string, string>]>> = {
       "/a": ["<title>Redirecting…</title><meta http-equiv=refresh content='0;url=/b'>"],

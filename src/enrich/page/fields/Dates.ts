@@ -138,9 +138,9 @@ const rest = ({ 0: found, index, input }: RegExpExecArray) => input.slice(index 
 const dayNumber = "(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
 
 const forms: ReadonlyArray<Form> = [
-  // 2019-04-28T06:01:07Z, 2019/4/28, 2019.04.28, 2019年4月28日
+  // 2019-04-28T06:01:07Z, 2019/4/28, 2019.04.28, 2019年4月28日, 2019년 4월 28일
   [
-    /(?<!\d)(\d{4})\s?([-/.年])\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?/u,
+    /(?<!\d)(\d{4})\s?([-/.年년])\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)[日일]?/u,
     (found) => momentOf(Number(found[1]), Number(found[3]), Number(found[4]), rest(found))
   ],
   // 20190428, 20190428T060107Z

@@ -1,6 +1,7 @@
 import { isObject, type Json } from "../../../domain/Json.ts"
 import { decodeEntities } from "../Markup.ts"
 import { parseJson } from "../UntrustedJson.ts"
+import { isPlaceholder } from "./Placeholders.ts"
 
 /** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) from a page's scripts, without contexts. */
 
@@ -26,7 +27,50 @@ const withoutLastComment = (text: string): string => {
   return comment === -1 ? text : text.slice(0, comment)
 }
 
-/** Parses JSON leniently: real pages add comments, raw line breaks and CDATA marks. Undefined if no reading parses. */
+/**
+ * Mends JSON that is nearly right: drops commas before closing brackets, escapes that JSON lacks, and what stands around
+ * a value, such as a semicolon; several values become a list. Leaves other strings as they are.
+ */
+const mended = (text: string): string => {
+  const values: Array<string> = []
+  let value = ""
+  let copied = 0
+  let depth = 0
+  let comma = -1
+  let isInString = false
+  const drop = (from: number, to: number) => {
+    value += text.slice(copied, from)
+    copied = to
+  }
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"' && depth > 0) isInString = !isInString
+    if (isInString) {
+      if (character === "\\" && !/["\\/bfnrtu]/.test(text.charAt(++at))) drop(at - 1, at)
+      comma = -1
+    } else if (character === ",") {
+      if (comma === -1) comma = at
+    } else if (character === "}" || character === "]") {
+      if (comma !== -1) drop(comma, at)
+      comma = -1
+      if (--depth > 0) continue
+      drop(at + 1, at + 1)
+      values.push(value)
+      value = ""
+      depth = 0
+    } else if (/\S/.test(character)) {
+      comma = -1
+      if (character !== "{" && character !== "[") continue
+      if (depth++ === 0) copied = at
+    }
+  }
+  return values.length === 1 ? (values[0] ?? "") : `[${values.join(",")}]`
+}
+
+/**
+ * Parses JSON leniently: real pages add comments, raw line breaks, CDATA marks, commas and semicolons. Undefined if no
+ * reading parses.
+ */
 const parseLeniently = (text: string): unknown => {
   const bare = text.replace(leadingNoise, "").trimEnd().replace(trailingNoise, "").trimEnd()
   const uncommented = withoutLastComment(bare)
@@ -34,6 +78,10 @@ const parseLeniently = (text: string): unknown => {
   for (const candidate of [text, bare, uncommented, ...onOneLine]) {
     const value = parseJson(candidate)
     if (value !== undefined) return value
+  }
+  for (const candidate of onOneLine.flatMap((one) => [one, decodeEntities(one)])) {
+    const value = parseJson(mended(candidate))
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) return value
   }
   return undefined
 }
@@ -101,17 +149,20 @@ export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<
     const text = isObject(value) ? value["@value"] : value
     if (typeof text === "number") return String(text)
     // Many pages escape the texts of their JSON like the rest of the page.
-    return typeof text === "string" ? decodeEntities(text.slice(0, MAX_TEXT)) : undefined
+    return typeof text === "string" && !isPlaceholder(text)
+      ? decodeEntities(text.slice(0, MAX_TEXT))
+      : undefined
   }
   const textsIn = (value: unknown, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
     itemsOf(value).flatMap((one) => {
       const nodes = nodesIn(one)
+      const inner = names.flatMap((name) => nodes.flatMap((node) => itemsOf(node[name])))
       const text =
         plain(one) ??
-        names
-          .flatMap((name) => nodes.flatMap((node) => itemsOf(node[name])))
+        // Some pages wrap a name into another node.
+        [...inner, ...names.flatMap((name) => inner.filter(isObject).flatMap((node) => itemsOf(node[name])))]
           .map(plain)
-          .find((inner) => inner !== undefined)
+          .find((value) => value !== undefined)
       return text === undefined ? [] : [text]
     })
 

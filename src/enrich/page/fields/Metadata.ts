@@ -7,6 +7,7 @@ import { readDate } from "./Dates.ts"
 import { readGraph } from "./JsonLd.ts"
 import { languageOf } from "./Language.ts"
 import { factsOfMeta } from "./PageFacts.ts"
+import { endsInPlaceholder } from "./Placeholders.ts"
 import { type Described, readDescribed } from "./SchemaOrg.ts"
 import { isSiteName, siteInTitle, withoutSite } from "./SiteNames.ts"
 import { type AuthorText, readStatements, type Statements } from "./Statements.ts"
@@ -280,7 +281,7 @@ export const readMetadata = (html: string, url: URL): Metadata => {
     title: titleOf(source) || null,
     description: descriptionOf(source),
     canonicalUrl,
-    image: urlOf(base, ...imagesOf(source)),
+    image: urlOf(base, ...imagesOf(source).filter((address) => !endsInPlaceholder(address))),
     favicon: urlOf(
       base,
       ...["icon", "apple-touch-icon", "apple-touch-icon-precomposed"].map(

@@ -76,6 +76,8 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
       const scope = attributes.has("itemscope")
       if (property === undefined && !scope) return false
       const around = open.at(-1)
+      // It belongs to the page, which is not marked as an item.
+      if (property !== undefined && around === undefined && !attributes.has("itemtype")) return false
       const names = namesOf(property)
       if (scope) {
         if (items >= MAX_ITEMS || open.length >= MAX_DEPTH) return false
@@ -84,7 +86,7 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
         const item: Item = { node: { "@type": types }, properties: 0 }
         const id = attributes.get("itemid")
         if (id !== undefined) item.node["@id"] = id
-        if (property !== undefined && around !== undefined) add(around, names, item.node)
+        if (around !== undefined && property !== undefined) add(around, names, item.node)
         else nodes.push(item.node)
         open.push(item)
         elements.onEnd(() => {

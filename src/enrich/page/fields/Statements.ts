@@ -2,6 +2,7 @@ import type { Json } from "../../../domain/Json.ts"
 import { JSON_LD, walkMarkup } from "../Markup.ts"
 import { microdataReader } from "./Microdata.ts"
 import { openElements } from "./OpenElements.ts"
+import { isPlaceholder } from "./Placeholders.ts"
 
 /** Maximum `<link>` elements, names of meta elements and values of each name read from a page. */
 const MAX_LINKS = 500
@@ -147,7 +148,7 @@ export const readStatements = (html: string): Statements => {
     line === undefined || line === "" ? piece.trimStart() : line.length < MAX_TITLE_READ ? line + piece : line
   const addMeta = (attributes: ReadonlyMap<string, string>) => {
     const content = (attributes.get("content") ?? "").trim()
-    if (content === "") return
+    if (content === "" || isPlaceholder(content)) return
     for (const attribute of ["property", "name", "itemprop", "http-equiv"])
       for (const name of attributes.has(attribute) ? new Set(words(attributes.get(attribute))) : []) {
         const values = metas.get(name)
@@ -159,6 +160,7 @@ export const readStatements = (html: string): Statements => {
   const addLink = (attributes: ReadonlyMap<string, string>) => {
     const [rel, href] = [attributes.get("rel"), attributes.get("href")]
     if (rel === undefined || href === undefined || href.trim() === "" || links.length >= MAX_LINKS) return
+    if (isPlaceholder(href)) return
     const size = Number.parseInt(attributes.get("sizes") ?? "0", 10) || 0
     const type = (attributes.get("type") ?? "").trim().toLowerCase()
     links.push({ relations: words(rel), href: href.trim(), size, type })
@@ -215,10 +217,12 @@ export const readStatements = (html: string): Statements => {
       readTime(attributes, has, properties)
       return
     }
+    // Microformats write the date for programs in the title of an abbreviation.
+    const moment = attributes.get("content") ?? attributes.get("datetime") ?? attributes.get("title")
     if (properties.includes("datepublished"))
-      elements.capture((text) => addDate(0, attributes.get("content") ?? text))
+      elements.capture((text) => addDate(0, `${moment ?? ""} ${text}`))
     else if (has.some(({ isDate }) => isDate) && !has.some(({ isOtherDate }) => isOtherDate))
-      elements.capture((text) => addDate(4, text))
+      elements.capture((text) => addDate(4, name === "abbr" ? `${moment ?? ""} ${text}` : text))
     if (name === "a" && words(attributes.get("rel")).includes("author")) addAuthor("link")
     else if (properties.includes("author")) addAuthor("property")
     else if (
@@ -313,8 +317,8 @@ export const readStatements = (html: string): Statements => {
   if (reading === "script") scripts.push(script)
   return {
     meta: (name) => metas.get(name) ?? [],
-    title: title ?? "",
-    heading: heading ?? "",
+    title: isPlaceholder(title ?? "") ? "" : (title ?? ""),
+    heading: isPlaceholder(heading ?? "") ? "" : (heading ?? ""),
     links: (relation, type) =>
       links
         .filter((link) => link.relations.includes(relation) && (type === undefined || link.type === type))

@@ -137,6 +137,9 @@ const markdownNames: ReadonlySet<string> = new Set(["md", "markdown", "mdown", "
 const mediaTypeOf = (contentType: string | null) =>
   (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
+/** Whether a document is served as XML, which browsers parse by other rules than HTML. */
+export const isXml = (contentType: string | null): boolean => /[/+]xml$/.test(mediaTypeOf(contentType))
+
 /** How far a text is searched for its first element, in UTF-16 units. */
 const PROLOG = 65_536
 
@@ -153,5 +156,5 @@ export const textKindOf = (text: string, contentType: string | null, name: strin
   if (type === "text/html" || type === "application/xhtml+xml") return "html"
   if (type === "text/markdown" || markdownNames.has(extensionOf(name))) return "markdown"
   // Other XML is read like a page: its text without its tags.
-  return /[/+]xml$/.test(type) || /^\s*<\?xml\s/.test(prolog) ? "html" : "text"
+  return isXml(contentType) || /^\s*<\?xml\s/.test(prolog) ? "html" : "text"
 }

@@ -570,3 +570,73 @@ describe("an attack on the fields of a page", () => {
     expect(timed(16_000)).toBeLessThan(timed(4_000) * 12 + 50)
   })
 })
+
+const title = "<title>Real title</title>"
+describe("a value that was not filled in", () => {
+  for (const value of [
+    "undefined",
+    "null",
+    "None",
+    "(null)",
+    "NaN",
+    "undefined undefined",
+    "null, null",
+    "[object Object]",
+    "{{title}}",
+    "{{ page.title | escape }} | Acme",
+    "#{title}",
+    "<%= title %>",
+    "%title%",
+    "{title}"
+  ])
+    test(`is not taken for one: ${value}`, () => {
+      const html = `${title}${["og:title", "og:site_name", "description", "author", "og:image"].map((name) => meta(name, Bun.escapeHTML(value))).join("")}<link rel="canonical" href="${Bun.escapeHTML(value)}">${ld({ "@type": "Article", headline: value, author: value, description: value, image: "https://x.example/undefined" })}`
+      expect(read(html)).toMatchObject({
+        title: "Real title",
+        siteName: null,
+        description: "",
+        author: null,
+        image: null,
+        canonicalUrl: null
+      })
+    })
+
+  for (const real of [
+    "undefined - JavaScript",
+    "The null hypothesis",
+    "null and void",
+    "How {{ mustaches }} work",
+    "100% of them",
+    "None of the above"
+  ])
+    test(`is not seen in a real one: ${real}`, () => expect(read(`<title>${real}</title>`).title).toBe(real))
+})
+
+describe("structured data that is nearly right", () => {
+  const fields = { author: "Ann Lee", publishedAt: "2026-01-02" }
+  const right = `{"@type":"NewsArticle","datePublished":"2026-01-02","author":{"@type":"Person","name":"Ann Lee"}}`
+  for (const [what, json] of [
+    [
+      "a comma before a bracket",
+      `{"@type":"NewsArticle","datePublished":"2026-01-02","author":[{"name":"Ann Lee",},],}`
+    ],
+    ["a semicolon", `${right};`],
+    ["a second value", `{"@type":"BreadcrumbList"}${right}`],
+    ["a comma between values", `{"@type":"BreadcrumbList"},\n${right},`],
+    ["escapes that JSON lacks", right.replace("{", `{"headline":"It\\'s",`)],
+    ["commas in texts", right.replace("{", `{"headline":"a,}b,]",`).replace(/\}$/, ",}")],
+    ["entities", Bun.escapeHTML(right)],
+    ["a name in a name", right.replace(`"Ann Lee"`, `{"@type":"Person","name":"Ann Lee"}`)],
+    ["values as nodes", right.replace(`"2026-01-02"`, `{"@type":"Date","@value":"2026-01-02"}`)]
+  ] as const)
+    test(`is read with ${what}`, () =>
+      expect(read(`${title}<script type="application/ld+json">${json}</script>`)).toMatchObject(fields))
+
+  for (const html of [
+    `<div>Posted by <span itemprop="author" itemscope><span itemprop="name">Ann Lee</span></span> at <abbr class="published" itemprop="datePublished" title="2026-01-02">10:27</abbr></div>`,
+    `<p>By <span itemprop="author" itemscope="itemscope">Ann Lee</span> <time itemprop="datePublished" datetime="2026-01-02">10:27</time></p>`,
+    `<p><a rel="author" href="/ann">Ann Lee</a> <abbr class="published" title="2026-01-02">Friday</abbr></p>`
+  ])
+    test(`is read outside of an item: ${html.slice(0, 60)}`, () =>
+      expect(read(title + html)).toMatchObject(fields))
+})

@@ -9,6 +9,8 @@ const MAX_MARKUP = 64 * 1024
 /** How much of one script is kept: challenges name themselves early. */
 const MAX_SCRIPT = 8_192
 const MAX_LINE = 300
+/** Longest label of a control, in UTF-16 units. */
+const MAX_LABEL = 60
 
 /** A statement that sends visitors to another address, unread. */
 interface Refresh {
@@ -35,7 +37,11 @@ export interface PageLook {
   readonly refresh: Refresh | undefined
   /** The address of the first `base` element. */
   readonly base: string | undefined
+  /** The blocks of text that are as short as the labels of controls, one per line, cut to `MAX_TEXT`. */
+  readonly labels: string
   readonly hasPassword: boolean
+  /** Whether a field asks for an e-mail address, a telephone number or the name of an account. */
+  readonly hasIdentity: boolean
   /** Whether an element is one that applications fill by script. */
   readonly hasAppRoot: boolean
   readonly hasScript: boolean
@@ -54,12 +60,15 @@ const inlined: ReadonlySet<string> = new Set(
 /** Elements whose addresses a challenge uses; links lead to other pages. */
 const addressed: ReadonlySet<string> = new Set("form iframe img input link meta script".split(" "))
 const headings: ReadonlySet<string> = new Set(["h1", "h2"])
+/** What fields for who logs in are called. */
+const identity =
+  /^(?:e-?mail(?:-?address)?|tel|phone|user(?:-?name|-?id)?|login(?:fmt|name|-?id)?|identifier|account(?:name)?)$/
 
 /** Looks at a page in one pass, in time linear in its length; stops once it shows more text than any wall. */
 export const lookAt = (html: string): PageLook => {
   const meta = new Map<string, string>()
   const seen = { title: "", heading: "", text: "", noscript: "", markup: "" }
-  const has = { password: false, appRoot: false, script: false, jsonLd: false, title: false }
+  const has = { password: false, identity: false, appRoot: false, script: false, jsonLd: false, title: false }
   /** The outermost element whose text is not shown, and how many elements of that name are open. */
   let muted = ""
   let depth = 0
@@ -101,6 +110,12 @@ export const lookAt = (html: string): PageLook => {
       }
       case "input":
         if ((attributes.get("type") ?? "").toLowerCase() === "password") has.password = true
+        if (
+          ["type", "name", "id", "autocomplete"].some((field) =>
+            identity.test((attributes.get(field) ?? "").toLowerCase().replaceAll("_", "-"))
+          )
+        )
+          has.identity = true
         return
       case "app-root":
       case "ion-app":
@@ -163,10 +178,17 @@ export const lookAt = (html: string): PageLook => {
     meta,
     text: cleanLine(seen.text, MAX_TEXT),
     noscript: cleanLine(seen.noscript, MAX_SCRIPT),
+    labels: seen.text
+      .slice(0, MAX_TEXT)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && line.length <= MAX_LABEL)
+      .join("\n"),
     markup: seen.markup,
     refresh,
     base,
     hasPassword: has.password,
+    hasIdentity: has.identity,
     hasAppRoot: has.appRoot,
     hasScript: has.script,
     hasJsonLd: has.jsonLd,

@@ -61,7 +61,7 @@ export const wallTitles = titles(`
   Confirm you are not a robot; Prüfen, ob Sie ein Mensch sind; Sicherheitsüberprüfung; Sind Sie ein Mensch?;
   Sind Sie ein Roboter?; Vérification de sécurité; Êtes-vous un robot ?; Verificación de seguridad;
   ¿Eres un robot?; Verificação de segurança; Verifica di sicurezza; Beveiligingscontrole; Вы не робот?;
-  Проверка безопасности; ロボットではないことを確認してください; 安全验证; 人机验证; 安全驗證; 人機驗證; 访问验证
+  Проверка безопасности; 보안 확인; 环境异常; 環境異常; ロボットではないことを確認してください; 安全验证; 人机验证; 安全驗證; 人機驗證; 访问验证
 `)
 
 /** Titles of bot walls that ordinary pages have too. */
@@ -76,7 +76,7 @@ export const ambiguousWallTitles = titles(`
   لحظة…; لحظة من فضلك; רק רגע...; یک لحظه...; कृपया प्रतीक्षा करें...; Chờ một chút...; Xin đợi một lát...;
   Tunggu sebentar...; โปรดรอสักครู่...; Access denied*; Access restricted; Request rejected; Request blocked;
   Blocked; ERROR: The request could not be satisfied; Captcha; reCAPTCHA; Captcha verification;
-  Loading challenge; Security check; Security challenge; Unusual traffic; Too many requests;
+  Loading challenge; Verification; Проверка; 验证; 驗證; 확인; Security check; Security challenge; Unusual traffic; Too many requests;
   Zugriff verweigert; Accès refusé; Acceso denegado; Acesso negado; Accesso negato; Toegang geweigerd;
   Odmowa dostępu; Доступ ограничен; Доступ запрещен; Доступ заборонено; Erişim engellendi; 访问被拒绝; 验证码;
   アクセスが拒否されました; 접근이 거부되었습니다
@@ -112,7 +112,9 @@ export const wallPhrases = phrases(`
   подтвердите, что вы человек; подтвердите, что вы не робот; что запросы отправляли вы, а не робот;
   проверяем, что вы человек; підтвердьте, що ви людина; insan olduğunuzu doğrulayın; robot olmadığınızı;
   ロボットではないことを; 人間であることを確認; 사람인지 확인; 로봇이 아님을; 确认您是真人; 验证您是真人; 验证您是否是真人; 确认您不是机器人; 完成安全验证; 確認您是真人; 驗證您是人類;
-  請完成安全驗證; التحقق من أنك إنسان; أنك لست روبوت; שאינך רובוט; bạn không phải là robot; bahwa anda bukan robot
+  請完成安全驗證; 当前环境异常; 完成验证后; 请完成验证; 请按住滑块; 拖动滑块; 拖动到最右边; 當前環境異常; 完成驗證後; 비정상적인 접근; 보안 문자를 입력;
+  подозрительная активность; пройдите проверку; environment is abnormal; complete verification to continue;
+  complete the verification to continue; slide to verify; drag the slider; التحقق من أنك إنسان; أنك لست روبوت; שאינך רובוט; bạn không phải là robot; bahwa anda bukan robot
 `)
 
 /** Markup that only a challenge has: names of its scripts, elements and addresses. */
@@ -259,6 +261,24 @@ export const loginTitles = titles(`
   Kirjaudu sisään; Zaloguj się*; Logowanie; Přihlášení; Přihlásit se; Bejelentkezés; Autentificare;
   Conectare; Σύνδεση; Вход; Войти; Авторизация; Вхід; Увійти; Giriş yap; Giriş; ログイン; サインイン; 登录; 登入; 登錄; 로그인;
   تسجيل الدخول; ورود; התחברות; כניסה; लॉग इन करें; Đăng nhập; Masuk; เข้าสู่ระบบ
+`)
+
+/** Labels of the controls of log-ins. */
+export const loginControls = phrases(`
+  continue with Google; continue with Apple; continue with Facebook; continue with Microsoft; continue with GitHub;
+  continue with email; continue with e-mail; continue with phone; continue with passkey; continue with SSO;
+  sign in with Google; sign in with Apple; log in with Google; log in with Facebook; sign in with SSO; single sign-on;
+  sign in with a passkey; sign-in options; forgot password; forgot your password; forgot username; reset password;
+  can't access your account; don't have an account; no account; need an account; create an account; create account;
+  create one; new here; remember me; keep me signed in; magic link; trouble logging in; trouble signing in;
+  Passwort vergessen; noch kein Konto; Konto erstellen; mit Google anmelden; weiter mit Google; angemeldet bleiben;
+  mot de passe oublié; pas encore de compte; créer un compte; continuer avec Google; se souvenir de moi;
+  olvidaste tu contraseña; olvidó su contraseña; no tienes una cuenta; no tienes cuenta; crear una cuenta;
+  continuar con Google; continuar con Facebook; esqueceu a senha; não tem uma conta; criar conta;
+  continuar com o Google; password dimenticata; non hai un account; crea un account; continua con Google;
+  wachtwoord vergeten; nog geen account; doorgaan met Google; nie masz konta; nie pamiętasz hasła; забыли пароль;
+  нет аккаунта; создать аккаунт; войти через; şifremi unuttum; hesabın yok mu; パスワードをお忘れ; アカウントをお持ちでない; googleでログイン;
+  忘记密码; 没有账号; 注册账号; 忘記密碼; 비밀번호 찾기; 계정이 없으신가요; نسيت كلمة المرور; quên mật khẩu
 `)
 
 export const loginPhrases = phrases(`
@@ -408,7 +428,9 @@ export const parkedTitles = titles(`
   Hier entsteht eine neue Internetpräsenz*; Domain zu verkaufen; Ce domaine est à vendre*;
   Ce nom de domaine est à vendre*; Este dominio está en venta*; Este domínio está à venda*;
   Questo dominio è in vendita*; Dit domein is te koop*; Domena na sprzedaż; Домен продается;
-  Домен продаётся*; Домен припаркован*; このドメインは販売中です; 域名出售; 该域名正在出售; 此域名待售; 도메인 판매
+  Домен продаётся*; Домен припаркован*; このドメインは販売中です;
+  This domain is registered*; Website not published; This site isn't published*; This site is not published*;
+  Site not published; 域名出售; 该域名正在出售; 此域名待售; 도메인 판매
 `)
 
 /** Titles of empty sites that other pages have too. */
@@ -416,10 +438,10 @@ export const placeholderTitles = titles(`
   Coming soon; Under construction; Site under construction; Website coming soon; It works!
 `)
 
-/** Ends of titles that begin with the domain itself: `example.com is for sale`. */
+/** What notices say directly after the domain itself: `example.com is for sale`. */
 export const saleEndings = phrases(`
-  is for sale; may be for sale; is available for purchase; for sale; steht zum Verkauf; ist zu verkaufen;
-  est à vendre; está en venta; está à venda; è in vendita; is te koop; продается
+  is for sale; may be for sale; is available for purchase; domain name is for sale; premium domain; domain for sale; for sale; steht zum Verkauf; ist zu verkaufen;
+  est à vendre; está en venta; está à venda; è in vendita; is te koop; продается; na sprzedaż; 域名出售; 域名正在出售; 正在出售; は販売中
 `)
 
 export const parkedPhrases = phrases(`
@@ -429,6 +451,7 @@ export const parkedPhrases = phrases(`
   make an offer on this domain; this webpage was generated by the domain owner using;
   diese Domain steht zum Verkauf; diese Domain kaufen; domain erwerben; ce domaine est à vendre;
   este dominio está en venta; dominio è in vendita; домен продается; этот домен;
+  domain name is available for purchase; is registered but may still be available; get this domain; want to buy this domain;
   contact your hosting provider; successfully installed and working; further configuration is required;
   default welcome page
 `)

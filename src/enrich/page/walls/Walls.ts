@@ -228,6 +228,8 @@ const botWall = (page: Case): number => {
   const vendor = hasMark(look.markup, signs.vendorMarkup) ? 2 : 0
   const mark = hasMark(look.markup, signs.wallMarkup) ? 5 : vendor
   const phrase = phraseScore(words, signs.wallPhrases)
+  const heading =
+    knownTitle === 0 && size < 600 && matches(signs.wallTitles, page.heading, page.askedWords) ? 2 : 0
   const isSentThere =
     isRedirected && startsPath(url, signs.challengePaths) && !startsPath(asked, signs.challengePaths)
   const certain = challenge + knownTitle + mark + phrase + (isSentThere ? 3 : 0)
@@ -235,7 +237,7 @@ const botWall = (page: Case): number => {
   if (status >= 400 && certain === 0) return 0
   return (
     certain +
-    (title - knownTitle) +
+    Math.max(title - knownTitle, heading) +
     (status >= 400 ? 2 + (has(signs.protectionHeaders) ? 2 : 0) : 0) +
     noIndex(page) +
     sizeScore(size) -
@@ -251,14 +253,25 @@ const login = (page: Case): number => {
   const isFront = !isRedirected && asked.pathname === "/"
   const isRefusal = status === 401 || status === 403
   const title = titleScore(page, signs.loginTitles, 3)
+  const phrase = phraseScore(words, signs.loginPhrases)
+  const controls = phraseScore(plainWords(look.labels), signs.loginControls)
+  const isShort = size < 600
+  /** Whether it can be logged in to without a password: by an address, or by another site's account. */
+  const hasControls =
+    (look.hasIdentity && (size < 400 || (size < 1_500 && controls > 0))) || (isShort && controls > 2)
+  const isAsked = !look.hasPassword && title > 0 && hasControls
+  /** Whether it says under its site's name alone that one must log in. */
+  const namesItself = page.namesOnlySite && namesOnlySite(look.heading, url, page.siteName)
+  const isNotice = isShort && phrase > 0 && namesItself && page.statements === 0
   // A page about logging in has such a title too, but nothing to log in with.
-  if (!isSentThere && !isRefusal && !look.hasPassword && size >= 120) return 0
+  if (!isSentThere && !isRefusal && !look.hasPassword && !isAsked && !isNotice && size >= 120) return 0
   return (
     (isSentThere ? 4 + (returns(url) ? 1 : 0) : 0) +
     (isRefusal ? 2 : 0) +
     title +
-    (look.hasPassword ? 2 : 0) +
-    phraseScore(words, signs.loginPhrases) +
+    (look.hasPassword || (isAsked && look.hasIdentity) || isNotice ? 2 : 0) +
+    (isAsked ? controls : 0) +
+    phrase +
     (isSentThere ? Math.max(lenientSizeScore(size), -2) : lenientSizeScore(size)) +
     (size < 40 ? 1 : 0) -
     (isSentThere ? 0 : page.statements) -
@@ -299,13 +312,16 @@ const notFound = (page: Case): number => {
   )
 }
 
+/** How much of a page's text is searched for an offer of its domain, in UTF-16 units. */
+const MAX_OFFER = 200
+
 const parked = (page: Case): number => {
   const { asked, look, size, url, words } = page
   if (isParking(asked) || (size > MAX_PHRASED && !isParking(url))) return 0
   const [domain, whole] = [plainWords(withoutWww(asked.hostname)), plainWords(look.title)]
-  const isOffered =
-    whole.startsWith(domain) &&
-    signs.saleEndings.some((ending) => whole.slice(domain.length + 1).startsWith(ending))
+  /** A page that offers the domain it is at: `The domain example.com is for sale`. */
+  const offers = (said: string) => signs.saleEndings.some((ending) => said.includes(`${domain} ${ending}`))
+  const isOffered = offers(whole) || offers(plainWords(look.heading)) || offers(words.slice(0, MAX_OFFER))
   const title = isOffered
     ? 4
     : titleScore(page, signs.parkedTitles, 4) || titleScore(page, signs.placeholderTitles, 2)
@@ -315,7 +331,7 @@ const parked = (page: Case): number => {
     (hasMark(look.markup, signs.parkingMarkup) ? 4 : 0) +
     phraseScore(words, signs.parkedPhrases) +
     (size < 40 ? 3 : lenientSizeScore(size)) -
-    (isParking(url) ? 0 : page.statements) -
+    (isParking(url) || isOffered ? 0 : page.statements) -
     (title === 0 && !page.namesOnlySite ? 2 : 0)
   )
 }
@@ -325,7 +341,10 @@ const shell = (page: Case): number => {
   const isGeneric = matches(signs.shellTitles, page.title, page.askedWords)
   // The name of a site is the right title of its first page.
   const isUntitled = look.title === "" || (page.namesOnlySite && asked.pathname !== "/")
-  if (!(isGeneric ? !page.statesTitle : isUntitled && page.statements === 0)) return 0
+  const needsScripts = phraseScore(words, signs.shellPhrases)
+  // A site's shell may describe the site, and says that it needs scripts.
+  const statesNothing = page.statements === 0 || (!page.statesTitle && !look.hasJsonLd && needsScripts > 0)
+  if (!(isGeneric ? !page.statesTitle : isUntitled && statesNothing)) return 0
   const hasHeading =
     !namesOnlySite(look.heading, page.url, page.siteName) &&
     !matches(signs.shellTitles, page.heading, page.askedWords) &&
@@ -335,7 +354,8 @@ const shell = (page: Case): number => {
     (isGeneric ? 3 : 0) +
     (look.hasAppRoot ? 2 : 0) +
     (look.hasScript ? 1 : 0) +
-    phraseScore(words, signs.shellPhrases) +
+    needsScripts +
+    (!isGeneric && phraseScore(plainWords(look.text), signs.shellPhrases) > 0 ? 1 : 0) +
     (size < 40 ? 2 : size < 120 ? 1 : 0)
   )
 }

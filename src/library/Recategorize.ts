@@ -4,6 +4,7 @@ import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
+import { modelFailures } from "../enrich/model/LanguageModel.ts"
 import { bestCategory } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { UNSORTED } from "../shared/Category.ts"
@@ -114,7 +115,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
             ({ reason }): Effect.Effect<ReadonlyMap<number, string>, JobFailure> =>
               reason === "not-configured"
                 ? Effect.mapError(byNeighbours(batch), () => ({ message: unavailable }))
-                : Effect.fail({ message: silent })
+                : Effect.fail({ message: `${modelFailures[reason]}. ${KEPT}` })
           )
         )
       })
@@ -248,8 +249,6 @@ export class Recategorize extends Context.Tag("Recategorize")<
   )
 }
 
-const silent =
-  "The language model is not responding. Completed changes are kept; start the job again later to continue."
+const KEPT = "Completed changes are kept; start the job again later to continue."
 
-const unavailable =
-  "The links could not be compared: the search thread stopped. Completed changes are kept; start the job again to continue."
+const unavailable = `The links could not be compared: the search thread stopped. ${KEPT}`

@@ -111,3 +111,21 @@ export const meant = (word: string, known: ReadonlyArray<string>): string | unde
   const begun = known.filter((one) => bare(one).startsWith(typed))
   return begun.length === 1 && typed.length > 1 ? begun[0] : near[0]?.one
 }
+
+/**
+ * Returns the known name that is nearly this one: at most one letter is another in a short name, two in one of eight
+ * letters or more. Numbers are never mistaken for each other.
+ */
+export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const typed = name.toLowerCase()
+  const most = typed.length < 4 ? 0 : typed.length < 8 ? 1 : 2
+  const digits = (text: string) => text.replace(/\D/g, "")
+  return known
+    .flatMap((one) => {
+      const other = one.toLowerCase()
+      const found = digits(typed) === digits(other) ? typingErrors(typed, other, most) : undefined
+      const errors = found === undefined ? Number.POSITIVE_INFINITY : found.slips + found.left
+      return errors <= most ? [{ one, errors }] : []
+    })
+    .toSorted((a, b) => a.errors - b.errors)[0]?.one
+}

@@ -50,6 +50,13 @@ export type ButtonAction =
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
   /** Files the links of a job that was a preview, or drops the preview. */
   | { readonly _tag: "FilePreview" | "DropPreview"; readonly job: number }
+  /** Starts choosing the categories again, or does not; with the words of the command. */
+  | {
+      readonly _tag: "Recategorize"
+      readonly all: boolean
+      readonly otherModel: boolean
+      readonly on: boolean
+    }
   /** Undoes the change with this token; `UndoAnyway` overwrites later changes. */
   | { readonly _tag: "UndoChange" | "UndoAnyway"; readonly token: string }
   /** Imports the file that is held under this number, or discards it. */
@@ -133,6 +140,8 @@ export const encode = (press: ButtonAction): string => {
       return join("F", press.job)
     case "DropPreview":
       return join("E", press.job)
+    case "Recategorize":
+      return join("K", (press.all ? 1 : 0) + (press.otherModel ? 2 : 0), press.on ? 1 : 0)
     case "UndoChange":
       return join("e", press.token)
     case "UndoAnyway":
@@ -237,6 +246,8 @@ const aboutMany = (letter: string, first: number, second: number | undefined): B
       return { _tag: "FilePreview", job: first }
     case "E":
       return { _tag: "DropPreview", job: first }
+    case "K":
+      return { _tag: "Recategorize", all: first % 2 === 1, otherModel: first >= 2, on: second === 1 }
     default:
       return undefined
   }

@@ -30,7 +30,7 @@ import {
 } from "./Content.ts"
 import { makeFileCommands } from "./FileCommands.ts"
 import { recalledContent, WEEKLY_FOOTER } from "./HighlightMessages.ts"
-import { JobReports } from "./JobReports.ts"
+import { JobReports, recategorizeQuestion } from "./JobReports.ts"
 import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
 import { Profile } from "./Profile.ts"
 import { makeReadingCommands } from "./ReadingCommands.ts"
@@ -166,7 +166,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     const words = new Set(command.words.toLowerCase().split(/\s+/).filter(Boolean))
     const options = { all: words.delete("all"), otherModel: words.delete("model") }
     return words.size === 0
-      ? startJob(recategorize.start(options))(command)
+      ? Effect.map(recategorize.estimate(options), (estimate) =>
+          Effect.succeed({ content: recategorizeQuestion(estimate, options) })
+        )
       : userError(
           "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
         )
@@ -180,8 +182,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         const name = rest.trim() === "-" ? null : Option.getOrUndefined(normalizeCollectionName(rest))
         if (name === undefined)
           return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
-        const where = name === null ? "in no collection" : `in ${name}`
-        const content = yield* changed(changes.move(link.id, name), [`Now ${where}.`, `Already ${where}.`])
+        const content =
+          name === null
+            ? yield* changed(changes.move(link.id, null), [
+                "Now in no collection.",
+                "Already in no collection."
+              ])
+            : yield* collections.moveTo(link.id, name)
         return { content, about: [link] }
       })
     )
@@ -222,10 +229,15 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const { link, rest } = yield* findLink(command, true)
       const wanted = tagsOf(rest)
       if (wanted.add.length + wanted.remove.length > 0)
-        return Effect.map(
-          changed(changes.tag(link.id, wanted), ["Tags changed.", "No tags changed."]),
-          (content) => ({ content, about: [link] })
-        )
+        return Effect.gen(function* () {
+          const absent = Array.difference(wanted.remove, link.tags)
+          const lacks = absent.length === 0 ? "" : ` The link doesn’t have the tag ${absent.join(", ")}.`
+          const content = yield* changed(changes.tag(link.id, wanted), [
+            `Tags changed.${lacks}`,
+            `No tags changed.${lacks}`
+          ])
+          return { content, about: [link] }
+        })
       if (rest.trim() !== "") return yield* userError(`Add the tags: /tag ${link.id} effect -draft`)
       return Effect.map(yield* tags.prepare(link), (content) => ({ content, about: [link] }))
     })

@@ -7,6 +7,7 @@ import { ChatChanges } from "../library/ChatChanges.ts"
 import { type AwaitedJob, AwaitedJobs } from "../library/ChatMemory.ts"
 import { JobViews } from "../library/Jobs.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
+import type { RecategorizeEstimate } from "../library/Recategorize.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
@@ -125,6 +126,37 @@ const preview = (job: number, result: NonNullable<Result<"organize">>): Content 
       [
         button(`File ${moves.length.toLocaleString("en")}`, { _tag: "FilePreview", job }),
         button("Cancel", { _tag: "DropPreview", job })
+      ]
+    ]
+  }
+}
+
+/** Asks whether to choose categories again, and says what that takes. */
+export const recategorizeQuestion = (
+  { links, requests, resumes }: RecategorizeEstimate,
+  words: { readonly all: boolean; readonly otherModel: boolean }
+): Content => {
+  if (links === 0)
+    return {
+      html: text(
+        words.otherModel
+          ? "There is nothing to do: no summary is by another model."
+          : "There is nothing to do: no link has a category that isn’t yours."
+      )
+    }
+  const how =
+    requests === 0
+      ? "No language model is set up, so each gets the most common category of the most similar links."
+      : `This takes about ${count(requests, "request")} to the language model.`
+  return {
+    html: lines([
+      bold(text(`Choose the category of ${count(links, "link")} again?`)),
+      text(`${how}${resumes ? " It continues where the last run stopped." : ""}`)
+    ]),
+    buttons: [
+      [
+        button("Recategorize", { _tag: "Recategorize", ...words, on: true }),
+        button("Cancel", { _tag: "Recategorize", ...words, on: false })
       ]
     ]
   }

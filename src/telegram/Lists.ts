@@ -2,15 +2,17 @@ import { Clock, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { isInTrash, type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
+import { ChatChanges } from "../library/ChatChanges.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
-import { shortPath } from "../shared/CollectionPath.ts"
+import { ownName, shortPath } from "../shared/CollectionPath.ts"
+import { nearest } from "../shared/EditDistance.ts"
 import { count } from "../shared/Format.ts"
 import { defaultSort } from "../shared/ListParameters.ts"
 import { shortened } from "../shared/Text.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
-import { cardWithChoices, detailsLine, linkLine } from "./Card.ts"
+import { cardOf, cardWithChoices, detailsLine, linkLine } from "./Card.ts"
 import {
   type Button,
   bold,
@@ -20,6 +22,7 @@ import {
   type Html,
   italic,
   lines,
+  linkGone,
   text,
   userError
 } from "./Content.ts"
@@ -183,6 +186,7 @@ const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) 
 /** Shows the collections, largest first. */
 export const makeCollections = Effect.gen(function* () {
   const { collections: all } = yield* ViewLinks
+  const changes = yield* ChatChanges
 
   return {
     all,
@@ -210,6 +214,32 @@ export const makeCollections = Effect.gen(function* () {
           ]
         )
       )
+    }),
+    /**
+     * Moves a link to the collection of this name, and returns its card. Says if that made the collection, and then offers
+     * one that is called nearly the same.
+     */
+    moveTo: Effect.fn("Lists.moveTo")(function* (id: LinkId, name: string) {
+      const before = yield* all
+      const { link, undo } = yield* Effect.catchTag(changes.move(id, name), "LinkNotFound", () => linkGone)
+      const { id: collection, name: path } = link.collection ?? { id: 0, name }
+      const undoToken = Option.getOrUndefined(undo)
+      if (before.some((one) => one.id === collection)) {
+        const head = text(`${undoToken === undefined ? "Already" : "Now"} in ${path}.`)
+        return cardOf(link, { head, undo: undoToken })
+      }
+      const nearBy = (nameOf: (one: { readonly name: string }) => string) => {
+        const named = nearest(path, before.map(nameOf))
+        return before.find((one) => nameOf(one) === named)
+      }
+      const near = nearBy((one) => one.name) ?? nearBy((one) => ownName(one.name))
+      const asked = near === undefined ? "" : ` Did you mean ${near.name}?`
+      const card = cardOf(link, { head: text(`Created ${path}.${asked}`), undo: undoToken })
+      const offer =
+        near === undefined
+          ? []
+          : [[button(`📁 ${shortPath(near.name, MAX_LABEL)}`, { _tag: "Move", id, collection: near.id })]]
+      return { ...card, buttons: [...offer, ...(card.buttons ?? [])] }
     }),
     /** A page of all collections with their sizes; each button lists a collection's links. */
     overview: Effect.fn("Lists.overview")(function* (wanted: number) {

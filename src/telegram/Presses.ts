@@ -8,6 +8,7 @@ import { MergeLinks } from "../library/Duplicates.ts"
 import { HeldImports } from "../library/HeldImports.ts"
 import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Organize } from "../library/Organize.ts"
+import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
@@ -307,6 +308,7 @@ const makeListPresses = Effect.gen(function* () {
   const lists = yield* makeChatLists
   const merges = yield* MergeLinks
   const organize = yield* Organize
+  const recategorize = yield* Recategorize
   const reports = yield* JobReports
   const questions = yield* SignInQuestions
   const saved = yield* makeSavedSearches
@@ -480,6 +482,16 @@ const makeListPresses = Effect.gen(function* () {
         return withoutPreparation(
           Effect.as(message.replaceWith({ html: text("Cancelled. Nothing was filed.") }), null)
         )
+      case "Recategorize":
+        return press.on
+          ? Effect.map(recategorize.start(press), (job) =>
+              Effect.map(reports.startedFromButton(job, message.place), (first) =>
+                first ? "Recategorizing…" : "Already running"
+              )
+            )
+          : withoutPreparation(
+              Effect.as(message.replaceWith({ html: text("Cancelled. No category was changed.") }), null)
+            )
       case "SignIn":
         return withoutPreparation(
           Effect.gen(function* () {

@@ -5,8 +5,8 @@ import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { cardOf } from "./Card.ts"
-import { type Content, linkGone, text, type UserError, userError } from "./Content.ts"
-import { makeChatLists } from "./Lists.ts"
+import { type Content, type UserError, userError } from "./Content.ts"
+import { makeChatLists, makeCollections } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import type { makeSaveOffers } from "./SaveOffers.ts"
@@ -27,6 +27,7 @@ export const makeTextMessages = Effect.fnUntraced(function* (
 ) {
   const changes = yield* ChatChanges
   const links = yield* ViewLinks
+  const collections = yield* makeCollections
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
 
@@ -60,16 +61,8 @@ export const makeTextMessages = Effect.fnUntraced(function* (
       const name = Option.getOrUndefined(normalizeCollectionName(update.text))
       if (name === undefined)
         return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
-      const { link, undo } = yield* Effect.catchTag(
-        changes.move(linkId, name),
-        "LinkNotFound",
-        () => linkGone
-      )
-      const about = {
-        head: text(`Now in ${link.collection?.name ?? name}.`),
-        undo: Option.getOrUndefined(undo)
-      }
-      yield* reply(update, cardOf(link, about), [link])
+      const content = yield* collections.moveTo(linkId, name)
+      yield* reply(update, content, yield* links.byIds([linkId]))
     })
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {

@@ -76,7 +76,7 @@ describe("the buttons of a card", () => {
       expect(last()).toMatchObject({ asks: { linkId: 1, what: "collection" } })
       const prompt = answering(lastId())
       const moved = await say("  Reading   list ", prompt)
-      expect(readOf(moved)).toStartWith("Now in Reading list.")
+      expect(readOf(moved)).toStartWith("Created Reading list.")
       expect(await links()).toMatchObject([{ collection: { name: "Reading list" }, note: "" }])
       expect(readOf(await say("x".repeat(101), prompt))).toContain("100 characters")
     }

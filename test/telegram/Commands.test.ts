@@ -39,7 +39,7 @@ describe("every command", () => {
     title: ["#3 Sourdough bread, again", /Title changed/],
     saved: ["", /No saved searches yet/],
     note: ["#2 with rye flour", /📝 Added to #2: “with rye flour”/],
-    move: ["3 Baking", /Now in Baking/],
+    move: ["3 Baking", /Created Baking\./],
     read: ["2", /No page is kept of #2\. \/refresh 2 reads it again\./],
     epub: ["3", /No page is kept of #3\./],
     done: ["2", /Marked as read/],
@@ -51,7 +51,7 @@ describe("every command", () => {
     trash: ["", /in the trash|trash is empty/],
     undo: ["", /Restored #6\./],
     organize: ["", /Organizing|Already running/],
-    recategorize: ["", /Recategorizing/],
+    recategorize: ["", /Choose the category of [56] links again\?/],
     dupes: ["", /Looking for duplicates/],
     export: ["csv", /Your library: [56] links\./],
     backup: ["", /couldn’t make the backup/],
@@ -230,7 +230,7 @@ describe("commands that change a link", () => {
   chatTest("move it into a collection and out", async ({ links, press, save, say }) => {
     await save("A page")
     const moved = await say("/move 1   Reading   list ")
-    expect(readOf(moved)).toStartWith("Now in Reading list.")
+    expect(readOf(moved)).toStartWith("Created Reading list.")
     expect(await links()).toMatchObject([{ collection: { name: "Reading list" } }])
     expect(readOf(await say("/move #1 Reading list"))).toStartWith("Already in Reading list.")
     await press(dataOf(moved, "↩ Undo"))
@@ -367,7 +367,7 @@ describe("a command with a link", () => {
   const url = "https://example.org/a"
   const unsaved = "Links in a command aren’t saved. To save one, send it without the command."
 
-  for (const name of ["organize", "recategorize", "dupes"])
+  for (const name of ["organize", "dupes"])
     test(`starts the job without it: /${name}`, async () => {
       expect(readOf(await say(`/${name} ${url}`))).toBe(
         `/${name} always covers the whole library.\n${unsaved}`
@@ -403,11 +403,11 @@ describe("a command with a link", () => {
 
 describe("/recategorize", () => {
   long(chatTest)("keeps categories set by hand, and includes them with all", async (chat) => {
-    const { app, saveAll, say } = chat
+    const { app, press, saveAll, say } = chat
     await saveAll(["Oatmeal cookies", "Ginger cookies", "Sugar cookies"])
     /** The text that the job's message ends with. */
     const resultOf = async (command: string) => {
-      await say(command)
+      await press(dataOf(await say(command), "Recategorize"))
       await until(() => app.edits.length > 0)
       return readOf(app.edits.splice(0).at(-1))
     }

@@ -27,9 +27,11 @@ describe("/tag", () => {
     await save("A page")
     expect(await tagsOf(chat)).toEqual(["some-tag"])
     const changed = await say("/tag 1 effect, #Web_Dev -some_tag -never .private")
-    expect(readOf(changed)).toStartWith("Tags changed.\nA page  #1")
+    expect(readOf(changed)).toStartWith("Tags changed. The link doesn’t have the tag never.\nA page  #1")
     expect(await tagsOf(chat)).toEqual(["effect", "web-dev", ".private"])
-    expect(readOf(await say("/tag 1 effect -never"))).toStartWith("No tags changed.")
+    expect(readOf(await say("/tag 1 effect -never"))).toStartWith(
+      "No tags changed. The link doesn’t have the tag never."
+    )
     expect(labelsOf(last()).flat()).not.toContain("↩ Undo")
     await press(dataOf(changed, "↩ Undo"))
     expect(readOf(lastEdit())).toContain("#some_tag")
@@ -75,6 +77,37 @@ describe("the tags of a card", () => {
     await press(dataOf(tags, "Done"), card)
     expect(labelsOf(lastEdit()).flat()).toContain("🏷 Tags")
     expect(await press("1I:3:999:0:1", card)).toContain("These tags have expired")
+  })
+})
+
+describe("/move", () => {
+  chatTest("says if it made the collection, and offers one of nearly the same name", async (chat) => {
+    const { app, lastEdit, press, saveAll, say } = chat
+    await saveAll(["One", "Two"])
+    expect(readOf(await say("/move 1 Reading list"))).toStartWith("Created Reading list.\nOne")
+    expect(readOf(await say("/move 2 reading list"))).toStartWith("Now in Reading list.")
+    expect(readOf(await say("/move 2 Reading list"))).toStartWith("Already in Reading list.")
+    const made = await say("/move 2 Readding lists")
+    expect(readOf(made)).toStartWith("Created Readding lists. Did you mean Reading list?\nTwo")
+    await press(dataOf(made, "📁 Reading list"))
+    expect(readOf(lastEdit())).toContain("📁 Reading list")
+    expect((await app.links())[1]?.collection?.name).toBe("Reading list")
+  })
+})
+
+describe("/recategorize", () => {
+  chatTest("asks first, and starts with the button", async (chat) => {
+    const { app, lastEdit, press, save, say } = chat
+    expect(readOf(await say("/recategorize"))).toStartWith("There is nothing to do")
+    await save("A page")
+    const asked = await say("/recategorize all")
+    expect(readOf(asked)).toStartWith("Choose the category of 1 link again?\n")
+    expect(await press(dataOf(asked, "Cancel"))).toBe("")
+    expect(readOf(lastEdit())).toBe("Cancelled. No category was changed.")
+    const jobs = async () => (await (await app.owner("GET", "/api/jobs")).json()).jobs
+    expect(await jobs()).toEqual([])
+    expect(await press(dataOf(asked, "Recategorize"))).toBe("Recategorizing…")
+    expect(await jobs()).toMatchObject([{ action: "recategorize" }])
   })
 })
 

@@ -25,6 +25,17 @@ export interface Question<A> extends Prompt {
   readonly decode: (answer: unknown, model?: string) => Option.Option<A>
 }
 
+/** Says to the owner why the model gave no usable answer, without a full stop. */
+export const modelFailures: Readonly<Record<ModelError["reason"], string>> = {
+  "not-configured": "No model is configured",
+  "circuit-open": "The model has failed repeatedly",
+  "rate-limited": "The model's rate limit is used up",
+  "not-json": "The model gave no usable answer",
+  refused: "The model rejects requests",
+  timeout: "The model did not answer in time",
+  unavailable: "The model is not available"
+}
+
 /** Limits of one question, and of the circuit breaker. */
 export interface Limits extends RequestLimits {
   readonly retries: number

@@ -2,20 +2,10 @@ import { Context, Data, Effect, Layer, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { FailureKind, Summary } from "../../domain/Enrichment.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
-import { LanguageModel, type ModelError } from "./LanguageModel.ts"
+import { LanguageModel, type ModelError, modelFailures } from "./LanguageModel.ts"
 import { type LinkMaterial, prompt } from "./Prompt.ts"
 
 const MAX_TOKENS = 1024
-
-const sentences: Readonly<Record<ModelError["reason"], string>> = {
-  "not-configured": "No model is configured",
-  "circuit-open": "The model has failed repeatedly",
-  "rate-limited": "The model's rate limit is used up",
-  "not-json": "The model gave no usable answer",
-  refused: "The model rejects requests",
-  timeout: "The model did not answer in time",
-  unavailable: "The model is not available"
-}
 
 /** The model gave no usable answer; `reason` is safe to log. */
 export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {
@@ -33,7 +23,7 @@ export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<Mode
   }
   /** Says it to the owner, without a full stop. */
   get sentence(): string {
-    return sentences[this.reason]
+    return modelFailures[this.reason]
   }
 }
 

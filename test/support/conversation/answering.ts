@@ -201,7 +201,7 @@ export const changing: Script = {
     {
       shows: "a move",
       say: "/move 1 Work",
-      answer: /^Now in Work\.[\s\S]*📁 Work/,
+      answer: /^Created Work\.[\s\S]*📁 Work/,
       stored: { url: "{Alpha}", collection: "Work" }
     },
     {
@@ -272,7 +272,7 @@ export const changing: Script = {
     {
       shows: "a move that the dashboard changes",
       say: "/move 2 Here",
-      answer: /^Now in Here\./,
+      answer: /^Created Here\./,
       stored: { url: "{Beta}", collection: "Here" }
     },
     {

@@ -36,6 +36,7 @@ import capturesKept from "./0035_captures_kept.ts"
 import returned from "./0036_returned.ts"
 import signinBrowsers from "./0037_signin_browsers.ts"
 import spellings from "./0038_spellings.ts"
+import clock from "./0039_clock.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -76,5 +77,6 @@ export const migrations = {
   "0035_captures_kept": capturesKept,
   "0036_returned": returned,
   "0037_signin_browsers": signinBrowsers,
-  "0038_spellings": spellings
+  "0038_spellings": spellings,
+  "0039_clock": clock
 }

@@ -80,6 +80,7 @@ import { SearchStore } from "./store/links/SearchStore.ts"
 import { TrashList } from "./store/links/TrashList.ts"
 import { TrashStore } from "./store/links/TrashStore.ts"
 import { Erasure } from "./store/maintenance/Erasure.ts"
+import { PassedTime } from "./store/PassedTime.ts"
 import { HighlightStore } from "./store/pages/HighlightStore.ts"
 import { PagePictureStore } from "./store/pages/PagePictureStore.ts"
 import { PageStore } from "./store/pages/PageStore.ts"
@@ -299,6 +300,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.addFinalizer(() => background.settled)
     // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
     const start = FiberSet.run(yield* FiberSet.make<unknown>())
+    yield* start((yield* PassedTime).run)
     yield* start(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* start(outbox.deliver)
     yield* start(profile.run(botCommands))

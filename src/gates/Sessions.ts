@@ -25,8 +25,10 @@ const LIFETIME = Duration.days(90)
 const SETUP_LIFETIME = Duration.hours(1)
 /** Minimum time between two recorded uses of a session, which move its end. */
 const USE_INTERVAL = Duration.days(1)
-/** A session may end this much later than its lifetime allows, because the clock may have been set back since. */
+/** A session that ends this much later than its lifetime allows began while the clock was ahead, and is shortened. */
 const CLOCK_TOLERANCE = Duration.days(1)
+/** With an end that is later still, the clock is wrong now: the session waits. */
+const MAX_AHEAD = Duration.days(90)
 
 const lifetimeOf = (way: SignInWay) => (way === "code" ? SETUP_LIFETIME : LIFETIME)
 
@@ -53,13 +55,13 @@ const isoAfter = (time: DateTime.Utc, duration: Duration.Duration) =>
 
 const hasExpired = ({ expiresAt }: StoredSession, now: DateTime.Utc) => expiresAt <= DateTime.formatIso(now)
 
-/**
- * Whether a session has not expired, and does not end later than a new one would: the clock may have been wrong when it
- * began, or be wrong now.
- */
+/** Whether a session ends this much later than one that would begin now. */
+const endsLater = ({ expiresAt, way }: StoredSession, now: DateTime.Utc, by: Duration.Duration) =>
+  expiresAt > isoAfter(now, Duration.sum(lifetimeOf(way), by))
+
+/** Whether a session has not expired, and did not begin in a future that only a wrong clock could have shown. */
 const isValid = (session: StoredSession, now: DateTime.Utc) =>
-  !hasExpired(session, now) &&
-  session.expiresAt <= isoAfter(now, Duration.sum(lifetimeOf(session.way), CLOCK_TOLERANCE))
+  !hasExpired(session, now) && !endsLater(session, now, MAX_AHEAD)
 
 /** The valid session of a request, with the secret of its cookie. */
 interface Found {
@@ -128,6 +130,10 @@ export class Sessions extends Context.Tag("Sessions")<
         // Removed, so that it stays expired if the clock is set back.
         if (hasExpired(stored.value, now)) yield* Effect.ignore(store.remove(stored.value.id))
         if (!isValid(stored.value, now)) return Option.none()
+        if (endsLater(stored.value, now, CLOCK_TOLERANCE))
+          yield* Effect.ignore(
+            store.use(stored.value.id, DateTime.formatIso(now), isoAfter(now, lifetimeOf(stored.value.way)))
+          )
         const found: Found = { stored: stored.value, secret, channel }
         return Option.some(found)
       })

@@ -8,6 +8,7 @@ import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { PassedTime } from "../store/PassedTime.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 
 /** A reply to enqueue. */
@@ -64,6 +65,8 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
     readonly stepAside: (id: number) => Effect.Effect<void, StoreUnavailable>
+    /** The time, in ISO 8601, before which a reply is older than `age`. */
+    readonly before: (age: Duration.Duration) => Effect.Effect<string>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -78,6 +81,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
       const outages = yield* OutageStore
       const prompts = yield* PromptStore
       const transaction = yield* Transaction
+      const passed = yield* PassedTime
 
       return {
         add: Effect.fn("ReplyQueue.add")(function* (
@@ -91,6 +95,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
         }, transaction),
         cardDelivered: cards.received,
         line: store.line,
+        before: passed.before,
         aside: store.aside,
         delivered: Effect.fn("ReplyQueue.delivered")(function* ({
           about,

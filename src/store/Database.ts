@@ -12,6 +12,7 @@ import { reconcile } from "./maintenance/Indexes.ts"
 import { checkBeforeOpening, markInitialized } from "./maintenance/OpenChecks.ts"
 import { reasonOf, writeSnapshot } from "./maintenance/Snapshot.ts"
 import type { LostChanges } from "./maintenance/WriteAheadLog.ts"
+import { PassedTime } from "./PassedTime.ts"
 import { readNumber } from "./Rows.ts"
 import { checkSchema, LATEST_VERSION, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
 import { Transaction } from "./Transaction.ts"
@@ -158,7 +159,10 @@ const connection = (filename: string) =>
   )
 
 const opened = (filename: string, lost: Option.Option<LostChanges>) =>
-  setUp(filename, lost).pipe(Layer.provide(Health.layer), Layer.provideMerge(connection(filename)))
+  PassedTime.layer.pipe(
+    Layer.provideMerge(setUp(filename, lost).pipe(Layer.provide(Health.layer))),
+    Layer.provideMerge(connection(filename))
+  )
 
 /**
  * Migrates an existing library to the newest version and rewrites its file if a migration requests it. Uses a separate

@@ -2,7 +2,6 @@ import {
   Array,
   Clock,
   Context,
-  DateTime,
   Duration,
   Effect,
   Fiber,
@@ -206,10 +205,8 @@ export class Outbox extends Context.Tag("Outbox")<
         age: Duration.Duration,
         error: ChatError
       ) {
-        const now = yield* DateTime.now
-        const [waiting, stale] = Array.partition(replies, ({ createdAt }) =>
-          Duration.greaterThan(DateTime.distanceDuration(DateTime.unsafeMake(createdAt), now), age)
-        )
+        const oldest = yield* queue.before(age)
+        const [waiting, stale] = Array.partition(replies, ({ createdAt }) => createdAt < oldest)
         if (stale.length > 0) yield* drop(stale, error)
         return waiting
       })

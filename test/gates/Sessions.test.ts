@@ -72,6 +72,15 @@ describe("a session", () => {
     expect(yield* isValid(cookie)).toBe(true)
   })
 
+  it("that began while the clock was days ahead lasts, and no longer than a new one", function* () {
+    yield* TestClock.setTime(NOON)
+    const cookie = yield* begin("password")
+    yield* TestClock.setTime(NOON - 2 * 86_400_000)
+    expect(yield* isValid(cookie)).toBe(true)
+    yield* TestClock.adjust("91 days")
+    expect(yield* isValid(cookie)).toBe(false)
+  })
+
   it("of a one-time code can only set up a sign-in, for an hour", function* () {
     yield* TestClock.setTime(NOON)
     const sessions = yield* Sessions

@@ -24,6 +24,7 @@ import { readerLayer } from "../../src/search/Reader.ts"
 import { unguardedConnection } from "../../src/store/Connection.ts"
 import * as Database from "../../src/store/Database.ts"
 import { PackedBackup } from "../../src/store/maintenance/PackedBackup.ts"
+import { PassedTime } from "../../src/store/PassedTime.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { BookWriter } from "../../src/transfer/books/BookWriter.ts"
 import { ImportReader } from "../../src/transfer/ImportReader.ts"
@@ -124,7 +125,10 @@ export const emptyLibrary = () =>
       })
       return Layer.unwrapScoped(
         Effect.map(file, (file) =>
-          Layer.effect(LibraryReset, Effect.zipRight(Effect.orDie(setUp), makeReset(file))).pipe(
+          PassedTime.layer.pipe(
+            Layer.provideMerge(
+              Layer.effect(LibraryReset, Effect.zipRight(Effect.orDie(setUp), makeReset(file)))
+            ),
             Layer.provideMerge(Transaction.layer),
             Layer.provideMerge(connection)
           )

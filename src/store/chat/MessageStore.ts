@@ -3,6 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } fro
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -144,6 +145,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const passed = yield* PassedTime
 
       /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
       const add = Effect.fnUntraced(function* (
@@ -151,8 +153,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         value: unknown
       ) {
         const now = yield* DateTime.now
-        const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
-        yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
+        yield* sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
         const [row] = yield* decodeIds(
           sql`INSERT INTO chat_lists (request, created_at)
             VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`

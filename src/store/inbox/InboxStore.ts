@@ -17,6 +17,7 @@ import { LinkId, ReturnedFrom } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import type { Claimed } from "../links/LinkStore.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -184,6 +185,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const transaction = yield* Transaction
+        const passed = yield* PassedTime
         /** Identifies this run of the program. */
         const [run = 0] = crypto.getRandomValues(new Uint32Array(1))
         const pending = yield* Queue.unbounded<Pending>()
@@ -481,13 +483,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
             )
           ),
           prune: Effect.fn("InboxStore.prune")(function* (done, dead) {
-            const now = yield* DateTime.now
-            const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
             yield* orUnavailable(
-              sql`DELETE FROM inbox WHERE state = 'done' AND payload = '' AND received_at < ${before(done)}`
+              sql`DELETE FROM inbox
+                WHERE state = 'done' AND payload = '' AND received_at < ${yield* passed.before(done)}`
             )
             yield* orUnavailable(
-              sql`DELETE FROM inbox WHERE state = 'dead' AND received_at < ${before(dead)}`
+              sql`DELETE FROM inbox WHERE state = 'dead' AND received_at < ${yield* passed.before(dead)}`
             )
           })
         }

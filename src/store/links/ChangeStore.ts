@@ -6,6 +6,7 @@ import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
@@ -212,6 +213,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
+      const passed = yield* PassedTime
       const listOf = (ids: ReadonlyArray<number>) =>
         sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
@@ -238,9 +240,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
             WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}
             ORDER BY c.id DESC LIMIT ${limit}`
       })
-      const oldest = Effect.map(DateTime.now, (now) =>
-        DateTime.formatIso(DateTime.subtractDuration(now, UNDO_AGE))
-      )
+      const oldest = passed.before(UNDO_AGE)
 
       /** Records a change, or reopens the recorded change with the same token. */
       const write = Effect.fnUntraced(function* (

@@ -70,17 +70,17 @@ const decodeCounted = decodeRows(Schema.Struct({ name: Schema.String, count: Sch
 /** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 
-/** A clock that appears to be set back by more than this is trusted: the later timestamps are taken to be wrong. */
-const SET_BACK = Duration.days(2)
+/** A clock that appears to be set back by more than this is believed: it was wrong before, and new links get their own dates. */
+const SET_BACK = Duration.hours(2)
 
 /** The latest `created_at` that `savedAt` still takes for a time written before the clock was set back. */
 export const latestPlausibleTime = (now: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
 
 /**
- * SQL expression for a new link's `created_at`: now, or the time of the newest link where the clock was set back. Lists
- * sort by this time and then by number, so the link saved last is the newest whatever the clock does, while imported
- * links sort by their own dates. `until` is the result of `savedBefore`.
+ * SQL expression for a new link's `created_at`: now, or the time of the newest link where the clock was set back a little.
+ * Lists sort by this time and then by number, so the link saved last is the newest, while imported links sort by their
+ * own dates. `until` is the result of `savedBefore`.
  */
 export const createdAtExpression = (now: string, until: string) =>
   `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`

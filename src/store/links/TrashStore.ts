@@ -3,6 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effec
 import type { Link } from "../../domain/Link.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 import { LinkRow, trashedLinkJson } from "./LinkStore.ts"
@@ -38,6 +39,7 @@ export class TrashStore extends Context.Tag("TrashStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
+      const passed = yield* PassedTime
       const columns = sql.literal(TRASHED_COLUMNS)
       const byIds = SqlSchema.findAll({
         Request: Schema.parseJson(Schema.Array(LinkId)),
@@ -86,7 +88,7 @@ export class TrashStore extends Context.Tag("TrashStore")<
           )
         ),
         expired: Effect.fn("TrashStore.expired")(function* (limit) {
-          const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, TRASH_AGE))
+          const before = yield* passed.before(TRASH_AGE)
           const ids = yield* readNumbers(
             sql`SELECT id FROM trash WHERE deleted_at < ${before} ORDER BY deleted_at, id LIMIT ${limit}`
           )

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { decodeNames, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
@@ -52,6 +53,7 @@ export class Erasure extends Context.Tag("Erasure")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
+      const passed = yield* PassedTime
       const stamp = changeStampOf(sql)
       let emptied = ""
 
@@ -121,19 +123,18 @@ export class Erasure extends Context.Tag("Erasure")<
           return done
         }).pipe(Effect.withSpan("Erasure.emptyLog")),
         prune: Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
+          const now = DateTime.formatIso(yield* passed.now)
           yield* orUnavailable(
             sql`DELETE FROM jobs WHERE state <> 'running'
               AND NOT (action = 'import' AND state = 'interrupted' AND resume IS NOT NULL) AND id IN (
               SELECT id FROM (SELECT id, ended_at, row_number() OVER (PARTITION BY action ORDER BY id DESC) AS place FROM jobs)
-              WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${before(JOB_AGE)}))`
+              WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${yield* passed.before(JOB_AGE)}))`
           )
-          yield* orUnavailable(sql`DELETE FROM chat_lists WHERE created_at < ${before(CHAT_LIST_AGE)}`)
           yield* orUnavailable(
-            sql`DELETE FROM signin_sessions WHERE expires_at <= ${DateTime.formatIso(now)}`
+            sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
           )
-          yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${DateTime.formatIso(now)}`)
+          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${now}`)
+          yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${now}`)
         }).pipe(Effect.withSpan("Erasure.prune"))
       }
     })

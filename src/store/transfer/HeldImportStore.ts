@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import type { Statement } from "@effect/sql/Statement"
 import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -51,6 +52,7 @@ export class HeldImportStore extends Context.Tag("HeldImportStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const passed = yield* PassedTime
       const select = sql`SELECT id, request ->> '$.held' AS held FROM chat_lists WHERE request ->> '$.held' IS NOT NULL`
       const isWaiting = sql`request ->> '$.held.job' IS NULL`
       const found = (statement: Statement<unknown>) =>
@@ -87,8 +89,7 @@ export class HeldImportStore extends Context.Tag("HeldImportStore")<
         ),
         waiting: Effect.withSpan(found(sql`${select} AND ${isWaiting}`), "HeldImportStore.waiting"),
         waitingFor: Effect.fn("HeldImportStore.waitingFor")(function* (age) {
-          const latest = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, age))
-          return yield* found(sql`${select} AND ${isWaiting} AND created_at <= ${latest}`)
+          return yield* found(sql`${select} AND ${isWaiting} AND created_at <= ${yield* passed.before(age)}`)
         })
       }
     })

@@ -37,6 +37,7 @@ import returned from "./0036_returned.ts"
 import signinBrowsers from "./0037_signin_browsers.ts"
 import spellings from "./0038_spellings.ts"
 import clock from "./0039_clock.ts"
+import snapshotVersions from "./0040_snapshot_versions.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -78,5 +79,6 @@ export const migrations = {
   "0036_returned": returned,
   "0037_signin_browsers": signinBrowsers,
   "0038_spellings": spellings,
-  "0039_clock": clock
+  "0039_clock": clock,
+  "0040_snapshot_versions": snapshotVersions
 }

@@ -32,7 +32,8 @@ export const layer = Layer.effectDiscard(
       const { url } = yield* HttpServerRequest.HttpServerRequest
       const id = Number(path.exec(pathOf(url))?.[1] ?? 0)
       if (id === 0) return yield* new NotFound()
-      const html = yield* snapshots.read(LinkId.make(id))
+      const version = /[?&]version=([1-9]\d{0,8})(?:&|$)/.exec(url)?.[1]
+      const html = yield* snapshots.read(LinkId.make(id), version === undefined ? undefined : Number(version))
       if (Option.isNone(html)) return yield* new NotFound("No snapshot is kept for this link.")
       return HttpServerResponse.text(html.value, {
         contentType: "text/html; charset=utf-8",

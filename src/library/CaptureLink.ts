@@ -30,7 +30,7 @@ import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
 import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
-import { Snapshots } from "./Snapshots.ts"
+import { isBlank, Snapshots } from "./Snapshots.ts"
 
 /** A capture as stored; `byOwner` marks a link added in the dashboard, whose owner may know what is in the library. */
 const StoredCapture = Schema.Struct({
@@ -261,11 +261,12 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           })
         }, Effect.scoped),
         submit: Effect.fn("CaptureLink.submit")(function* (
-          { article, snapshot, ...capture },
+          { article, snapshot: sent, ...capture },
           url,
           key,
           wait
         ) {
+          const snapshot = sent === undefined || isBlank(sent.html) ? undefined : sent
           const { outcome, placed } = yield* awaited(key)
           const brings = {
             ...(article === undefined ? {} : { hasPage: true }),

@@ -4,6 +4,7 @@ import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import type { EarlierSnapshot } from "../store/pages/SnapshotStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
 import { Snapshots } from "./Snapshots.ts"
 
@@ -17,8 +18,10 @@ export interface LinkDetail extends StoredDetail {
   readonly history: ReadonlyArray<PastChange>
   /** Tags of the library that the link may lack, the likeliest first. */
   readonly likelyTags: ReadonlyArray<string>
-  /** When the snapshot of its page was made, as an ISO 8601 time in UTC; null for a page without one. */
+  /** When the newest snapshot of its page was made, as an ISO 8601 time in UTC; null for a page without one. */
   readonly snapshotAt: string | null
+  /** The snapshots before it, newest first. */
+  readonly earlierSnapshots: ReadonlyArray<EarlierSnapshot>
 }
 
 /** Shows a single link in full. */
@@ -42,7 +45,8 @@ export class LinkDetails extends Context.Tag("LinkDetails")<
             ...(yield* details.read(id)),
             history: yield* changes.history(id, MAX_HISTORY),
             likelyTags: yield* likely.of(link),
-            snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt))
+            snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt)),
+            earlierSnapshots: yield* snapshots.earlier(id)
           }
         })
       }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type SnapshotAbout, SnapshotStore } from "../store/pages/SnapshotStore.ts"
+import { type EarlierSnapshot, type SnapshotAbout, SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { pictureLimit } from "./PagePictures.ts"
 
@@ -16,18 +16,33 @@ const active =
  */
 const withoutActiveElements = (html: string): string => html.replace(active, "<x-")
 
+/** Comments, and elements whose content is not shown, up to their ends or that of the document. */
+const notShown =
+  /<!--[\s\S]*?(?:-->|$)|<(head|style|script|template|noscript|title)(?![\w-])[\s\S]*?(?:<\/\1(?![\w-])[^<>]*>?|$)/gi
+const picture = /<(?:img|image|picture|svg|canvas|video)(?![\w-])|url\(/i
+
+/** Whether a document shows nothing: neither a text nor a picture. */
+export const isBlank = (html: string): boolean => {
+  const body = html.replace(notShown, " ")
+  return !picture.test(html) && body.replace(/<[^<>]*>|&nbsp;/g, " ").trim() === ""
+}
+
 /** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
 export class Snapshots extends Context.Tag("Snapshots")<
   Snapshots,
   {
     /**
-     * Keeps a snapshot, which is compressed HTML, in the caller's transaction; it replaces the link's earlier one. Keeps
+     * Keeps a snapshot, which is compressed HTML, in the caller's transaction, beside the earlier ones of the link. Keeps
      * none, and says so in the log, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has room for it.
      */
     readonly keep: (id: LinkId, url: string, packed: Uint8Array) => Effect.Effect<void, StoreUnavailable>
     readonly about: (id: LinkId) => Effect.Effect<Option.Option<SnapshotAbout>>
-    /** Returns the HTML of a link's snapshot without active elements. It is still a stranger's, and needs its policy. */
-    readonly read: (id: LinkId) => Effect.Effect<Option.Option<string>>
+    readonly earlier: (id: LinkId) => Effect.Effect<ReadonlyArray<EarlierSnapshot>>
+    /**
+     * Returns the HTML of a link's newest or an earlier snapshot without active elements. It is still a stranger's, and
+     * needs its policy.
+     */
+    readonly read: (id: LinkId, version?: number) => Effect.Effect<Option.Option<string>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -45,8 +60,9 @@ export class Snapshots extends Context.Tag("Snapshots")<
             )
         }),
         about: store.about,
-        read: Effect.fn("Snapshots.read")(function* (id) {
-          const packed = yield* store.read(id)
+        earlier: store.earlier,
+        read: Effect.fn("Snapshots.read")(function* (id, version) {
+          const packed = yield* store.read(id, version)
           if (Option.isNone(packed)) return Option.none()
           const html = yield* Effect.option(Effect.tryPromise(() => Bun.zstdDecompress(packed.value)))
           return Option.map(html, (html) => withoutActiveElements(new TextDecoder().decode(html)))

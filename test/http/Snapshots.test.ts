@@ -14,21 +14,21 @@ const send = async (app: App, body: object, key: string) => {
   return `${response.status} ${await response.text()}`
 }
 
-const shown = async (app: App) => {
-  const response = await app.owner("GET", "/read/1/snapshot")
+const shown = async (app: App, query = "") => {
+  const response = await app.owner("GET", `/read/1/snapshot${query}`)
   return response.status === 200 ? response.text() : response.status
 }
 
-const stored = (app: App) =>
+const stored = (app: App, table = "snapshots") =>
   app.run(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM snapshots`, ([row]) => row?.n)
+      Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM ${sql(table)}`, ([row]) => row?.n)
     )
   )
 
 describe("the snapshot of a capture", () => {
   appTest(
-    "is shown to the owner, the newest one of each link, and the response tells nothing",
+    "is shown to the owner with the earlier ones, is none without content, and the response tells nothing",
     async (app) => {
       const plain = await send(app, {}, "1")
       expect(await shown(app)).toBe(404)
@@ -37,9 +37,18 @@ describe("the snapshot of a capture", () => {
       const article = { html: `<article><p>${"What I read. ".repeat(60)}</p></article>` }
       await send(app, { article, snapshot: { html: "<p>Newer</p>" } }, "3")
       expect(await shown(app)).toBe("<p>Newer</p>")
+      expect(await shown(app, "?version=1")).toBe(snapshot.html)
+      // The same again is no other version, and one that shows nothing is ignored.
+      const nothing =
+        "<!doctype html><html><head><title>T</title><style>p{}</style></head><body><p>&nbsp;</p></body>"
+      for (const [at, html] of ["<p>Newer</p>", "", " ", nothing, "<!--", "<script>x"].entries())
+        expect(await send(app, { snapshot: { html } }, `again ${at}`)).toBe(plain)
+      expect([await shown(app), await shown(app, "?version=1")]).toEqual(["<p>Newer</p>", snapshot.html])
+      expect(await shown(app, "?version=2")).toBe(404)
       expect(await stored(app)).toBe(1)
-      const { snapshotAt } = await (await app.owner("GET", "/api/links/1")).json()
+      const { earlierSnapshots, snapshotAt } = await (await app.owner("GET", "/api/links/1")).json()
       expect(snapshotAt).toMatch(/^\d{4}-\d\d-\d\dT/)
+      expect(earlierSnapshots).toMatchObject([{ version: 1 }])
       expect((await app.request("GET", "/dashboard/read/1/snapshot")).status).toBe(403)
       expect((await app.owner("GET", "/read/0/snapshot")).status).toBe(404)
       expect((await app.owner("POST", "/read/1/snapshot", {})).status).toBe(405)
@@ -53,14 +62,15 @@ describe("the snapshot of a capture", () => {
     expect(await shown(app)).toBe(snapshot.html)
   })
 
-  appTest("stays in the trash, and goes with its link", async (app) => {
+  appTest("stays in the trash, and goes with its link and the earlier ones", async (app) => {
+    await send(app, { snapshot: { html: "<img src=data:,>" } }, "0")
     await send(app, { snapshot }, "1")
     await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
     expect(await stored(app)).toBe(1)
     await app.owner("POST", "/api/mutate", { op: "restore", ids: [1] })
     expect(await shown(app)).toBe(snapshot.html)
     await app.owner("POST", "/api/mutate", { op: "delete", ids: [1], forever: true })
-    expect(await stored(app)).toBe(0)
+    expect([await stored(app), await stored(app, "snapshot_versions")]).toEqual([0, 0])
   })
 
   appTest(

@@ -81,7 +81,11 @@ export const LinkAnswer = Schema.Struct({
   }),
   snapshotAt: Schema.NullOr(Schema.String).annotations({
     description:
-      "When the snapshot of its page was made, an ISO 8601 time in UTC; null for a page without a snapshot. It is at `/dashboard/read/{id}/snapshot`."
+      "When the newest snapshot of its page was made, an ISO 8601 time in UTC; null for a page without a snapshot. It is at `/dashboard/read/{id}/snapshot`."
+  }),
+  earlierSnapshots: Schema.Array(Schema.Struct({ version: Schema.Int, savedAt: Schema.String })).annotations({
+    description:
+      "The snapshots before it, newest first, at `/dashboard/read/{id}/snapshot?version={version}`."
   })
 })
 

@@ -8,7 +8,8 @@ import { orDefect, Transaction } from "../Transaction.ts"
 /** The size of all kept pictures and snapshots together, in bytes, which `KEEP_PICTURES` limits. */
 export const keptBytes = (sql: SqlClient.SqlClient) =>
   readNumber(
-    sql`SELECT (SELECT coalesce(sum(size), 0) FROM pictures) + (SELECT coalesce(sum(size), 0) FROM snapshots)`
+    sql`SELECT (SELECT coalesce(sum(size), 0) FROM pictures) + (SELECT coalesce(sum(size), 0) FROM snapshots)
+      + (SELECT coalesce(sum(size), 0) FROM snapshot_versions)`
   )
 
 /** When and of what a link's snapshot was made. */
@@ -19,16 +20,21 @@ export interface SnapshotAbout {
   readonly savedAt: string
 }
 
+/** An earlier snapshot of a link; versions count from 1. */
+export const EarlierSnapshot = Schema.Struct({ version: Schema.Int, savedAt: Schema.String })
+export type EarlierSnapshot = typeof EarlierSnapshot.Type
+
+const decodeEarlier = decodeRows(EarlierSnapshot)
 const decodeAbout = decodeRows(Schema.Struct({ url: Schema.String, savedAt: Schema.String }))
 const decodeHtml = decodeRows(Schema.Struct({ html: Schema.Uint8ArrayFromSelf }))
 
-/** The newest snapshot of each link's page, compressed (Zstandard). */
+/** The snapshots of each link's page, compressed (Zstandard). */
 export class SnapshotStore extends Context.Tag("SnapshotStore")<
   SnapshotStore,
   {
     /**
-     * Keeps a snapshot in the caller's transaction, in place of the link's earlier one, and returns true; or returns false
-     * if all pictures and snapshots would then have more than `limit` bytes.
+     * Keeps a snapshot in the caller's transaction as the newest one of its link, and returns true; or returns false if all
+     * pictures and snapshots would then have more than `limit` bytes. Another one that was the newest stays as a version.
      */
     readonly keep: (
       id: LinkId,
@@ -36,10 +42,12 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
       html: Uint8Array,
       limit: number
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Says when and of what the snapshot of a link was made. */
+    /** Says when and of what the newest snapshot of a link was made. */
     readonly about: (id: LinkId) => Effect.Effect<Option.Option<SnapshotAbout>>
-    /** Returns a link's snapshot, compressed. */
-    readonly read: (id: LinkId) => Effect.Effect<Option.Option<Uint8Array>>
+    /** Returns the earlier snapshots of a link, newest first. */
+    readonly earlier: (id: LinkId) => Effect.Effect<ReadonlyArray<EarlierSnapshot>>
+    /** Returns a link's newest snapshot or an earlier one, compressed. */
+    readonly read: (id: LinkId, version?: number) => Effect.Effect<Option.Option<Uint8Array>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -50,11 +58,19 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
       return {
         keep: Effect.fn("SnapshotStore.keep")(
           function* (id, url, html, limit) {
-            const before = yield* readNumber(sql`SELECT size FROM snapshots WHERE link_id = ${id}`)
-            if ((yield* keptBytes(sql)) - before + html.length > limit) return false
             const savedAt = DateTime.formatIso(yield* DateTime.now)
-            yield* sql`INSERT OR REPLACE INTO snapshots
-              ${sql.insert({ linkId: id, url, savedAt, size: html.length, html })}`
+            const isSame = yield* readNumber(
+              sql`SELECT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id} AND html = ${html})`
+            )
+            if (isSame === 0) {
+              if ((yield* keptBytes(sql)) + html.length > limit) return false
+              yield* sql`INSERT INTO snapshot_versions (link_id, version, url, saved_at, size, html)
+                SELECT link_id, 1 + (SELECT count(*) FROM snapshot_versions WHERE link_id = ${id}), url, saved_at, size, html
+                FROM snapshots WHERE link_id = ${id}`
+            }
+            const row = { linkId: id, url, savedAt, size: html.length, html }
+            yield* sql`INSERT INTO snapshots ${sql.insert(row)} ON CONFLICT (link_id) DO UPDATE
+              SET url = excluded.url, saved_at = excluded.saved_at, size = excluded.size, html = excluded.html`
             return true
           },
           transaction,
@@ -66,9 +82,22 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
             ([row]) => Option.fromNullable(row)
           )
         ),
-        read: Effect.fn("SnapshotStore.read")((id) =>
+        earlier: Effect.fn("SnapshotStore.earlier")((id) =>
+          readOrDefect(
+            decodeEarlier(
+              sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
+            )
+          )
+        ),
+        read: Effect.fn("SnapshotStore.read")((id, version) =>
           Effect.map(
-            readOrDefect(decodeHtml(sql`SELECT html FROM snapshots WHERE link_id = ${id}`)),
+            readOrDefect(
+              decodeHtml(
+                version === undefined
+                  ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
+                  : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
+              )
+            ),
             ([row]) => Option.map(Option.fromNullable(row), ({ html }) => html)
           )
         )

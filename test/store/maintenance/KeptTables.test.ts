@@ -30,6 +30,7 @@ const KEPT = [
   "UPDATE links SET highlighted = 'schooner' WHERE id = 1",
   "INSERT INTO reading_positions VALUES (1, 0.5, 12, '2026')",
   "INSERT INTO snapshots VALUES (1, 'https://example.org/1', '2026', 2, x'0708')",
+  "INSERT INTO snapshot_versions VALUES (1, 1, 'https://example.org/1', '2025', 2, x'0809')",
   "INSERT INTO weekly_highlights VALUES (7, '2026')"
 ]
 

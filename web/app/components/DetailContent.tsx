@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact"
+import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
@@ -177,14 +177,21 @@ const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle
 
 const momentOf = (iso: string) => <time dateTime={iso}>{moment.format(new Date(iso))}</time>
 
-/** When the snapshot of a page was made, as a link to it; null if there is none. */
-const snapshotOf = (id: number) => {
-  const at = known.value?.id === id ? known.value.whole?.snapshotAt : undefined
-  return at == null ? null : (
-    <a href={`/dashboard/read/${id}/snapshot`} target="_blank" rel="noopener noreferrer">
-      {momentOf(at)}
-    </a>
+/** When the snapshots of a page were made, as links to them, newest first; null if there is none. */
+const snapshotsOf = (id: number) => {
+  const whole = known.value?.id === id ? known.value.whole : undefined
+  if (whole?.snapshotAt == null) return null
+  const earlier = whole.earlierSnapshots.map(
+    ({ savedAt, version }) => [savedAt, `?version=${version}`] as const
   )
+  return [[whole.snapshotAt, ""] as const, ...earlier].map(([at, query], index) => (
+    <Fragment key={query}>
+      {index === 0 ? null : ", "}
+      <a href={`/dashboard/read/${id}/snapshot${query}`} target="_blank" rel="noopener noreferrer">
+        {momentOf(at)}
+      </a>
+    </Fragment>
+  ))
 }
 
 const Facts = ({ link }: Props) => {
@@ -193,7 +200,7 @@ const Facts = ({ link }: Props) => {
   const facts: ReadonlyArray<readonly [string, ComponentChildren]> = [
     ["Saved", momentOf(createdAt)],
     ["Changed", momentOf(updatedAt)],
-    ["Snapshot", snapshotOf(id)],
+    ["Snapshot", snapshotsOf(id)],
     ["Published", publishedAt === null ? null : <time dateTime={publishedAt}>{dayText(publishedAt)}</time>],
     ["Site", siteName],
     ["Author", author],

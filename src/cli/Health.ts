@@ -2,8 +2,8 @@ import { Command } from "@effect/cli"
 import { Console, Data, Effect } from "effect"
 import { localUrlOf } from "../config/Addresses.ts"
 import { Setting } from "../config/Configuration.ts"
+import { explanations } from "../domain/Health.ts"
 import { fetchHealth, type ProbeError } from "../enrich/fetch/Probe.ts"
-import { problemLines } from "./doctor/ServiceChecks.ts"
 
 /** Timeout for the service's answer; containers and monitors run this command about every 30 seconds. */
 const PATIENCE = "3 seconds"
@@ -33,7 +33,7 @@ export const command = Command.make("health", {}, () =>
       status,
       version
     } = yield* Effect.mapError(fetchHealth(base, PATIENCE), notHealthyAt(base))
-    const details = problems.map((problem) => problemLines[problem].detail).join("; ")
+    const details = problems.map((problem) => explanations[problem].detail).join("; ")
     if (status === "starting")
       return yield* new NotHealthy({ message: `The service at ${base} is starting.` })
     if (status === "failing")

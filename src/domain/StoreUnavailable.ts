@@ -6,7 +6,7 @@ const sentences = {
   busy: "Another program is using the library's database.",
   "read-only": "The library's database is read-only.",
   unwritable: "The disk refuses to write the library's database.",
-  damaged: "The library's database cannot be read.",
+  damaged: "The library's database is damaged.",
   gone: "The library's database was moved or deleted.",
   crowded: "Too many pages are waiting to be read."
 }
@@ -39,6 +39,7 @@ interface Meaning {
  * counts. An I/O error on read is damage; one on write may end as soon as the disk accepts writes again.
  */
 const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
+  [/^LIBRARY_DAMAGED/, { reason: "damaged" }],
   [/^LIBRARY_GONE/, { reason: "gone", problem: "storage-gone" }],
   [/^SQLITE_FULL/, { reason: "full", problem: "storage-full" }],
   [/^SQLITE_(BUSY|LOCKED)/, { reason: "busy" }],
@@ -48,13 +49,15 @@ const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
     /^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|DELETE|LOCK|UNLOCK|RDLOCK|BLOCKED|SHM|COMMIT_ATOMIC|BEGIN_ATOMIC)/,
     { reason: "unwritable", problem: "storage-unwritable" }
   ],
+  // Only the full-text indexes report this.
+  [/^SQLITE_CORRUPT_VTAB/, { reason: "damaged", problem: "search-damaged" }],
   [/^SQLITE_(IOERR|CORRUPT|NOTADB)/, { reason: "damaged", problem: "storage-damaged" }],
   [/^SQLITE_CANTOPEN/, { reason: "damaged" }]
 ]
 
 const meaningOf = (code: string): Meaning | undefined => meanings.find(([known]) => known.test(code))?.[1]
 
-/** Finds SQLite's result code, or `LIBRARY_GONE`, in an error; errors from threads carry it only in their message. */
+/** Finds SQLite's result code, or the guard's (`LIBRARY_…`), in an error; errors from threads carry it only in their message. */
 const codeIn = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if ("code" in error && typeof error.code === "string" && meaningOf(error.code)) return error.code

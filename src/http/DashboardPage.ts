@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
 import { Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { modelChoice, modelLabel } from "../config/ModelChoice.ts"
+import { Health } from "../domain/Health.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { Embeddings } from "../library/Embeddings.ts"
 import { Events } from "../library/Events.ts"
@@ -30,6 +31,7 @@ const setup = Effect.all({
 /** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
   const delivery = yield* ChatDelivery
+  const health = yield* Health
   const links = yield* ViewLinks
   const embeddings = yield* Embeddings
   const searches = yield* SavedSearches
@@ -51,6 +53,7 @@ export const makeMeta = Effect.gen(function* () {
         onSome: ({ threshold }) => threshold
       }),
       setup: { ...(yield* setup), polling: (yield* delivery.way) === "polling" },
+      problems: [...(yield* health.notices)].map(([name, text]) => ({ name, text })),
       version: VERSION
     }
     return meta

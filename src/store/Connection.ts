@@ -5,10 +5,12 @@ import { SqlClient, SqlError, Statement } from "@effect/sql"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Clock, Data, Effect, Layer, Schedule, String } from "effect"
-import { Health, type HealthProblem } from "../domain/Health.ts"
+import { Health } from "../domain/Health.ts"
 import { storageFailure } from "../domain/StoreUnavailable.ts"
 import { makePermits } from "../runtime/Scheduling.ts"
+import { asDiskFull } from "./DatabaseErrors.ts"
 import { databaseSideFiles } from "./DataFolder.ts"
+import { openReadOnly } from "./maintenance/TableCheck.ts"
 import { openLogMark } from "./maintenance/WriteAheadLog.ts"
 
 /** The library's file or its log is no longer where it was when opened, so anything written would be lost. */
@@ -16,6 +18,14 @@ export class LibraryMoved extends Data.TaggedError("LibraryGone") {
   readonly code = "LIBRARY_GONE"
   override get message() {
     return "the library's file was moved, deleted or replaced (LIBRARY_GONE)"
+  }
+}
+
+/** The library or its log is known to be damaged, so anything written may be lost or add to the damage. */
+class LibraryDamaged extends Data.TaggedError("LibraryDamaged") {
+  readonly code = "LIBRARY_DAMAGED"
+  override get message() {
+    return "the library is damaged, so nothing is written (LIBRARY_DAMAGED)"
   }
 }
 
@@ -33,21 +43,11 @@ const CHECK_INTERVAL = "5 seconds"
 /** A disk with fewer free bytes than this counts as full, though a small write may still succeed. */
 const MIN_FREE_BYTES = 256 * 1024
 
-const advice: Partial<Record<HealthProblem, string>> = {
-  "storage-full": "the library's disk is full: free space; saving resumes automatically",
-  "storage-unwritable":
-    "the library cannot be written: check the disk and the owner of the folder; saving resumes automatically",
-  "storage-damaged":
-    "part of the library cannot be read: stop the service and run `linkbower doctor`, which says what to do",
-  "storage-gone":
-    "the library was moved, deleted or replaced while the service runs: put DATA_DIR back, or restart the service"
-}
-
-/** Returns the device and inode of the file at a path; undefined if there is no file. */
-const identityOf = (path: string) => {
+/** Returns what identifies the file at a path, and its size in bytes; undefined if there is no file. */
+const fileAt = (path: string) => {
   try {
-    const { dev, ino } = statSync(path)
-    return `${dev} ${ino}`
+    const { dev, ino, size } = statSync(path)
+    return { identity: `${dev} ${ino}`, size }
   } catch {
     return undefined
   }
@@ -68,8 +68,13 @@ const verbOf = (statement: string) => {
     case "UPDATE":
     case "DELETE":
     case "REPLACE":
-    case "WITH":
       return "write"
+    case "WITH":
+      return /\b(INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO)\b/i.test(statement)
+        ? "write"
+        : "read"
+    case "PRAGMA":
+      return /^\s*PRAGMA\s+wal_checkpoint\b/i.test(statement) ? "checkpoint" : "read"
     default:
       return "read"
   }
@@ -136,57 +141,104 @@ export const unguardedConnection = (options: Options) =>
     client(options, () => Effect.succeed(withSqliteCode))
   ).pipe(Layer.provide(Reactivity.layer))
 
+/** Opens one more connection to a library, which keeps SQLite from writing its log back; undefined if that fails. */
+const openHeld = (filename: string) => {
+  try {
+    const database = openReadOnly(filename, false)
+    // It takes its lock with its first read.
+    database.query("PRAGMA schema_version").all()
+    return database
+  } catch {
+    return undefined
+  }
+}
+
+/** How often a log that looks wrong is looked at again: another process may be emptying it. */
+const LOOKS = 3
+
 /**
- * Guards writes to the library at `filename`: acknowledges no commit after the file or its log was moved, deleted or
- * replaced, records each commit beside the log, and reports disk problems to `Health`, logging each once.
+ * Guards writes to the library at `filename`: acknowledges no commit after the file or its log was moved, deleted,
+ * replaced, cut off or overwritten, nor once `Health` knows of damage; records each commit beside the log, and reports
+ * disk problems to `Health`.
  */
 const guard = (filename: string) =>
   Effect.fnUntraced(function* (bare: Connection) {
     const health = yield* Health
     const { log } = databaseSideFiles(filename)
     const mark = openLogMark(filename)
-    const openedFile = identityOf(filename)
+    const opened = fileAt(filename)?.identity
     let openedLog: string | undefined
+    /** The file never shrinks while it is open. */
+    let size = 0
     let isInTransaction = false
-    const problems = new Set<HealthProblem>()
+    /** Whether the log is known to lack commits. */
+    let isTorn = false
+    let held: ReturnType<typeof openHeld>
 
     /** SQLite creates the log on its first read and keeps the same file until the last connection closes. */
     const isInPlace = () => {
-      const now = identityOf(log)
+      const now = fileAt(log)?.identity
       openedLog ??= now
-      return openedFile !== undefined && identityOf(filename) === openedFile && now === openedLog
+      return opened !== undefined && fileAt(filename)?.identity === opened && now === openedLog
     }
 
-    const report = Effect.fnUntraced(function* (problem: HealthProblem, exists: boolean) {
-      if (problems.has(problem) === exists) return
-      if (exists) problems.add(problem)
-      else problems.delete(problem)
-      yield* health.set(problem, exists)
-      if (exists) yield* Effect.logError(advice[problem] ?? problem)
+    // Not read: to close a descriptor of its own would release SQLite's locks on the file.
+    const reportCutOff = Effect.suspend(() => {
+      const now = fileAt(filename)?.size ?? 0
+      size = Math.max(size, now)
+      return now < size ? health.set("storage-damaged", true) : Effect.void
     })
 
     const failed = (error: SqlError.SqlError) => {
       const problem = storageFailure(error)?.problem
-      return problem === undefined ? Effect.void : report(problem, true)
+      if (problem === undefined) return Effect.void
+      const full = problem === "storage-full" ? asDiskFull(filename, error) : undefined
+      return health.set(problem, true, full && `${full.what.replace(/\.$/, "")}, so nothing can be saved`)
     }
 
-    const failAsGone = Effect.suspend(() => {
-      const cause = new LibraryMoved()
-      return Effect.zipRight(
-        report("storage-gone", true),
-        Effect.fail(new SqlError.SqlError({ cause, message: cause.message }))
-      )
+    const refuse = (cause: LibraryMoved | LibraryDamaged) => {
+      const error = new SqlError.SqlError({ cause, message: cause.message })
+      return Effect.zipRight(failed(error), Effect.fail(error))
+    }
+
+    /**
+     * Reports a torn log, and keeps it as it is: writing a part of it back would leave neither the old library nor the
+     * new one. SQLite writes the log back when the last connection closes, so one more is opened.
+     */
+    const reportTorn = Effect.suspend(() => {
+      isTorn = true
+      held ??= openHeld(filename)
+      return health.set("log-damaged", true)
     })
-    const requireInPlace = Effect.suspend(() => (isInPlace() ? Effect.void : failAsGone))
 
     const countFrames = bare.execute("PRAGMA wal_checkpoint(NOOP)", [], undefined)
+
+    /** Whether the log still holds every commit. SQLite does not look: it would go on writing behind a gap. */
+    const isLogWhole = Effect.suspend(() => {
+      if (isTorn || mark.isIntact()) return Effect.succeed(!isTorn)
+      const look = Effect.match(countFrames, {
+        // The statement that follows meets the same failure.
+        onFailure: () => true,
+        onSuccess: ([row]) => mark.holds(Number(row?.log ?? 0))
+      })
+      return Effect.repeat(look, { until: (isWhole) => isWhole, times: LOOKS - 1 })
+    })
+
+    const requireSound: Effect.Effect<void, SqlError.SqlError> = Effect.gen(function* () {
+      if (!isInPlace()) return yield* refuse(new LibraryMoved())
+      if (!(yield* isLogWhole)) yield* reportTorn
+      yield* reportCutOff
+      if (isTorn || (yield* health.has("storage-damaged"))) return yield* refuse(new LibraryDamaged())
+    })
+
     // Every acknowledgement waits for this, so it takes as few steps as possible.
     const committed = Effect.matchEffect(countFrames, {
-      onFailure: () => requireInPlace,
+      onFailure: () => requireSound,
       onSuccess: ([row]) =>
         Effect.clockWith((clock) => {
-          mark.committed(Number(row?.log ?? 0), clock.unsafeCurrentTimeMillis())
-          return isInPlace() ? Effect.void : failAsGone
+          if (!mark.committed(Number(row?.log ?? 0), clock.unsafeCurrentTimeMillis()))
+            return Effect.zipRight(reportTorn, refuse(new LibraryDamaged()))
+          return isInPlace() ? Effect.void : refuse(new LibraryMoved())
         })
     })
 
@@ -195,7 +247,7 @@ const guard = (filename: string) =>
       const work = Effect.suspend(() => {
         switch (verbOf(statement)) {
           case "begin":
-            return Effect.tap(Effect.zipRight(requireInPlace, tried), () => {
+            return Effect.tap(Effect.zipRight(requireSound, tried), () => {
               isInTransaction = true
             })
           case "commit":
@@ -205,7 +257,9 @@ const guard = (filename: string) =>
             isInTransaction = false
             return tried
           case "write":
-            return isInTransaction ? tried : Effect.zipLeft(Effect.zipRight(requireInPlace, tried), committed)
+            return isInTransaction ? tried : Effect.zipLeft(Effect.zipRight(requireSound, tried), committed)
+          case "checkpoint":
+            return Effect.zipRight(requireSound, tried)
           case "read":
             return tried
         }
@@ -222,11 +276,15 @@ const guard = (filename: string) =>
     }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
     const checkStorage = Effect.gen(function* () {
-      yield* report("storage-gone", !isInPlace())
-      if (isInTransaction || !(problems.has("storage-full") || problems.has("storage-unwritable"))) return
+      const isMoved = !isInPlace()
+      yield* health.set("storage-gone", isMoved)
+      if (isMoved || isInTransaction) return
+      if (!(yield* isLogWhole)) return yield* reportTorn
+      yield* reportCutOff
+      if (!((yield* health.has("storage-full")) || (yield* health.has("storage-unwritable")))) return
       if (!(yield* isWritable)) return
-      yield* report("storage-full", false)
-      yield* report("storage-unwritable", false)
+      yield* health.set("storage-full", false)
+      yield* health.set("storage-unwritable", false)
     })
     yield* checkStorage.pipe(
       Effect.repeat(Schedule.spaced(CHECK_INTERVAL)),
@@ -234,7 +292,13 @@ const guard = (filename: string) =>
       Effect.withClock(Clock.make()),
       Effect.forkScoped
     )
-    return { intercept, close: mark.close }
+    return {
+      intercept,
+      close: () => {
+        mark.close()
+        held?.close()
+      }
+    }
   })
 
 /** A guarded connection that writes to the library at `filename`. */

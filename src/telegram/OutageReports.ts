@@ -1,9 +1,10 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
-import type { Outage } from "../domain/Health.ts"
+import { explanations, Health, type HealthProblem, type Outage } from "../domain/Health.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Outages } from "../library/SourceHealth.ts"
 import { count } from "../shared/Format.ts"
+import { Chat } from "./Chat.ts"
 import { type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 
@@ -50,7 +51,10 @@ const recoveryMessage = (outage: Outage, incomplete: number): Html =>
       : [text(`${count(incomplete, "link is", "links are")} still incomplete. Send /retry to retry them.`)])
   ])
 
-/** Reports each outage that delayed links or dropped replies to the owner: once when it lasts, once when it is over. */
+/**
+ * Reports each outage that delayed links or dropped replies to the owner, and each problem of the service itself: once
+ * when it lasts, once when it is over.
+ */
 export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   {
@@ -61,8 +65,11 @@ export class OutageReports extends Context.Tag("OutageReports")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const chat = yield* Chat
+      const health = yield* Health
       const outages = yield* Outages
       const outbox = yield* Outbox
+      const told = new Set<HealthProblem>()
 
       const enqueue = (html: Html) =>
         Effect.flatMap(allowedChat, (chat) =>
@@ -82,7 +89,34 @@ export class OutageReports extends Context.Tag("OutageReports")<
           Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
           Effect.withSpan("OutageReports.check")
         )
-      return { run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
+      /** Sends without the outbox, which may be in the library that cannot be written. */
+      const say = (html: Html) =>
+        Effect.flatMap(allowedChat, (chatId) =>
+          Option.match(chatId, {
+            onNone: () => Effect.void,
+            onSome: (id) => chat.send({ chatId: id, html: html.html, replyTo: null })
+          })
+        )
+
+      const tellProblems = Effect.gen(function* () {
+        const notices = yield* health.notices
+        for (const [problem, notice] of notices) {
+          if (told.has(problem)) continue
+          yield* say(text(`⚠️ ${notice}`))
+          told.add(problem)
+        }
+        for (const problem of told) {
+          if (notices.has(problem)) continue
+          yield* say(text(`✅ Resolved: ${explanations[problem].detail}.`))
+          told.delete(problem)
+        }
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("reporting problems failed", cause)),
+        Effect.withSpan("OutageReports.tellProblems")
+      )
+      return {
+        run: Effect.forever(Effect.zipRight(Effect.zipRight(tellProblems, check), Effect.sleep(INTERVAL)))
+      }
     })
   )
 }

@@ -16,7 +16,9 @@ const codes: ReadonlyArray<readonly [code: string, reason: string, problem: stri
   ["SQLITE_IOERR_FSYNC", "unwritable", "storage-unwritable"],
   ["SQLITE_IOERR_READ", "damaged", "storage-damaged"],
   ["SQLITE_IOERR_SHORT_READ", "damaged", "storage-damaged"],
-  ["SQLITE_CORRUPT_VTAB", "damaged", "storage-damaged"],
+  ["SQLITE_CORRUPT_VTAB", "damaged", "search-damaged"],
+  ["SQLITE_CORRUPT_INDEX", "damaged", "storage-damaged"],
+  ["LIBRARY_DAMAGED", "damaged", undefined],
   ["SQLITE_NOTADB", "damaged", "storage-damaged"]
 ]
 

@@ -3,6 +3,7 @@ import { BunFileSystem } from "@effect/platform-bun"
 import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Duration, Effect, Layer, Option, TestClock } from "effect"
 import { application } from "../../src/Application.ts"
+import { Health } from "../../src/domain/Health.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Embedder, EmbedderUnavailable } from "../../src/enrich/embedding/Embedder.ts"
 import * as CircuitBreaker from "../../src/enrich/model/CircuitBreaker.ts"
@@ -225,3 +226,18 @@ clockTest(layer)(
     expect(yield* count(sql`SELECT count(*) AS n FROM outage`)).toBe(0)
   }
 )
+
+clockTest(layer)("a problem of the service is told in the chat, and when it is over", function* () {
+  const [health, outages] = [yield* Health, yield* OutageReports]
+  world.sent.length = 0
+  world.isDown = false
+  yield* health.set("storage-damaged", true)
+  yield* Effect.forkScoped(outages.run)
+  yield* TestClock.adjust("20 minutes")
+  yield* health.set("storage-damaged", false)
+  yield* TestClock.adjust("10 minutes")
+  expect(world.sent.map(({ html }) => html)).toEqual([
+    expect.stringContaining("linkbower reindex"),
+    expect.stringContaining("Resolved")
+  ])
+})

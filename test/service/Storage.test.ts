@@ -180,7 +180,7 @@ describe("a data folder that changes under the service", () => {
         const body: unknown = await answers[1]?.json()
         expect(body).toMatchObject({ error: "unavailable" })
         expect(await client.health()).toMatchObject({ code: 503, problems: ["storage-gone"] })
-        expect(running.output()).toContain("put DATA_DIR back")
+        expect(running.output()).toContain("Put DATA_DIR back")
       })
     })
 
@@ -208,10 +208,35 @@ describe("a library that becomes unreadable under the service", () => {
       for (const query of ["", "?q=page42", "?sort=title"])
         statuses.push((await client.owner("GET", `/api/links${query}`)).status)
       expect(statuses).toContain(503)
+      expect((await client.capture({ url: page("After") })).status).toBe(503)
       expect(await client.health()).toMatchObject({ code: 503, problems: ["storage-damaged"] })
       expect(running.output().match(/linkbower doctor/g)).toHaveLength(1)
     })
   })
+
+  const cuts: ReadonlyArray<readonly [what: string, cut: (log: string, size: number) => void]> = [
+    ["cut off", (log, size) => truncateSync(log, Math.floor(size / 2))],
+    ["emptied", (log) => truncateSync(log, 0)],
+    ["cut off in its last page", (log, size) => truncateSync(log, size - 100)],
+    ["overwritten", (log, size) => overwrite(log, Math.floor(size / 2), size)]
+  ]
+  for (const [what, cut] of sampleOf(cuts, 1))
+    test.concurrent(`by a log that is ${what} has every save rejected; the next start says what is missing`, async () => {
+      const { folder, library } = folders.make()
+      await serve(folder, {}, async ({ client, running }) => {
+        await save(client, "Before")
+        cut(`${library}-wal`, statSync(`${library}-wal`).size)
+        expect((await client.capture({ url: page("After") })).status).toBe(503)
+        expect((await client.webhook(update(page("After")))).status).toBe(503)
+        expect(await client.health()).toMatchObject({ code: 503, problems: ["log-damaged"] })
+        expect((await client.owner("GET", "/api/links")).status).toBe(200)
+        await running.stop()
+      })
+      await serve(folder, {}, async ({ client }) => {
+        expect(await client.health()).toMatchObject({ code: 200, problems: ["changes-lost"] })
+        await save(client, "Again")
+      })
+    })
 
   long(test.concurrent)("by a damaged page is reported by doctor, and the service goes on", async () => {
     const { folder, library } = folders.make()

@@ -129,8 +129,15 @@ const unreachable = () => new ApiError(0, "unreachable", "The library cannot be 
 const isProxys = ({ headers, status }: Response) =>
   status >= 502 && status !== 505 && headers.get("content-type") !== "application/json"
 
-/** The listeners that are told whether a request was answered, and that the answer was for strangers. */
-export const hearing = { tell: (_answered: boolean): void => {}, refuse: (): void => {} }
+/**
+ * The listeners that are told whether a request was answered, that the answer was for strangers, and that the service
+ * cannot do it for now.
+ */
+export const hearing = {
+  tell: (_answered: boolean): void => {},
+  refuse: (): void => {},
+  unable: (): void => {}
+}
 
 /** Sends a request; resolves with a successful response only. */
 const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -147,6 +154,7 @@ const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Respon
   if (response.ok) return response
   const error = await errorOf(path, response)
   if (path.startsWith("/dashboard/") && error.code === "forbidden") hearing.refuse()
+  if (error.code === "unavailable") hearing.unable()
   throw error
 }
 

@@ -1,7 +1,7 @@
 import { Effect, Either, Option } from "effect"
 import { localUrlOf } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
-import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
+import { explanations, type HealthReport } from "../../domain/Health.ts"
 import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
@@ -40,43 +40,6 @@ const versionLine = (base: string, version: string): Line =>
         "Restart the service to run the installed version."
       )
 
-/** For each problem that `/healthz` reports: what fails, and what to do about it. */
-export const problemLines: Record<HealthProblem, { readonly detail: string; readonly advice: string }> = {
-  search: {
-    detail: "the search thread is not running",
-    advice: "It restarts automatically; if it keeps failing, check the log."
-  },
-  "public-search": {
-    detail: "the search thread of the public list is not running",
-    advice: "It restarts automatically; if it keeps failing, check the log."
-  },
-  "storage-full": {
-    detail: "the disk is full and nothing can be saved",
-    advice: "Free space on the disk of DATA_DIR. Saving resumes automatically."
-  },
-  "storage-unwritable": {
-    detail: "the disk rejects writes to the library, so nothing can be saved",
-    advice: "Check the disk of DATA_DIR and the folder's owner. Saving resumes automatically."
-  },
-  "storage-damaged": {
-    detail: "part of the library cannot be read",
-    advice:
-      "Stop the service and run `linkbower doctor` again: it says whether `linkbower reindex` or `linkbower restore FILE` helps."
-  },
-  "storage-gone": {
-    detail: "the library file was moved, deleted or replaced, and nothing can be saved",
-    advice: "Put DATA_DIR back, or restart the service."
-  },
-  "changes-lost": {
-    detail: "changes saved before the last start are missing from the library",
-    advice: "The log says how many and from when. Check the disk, and save those links again."
-  },
-  "storage-unlocked": {
-    detail: "the file system of DATA_DIR does not lock files",
-    advice: "Move DATA_DIR to a local disk, and run no second Linkbower on this one."
-  }
-}
-
 const unnamedLine = (address: string): Line =>
   warn(
     Setting.trustedForwarders.name,
@@ -90,7 +53,7 @@ const reportLines = (
 ): ReadonlyArray<Line> => [
   versionLine(base, version),
   ...unnamedProxies.map(unnamedLine),
-  ...problems.map((problem) => fail("health", problemLines[problem].detail, problemLines[problem].advice))
+  ...problems.map((problem) => fail("health", explanations[problem].detail, explanations[problem].advice))
 ]
 
 /** Checks whether a service answers at HOST and PORT, which version it is, and which problems it reports. */

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ByHand, PastChange } from "../../domain/Change.ts"
+import { HealthProblem } from "../../domain/Health.ts"
 import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
 import { Link, LinkId, LinkState, PublicLink } from "../../domain/Link.ts"
 import { Highlights } from "../../domain/LinkQuery.ts"
@@ -154,6 +155,9 @@ export const MetaAnswer = Schema.Struct({
   }).annotations({
     description:
       "Which settings for adding links are set, and whether the service fetches the bot's messages itself (`polling`), which needs no `webhook`. Only the public address is given with its value."
+  }),
+  problems: Schema.Array(Schema.Struct({ name: HealthProblem, text: Schema.String })).annotations({
+    description: "What fails in the service, with sentences that say what to do about it."
   }),
   version: Schema.String
 })

@@ -71,6 +71,9 @@ const saltsOf = ({ header }: Frame): string => header.toString("hex", 8, 16)
 
 const pageOf = ({ header }: Frame): number => header.readUInt32BE(0)
 
+/** The length in bytes of a log with this many frames. */
+const lengthOf = (frames: number, pageSize: number) => LOG_HEADER + frames * (FRAME_HEADER + pageSize)
+
 /** Returns the page size of an open log; undefined if its header has not been written yet. */
 const readPageSize = (handle: number): number | undefined => bytesAt(handle, 4, 8)?.readUInt32BE(0)
 
@@ -79,7 +82,7 @@ const readPageSize = (handle: number): number | undefined => bytesAt(handle, 4, 
  * `FRAME_BYTES` of `bytes`. Returns false if the log is too short.
  */
 const readFrame = (handle: number, n: number, pageSize: number, bytes: Buffer): boolean => {
-  const at = LOG_HEADER + (n - 1) * (FRAME_HEADER + pageSize)
+  const at = lengthOf(n - 1, pageSize)
   // The first frame continues the checksum of the log's header.
   return (
     readSync(handle, bytes, 0, 8, n === 1 ? 24 : at - pageSize - 8) === 8 &&
@@ -99,6 +102,17 @@ interface LogContent {
   readonly commits: number
 }
 
+/** Reads the header of an open log; undefined if it is damaged. */
+const readHeader = (handle: number) => {
+  const header = bytesAt(handle, LOG_HEADER, 0)
+  if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined
+  const isBigEndian = (header.readUInt32BE(0) & 1) === 1
+  const pageSize = header.readUInt32BE(8)
+  const running = checksum(header.subarray(0, 24), [0, 0], isBigEndian)
+  if (!isSame(running, checksumAt(header, 24)) || pageSize < 512 || pageSize > 65_536) return undefined
+  return { isBigEndian, pageSize, running, salts: header.toString("hex", 16, 24) }
+}
+
 /** Reads a log as SQLite recovers it; undefined if there is no log or its header is damaged. */
 const readLog = (file: string): LogContent | undefined => {
   let handle: number
@@ -108,13 +122,10 @@ const readLog = (file: string): LogContent | undefined => {
     return undefined
   }
   try {
-    const header = bytesAt(handle, LOG_HEADER, 0)
-    if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined
-    const isBigEndian = (header.readUInt32BE(0) & 1) === 1
-    const pageSize = header.readUInt32BE(8)
-    let running = checksum(header.subarray(0, 24), [0, 0], isBigEndian)
-    if (!isSame(running, checksumAt(header, 24)) || pageSize < 512 || pageSize > 65_536) return undefined
-    const salts = header.toString("hex", 16, 24)
+    const header = readHeader(handle)
+    if (header === undefined) return undefined
+    const { isBigEndian, pageSize, salts } = header
+    let { running } = header
     const { size } = fstatSync(handle)
     let [frames, commits] = [0, 0]
     const frame = Buffer.allocUnsafe(FRAME_HEADER + pageSize)
@@ -284,10 +295,17 @@ export const checkLog = Effect.fn("WriteAheadLog.checkLog")(function* (library: 
   return Option.fromNullable(result)
 })
 
-/** Writes the note of an open library. Never fails: without a note, only the warning is missing. */
+/** Writes the note of an open library, and knows what its log must hold. Without a note, only a warning is missing. */
 interface LogMark {
-  /** Records the last commit; `frames` is the number of frames in the log. */
-  readonly committed: (frames: number, now: number) => void
+  /**
+   * Records the last commit; `frames` is the number of frames in the log. Returns false if the log no longer holds this
+   * commit, or the one before it.
+   */
+  readonly committed: (frames: number, now: number) => boolean
+  /** Whether the log still holds the last commit made here, as it was written; false before the first one. */
+  readonly isIntact: () => boolean
+  /** Whether the log can hold this many frames: its header, its length and the last of the frames are right. */
+  readonly holds: (frames: number) => boolean
   /** Removes the note if the log is gone because the library contains everything, and closes the open files. */
   readonly close: () => void
 }
@@ -309,16 +327,39 @@ export const openLogMark = (library: string): LogMark => {
     }
   }
 
+  /** The last commit that was made here. */
+  let own: { readonly frames: number; readonly bytes: Buffer } | undefined
+  const found = Buffer.alloc(Math.max(FRAME_BYTES, LOG_HEADER))
+
+  const isSalted = (handle: number, given: string) =>
+    readSync(handle, found, 0, 8, 16) === 8 && found.toString("hex", 0, 8) === given
+
+  /** Whether the last commit that was made here still stands; not asked of a log that SQLite has restarted since. */
+  const ownStands = (handle: number, pageSize: number) =>
+    own === undefined ||
+    (readFrame(handle, own.frames, pageSize, found) &&
+      found.compare(own.bytes, 0, FRAME_BYTES, 0, FRAME_BYTES) === 0)
+
+  const trying = (work: () => boolean, otherwise: boolean) => {
+    try {
+      return work()
+    } catch {
+      return otherwise
+    }
+  }
+
   return {
-    committed: (frames, now) =>
-      attempt(() => {
-        if (frames <= 0) return
+    committed: (frames, now) => {
+      if (frames <= 0) return true
+      return trying(() => {
         if (reading < 0) reading = openSync(log, "r")
         const pageSize = noted?.pageSize ?? readPageSize(reading)
-        if (pageSize === undefined || !readFrame(reading, frames, pageSize, frame)) return
-        const found = saltsOf(frameOf(frame))
-        const same = found === salts ? noted : undefined
-        salts = found
+        if (pageSize === undefined || !readFrame(reading, frames, pageSize, frame)) return false
+        const written = saltsOf(frameOf(frame))
+        const isRestarted = written !== salts
+        if (!isSalted(reading, written) || !(isRestarted || ownStands(reading, pageSize))) return false
+        const same = isRestarted ? undefined : noted
+        salts = written
         noted = {
           since: same?.since ?? now,
           until: now,
@@ -326,10 +367,37 @@ export const openLogMark = (library: string): LogMark => {
           commits: (same?.commits ?? 0) + 1,
           pageSize
         }
+        own = { frames, bytes: Buffer.from(frame) }
         encode(bytes, noted)
-        if (writing < 0) writing = openSync(logMark, existsSync(logMark) ? "r+" : "w", 0o600)
-        writeSync(writing, bytes, 0, LENGTH, 0)
-      }),
+        attempt(() => {
+          if (writing < 0) writing = openSync(logMark, existsSync(logMark) ? "r+" : "w", 0o600)
+          writeSync(writing, bytes, 0, LENGTH, 0)
+        })
+        return true
+      }, true)
+    },
+    isIntact: () =>
+      trying(() => {
+        if (own === undefined || noted === undefined) return false
+        const { pageSize } = noted
+        return (
+          fstatSync(reading).size >= lengthOf(own.frames, pageSize) &&
+          isSalted(reading, salts) &&
+          ownStands(reading, pageSize)
+        )
+      }, false),
+    holds: (frames) =>
+      frames <= 0 ||
+      trying(() => {
+        if (reading < 0) reading = openSync(log, "r")
+        const header = readHeader(reading)
+        return (
+          header !== undefined &&
+          fstatSync(reading).size >= lengthOf(frames, header.pageSize) &&
+          readFrame(reading, frames, header.pageSize, found) &&
+          saltsOf(frameOf(found)) === header.salts
+        )
+      }, true),
     close: () => {
       attempt(() => {
         const latest = readMark(library)

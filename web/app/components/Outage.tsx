@@ -1,4 +1,5 @@
 import { isSignedOut, OUTAGE, outage } from "../state/connection.ts"
+import { meta } from "../state/meta.ts"
 
 /** The notice shown once the session has ended, also in an open dialog; signing in elsewhere keeps what was typed. */
 export const SignedOut = () => (
@@ -15,10 +16,12 @@ export const SignedOut = () => (
   </div>
 )
 
-/** The banner shown while the service cannot be reached; it goes away with the outage. */
+/** The banner shown while the service cannot be reached, or says that a part of it fails; it goes away with that. */
 export const Outage = () => (
   <div class="outage" role="status">
-    {outage.value === undefined ? null : (
+    {outage.value === undefined ? (
+      meta.value?.problems.map(({ name, text }) => <p key={name}>{text}</p>)
+    ) : (
       <p id={OUTAGE}>
         <strong>{outage.value}</strong> You can read what is loaded. Searches and changes have to wait.
       </p>

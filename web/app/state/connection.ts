@@ -4,8 +4,9 @@ import { meta, refreshMeta } from "./meta.ts"
 
 /** How many requests in a row without an answer make an outage; the second one is ours. */
 const MAX_SILENCE = 2
-/** How often the service is asked during an outage, in milliseconds. */
+/** How often the service is asked during an outage, and while a part of it fails, in milliseconds. */
 const RETRY = 3_000
+const LOOK = 30_000
 
 const silence = signal(0)
 const isOnline = signal(navigator.onLine)
@@ -45,6 +46,7 @@ export const startConnection = (): void => {
   hearing.refuse = () => {
     isSignedOut.value = true
   }
+  hearing.unable = refreshMeta
   meta.subscribe(() => {
     isSignedOut.value = false
   })
@@ -68,8 +70,9 @@ export const startConnection = (): void => {
     { capture: true }
   )
   effect(() => {
-    if (outage.value === undefined) return undefined
-    const timer = setInterval(refreshMeta, RETRY)
+    const fails = meta.value !== null && meta.value.problems.length > 0
+    if (outage.value === undefined && !fails) return undefined
+    const timer = setInterval(refreshMeta, outage.value === undefined ? LOOK : RETRY)
     return () => clearInterval(timer)
   })
 }

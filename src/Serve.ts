@@ -38,6 +38,7 @@ import { MAX_UPLOAD } from "./shared/Limits.ts"
 import * as Database from "./store/Database.ts"
 import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
+import * as BackgroundCheck from "./store/maintenance/BackgroundCheck.ts"
 import { CheckHelper } from "./store/maintenance/CheckHelper.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import * as BackupThread from "./store/maintenance/PackedBackup.ts"
@@ -79,6 +80,8 @@ const thread =
   () =>
     new Worker(threadFile(file), { argv })
 
+const checkHelper = CheckHelper.layer(thread("./CheckThread.ts"))
+
 /** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
@@ -92,12 +95,17 @@ const library = Layer.unwrapEffect(
     ).pipe(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
-      Layer.provide(CheckHelper.layer(thread("./CheckThread.ts"))),
+      Layer.provide(checkHelper),
       Layer.provide(sweep),
       Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
   })
 )
+
+/** Checks the library behind the running service. */
+const backgroundCheck = Layer.unwrapEffect(
+  Effect.map(Setting.dataDir.config, (folder) => BackgroundCheck.layer(dataFolder(folder).library))
+).pipe(Layer.provide(checkHelper))
 
 const enrichment = Layer.mergeAll(
   Enricher.layer,
@@ -162,7 +170,11 @@ const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R
   )
 
 /** Runs the service until it is stopped. */
-export const serve = Layer.merge(StartupLog.layer, Layer.scopedDiscard(releaseStartMemory)).pipe(
+export const serve = Layer.mergeAll(
+  StartupLog.layer,
+  backgroundCheck,
+  Layer.scopedDiscard(releaseStartMemory)
+).pipe(
   Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),
   Layer.provide(application),

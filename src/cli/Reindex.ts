@@ -10,7 +10,7 @@ import { existingLibrary, libraryDatabase } from "./Library.ts"
 import { makeProgress, seconds, showingFile } from "./Progress.ts"
 
 const words = Options.boolean("words").pipe(
-  Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")
+  Options.withDescription("Rebuilds the indexes of words and of all other fields, even damaged ones.")
 )
 
 const vectors = Options.boolean("vectors").pipe(Options.withDescription("Gives every link a new vector."))
@@ -23,15 +23,21 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   })
 
 const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean) {
-  yield* Console.error("Rebuilding the full-text indexes; writes wait until this is done.")
+  yield* Console.error("Rebuilding the indexes; writes wait until this is done.")
   const { result, took } = yield* timed(
     showingFile(repairIndexes(folder, isFree), {
       label: "Rebuilding",
       library: dataFolder(folder).library
     })
   )
-  yield* Console.log(`Rebuilt the full-text indexes in ${took}.`)
-  if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
+  yield* Console.log(`Rebuilt the indexes in ${took}.`)
+  if (Option.isNone(result)) return
+  const { aside, doubles } = result.value
+  yield* Console.log(`The damaged library is kept as ${aside}`)
+  if (doubles > 0)
+    yield* Console.log(
+      `${count(doubles, "link")} had been saved twice: merge them in the dashboard under Duplicates.`
+    )
 })
 
 /** Embeds waiting links in this process, except links that never had a vector: the service embeds and files those. */
@@ -73,4 +79,4 @@ export const command = Command.make("reindex", { words, vectors }, (given) =>
     if (given.words || !given.vectors) yield* renewWords(folder, isFree)
     if (given.vectors || !given.words) yield* renewVectors(isFree)
   }).pipe(Effect.scoped)
-).pipe(Command.withDescription("Rebuilds the full-text indexes and the vectors."))
+).pipe(Command.withDescription("Rebuilds the indexes and the vectors."))

@@ -55,21 +55,22 @@ export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
   }
 }
 
+/** The damaged part of a database: full-text indexes or other indexes, which can be rebuilt, or more. */
+const damagedParts = { search: "The search index in", indexes: "An index in", tables: "The database" }
+
 /** Part of the database is damaged. */
 export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
   readonly file: string
   /** SQLite's own messages; a few lines at most. */
   readonly problems: ReadonlyArray<string>
-  /** Whether only the full-text indexes are damaged, which can be rebuilt. */
-  readonly onlyIndex: boolean
+  readonly part: keyof typeof damagedParts
 }> {
   get what() {
-    const part = this.onlyIndex ? "The search index in" : "The database"
     const [first = "it cannot be read"] = this.problems
-    return `${part} ${this.file} is damaged: ${first.replaceAll(/\s+/g, " ").replace(/\.$/, "")}.`
+    return `${damagedParts[this.part]} ${this.file} is damaged: ${first.replaceAll(/\s+/g, " ").replace(/\.$/, "")}.`
   }
   override get message() {
-    return `${this.what} ${this.onlyIndex ? "Stop the service and rebuild it with `linkbower reindex`." : RESTORE}`
+    return `${this.what} ${this.part === "tables" ? RESTORE : "Stop the service and rebuild it with `linkbower reindex`."}`
   }
 }
 

@@ -6,12 +6,14 @@ import { Effect } from "effect"
 import { inspect } from "../../src/store/maintenance/Inspection.ts"
 import { linkbower } from "../support/command.ts"
 import {
+  addLink,
   hashOf,
   inDatabase,
   makeLibrary,
   numberIn,
   overwrite,
-  overwriteTable
+  overwriteTable,
+  spoilAddressIndex
 } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
@@ -38,7 +40,7 @@ describe("linkbower reindex", () => {
     inDatabase(library, (database) => database.run("INSERT INTO links_fts (links_fts) VALUES ('delete-all')"))
     const { code, out } = await reindex()
     expect(code).toBe(0)
-    expect(out).toMatch(/^Rebuilt the full-text indexes in .* s\.\n70 links embedded in .* s\.\n$/)
+    expect(out).toMatch(/^Rebuilt the indexes in .* s\.\n70 links embedded in .* s\.\n$/)
     expect(await inspected(library)).toMatchObject({ withoutText: 0, withoutVector: 0, waiting: 0 })
     expect(numberIn(library, "SELECT count(*) FROM embedders WHERE name = 'test'")).toBe(0)
     expect(numberIn(library, "SELECT count(*) FROM vectors")).toBe(70)
@@ -73,6 +75,23 @@ describe("linkbower reindex", () => {
       expect([table, rows(library)]).toEqual([table, rows(aside)])
     }
     expect(readdirSync(join(folder, "data")).filter((name) => name.includes("reindexing"))).toEqual([])
+  })
+
+  test("rebuilds a damaged index of addresses, and keeps what was saved twice meanwhile", async () => {
+    const { library, reindex } = await place()
+    spoilAddressIndex(library)
+    // The index does not see that the address is known.
+    inDatabase(library, (database) => addLink(database, "page7"))
+    expect(await Effect.runPromise(Effect.flip(inspect(library)))).toMatchObject({ part: "indexes" })
+    const { code, out } = await reindex(" --words")
+    expect([code, out]).toEqual([0, expect.stringMatching(/kept as .*\n1 link had been saved twice/)])
+    expect(await inspected(library)).toMatchObject({ links: 71, withoutText: 0 })
+    const address = "https://example.org/page7"
+    for (const [column, links] of [
+      ["normalized_url", 1],
+      ["url", 2]
+    ] as const)
+      expect(numberIn(library, `SELECT count(*) FROM links WHERE ${column} = '${address}'`)).toBe(links)
   })
 
   test("does not change a library with other damage", async () => {

@@ -105,3 +105,19 @@ export const libraryFolders = async () => {
     remove: () => rmSync(root, { recursive: true, force: true })
   }
 }
+
+/** Changes a letter of every address in the index of addresses: no search by address finds a link any more. */
+export const spoilAddressIndex = (file: string) => {
+  const pages = inDatabase(file, (database) =>
+    database
+      .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_links_1'")
+      .all()
+  )
+  const bytes = readFileSync(file)
+  for (const { pageno } of pages) {
+    const page = bytes.subarray((pageno - 1) * PAGE, pageno * PAGE)
+    for (let at = page.indexOf("example.org"); at >= 0; at = page.indexOf("example.org", at))
+      page.write("exbmple.org", at)
+  }
+  writeFileSync(file, bytes)
+}

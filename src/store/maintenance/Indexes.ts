@@ -162,7 +162,11 @@ export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (ver
 })
 
 /**
- * Runs `rebuildIndexes` in one transaction, which is safe while the service runs: readers continue, and writers wait.
+ * Rebuilds the full-text indexes and all others in one transaction, which is safe while the service runs: readers
+ * continue, and writers wait.
  */
-export const rebuildInTransaction = (version: number) =>
-  Effect.flatMap(Transaction, (transaction) => transaction(rebuildIndexes(version)))
+export const rebuildInTransaction = Effect.fnUntraced(function* (version: number) {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  yield* transaction(Effect.zipRight(rebuildIndexes(version), sql`REINDEX`))
+})

@@ -22,8 +22,8 @@ import {
   shadowTables
 } from "../Schema.ts"
 import { CheckHelper, LARGE } from "./CheckHelper.ts"
-import { queryFile, type RunQuery, type UseFile } from "./ReadOnlyFile.ts"
-import { makeTableCheck, takeTable, walkTable } from "./TableCheck.ts"
+import { queryFile, type RunQuery, trying, type UseFile } from "./ReadOnlyFile.ts"
+import { checkTables, makeTableCheck } from "./TableCheck.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
 /** Selects the ids of links without a row in an index; `condition` excludes links that need none. */
@@ -73,25 +73,26 @@ interface OpenLibrary {
   readonly unchanging: boolean
 }
 
-/** Walks these tables, a large library's with a second thread; returns the problems of each. */
+/**
+ * Checks these tables, a large library's with a second thread if there is a processor for it; returns the problems of
+ * each.
+ */
 const walkTables = Effect.fnUntraced(function* (
-  { ask, file, unchanging }: OpenLibrary,
-  tables: ReadonlyArray<string>
+  { file, unchanging }: OpenLibrary,
+  tables: ReadonlyArray<string>,
+  isWhole: boolean
 ) {
-  const problems = new Map<string, ReadonlyArray<string>>()
-  const walk = (table: string) =>
-    Effect.map(problemsOf(ask, walkTable(table)), (found) => problems.set(table, found))
-  const check = makeTableCheck(file, unchanging, tables)
-  const help = sizeOf(file) < LARGE ? undefined : yield* CheckHelper
-  const sound = help === undefined ? Effect.succeed([]) : yield* help(check)
-  for (let table = takeTable(check); table !== undefined; table = takeTable(check)) yield* walk(table)
-  if (problems.size === tables.length) return problems
-  for (const table of yield* sound) problems.set(table, [])
-  // What the other thread did not find sound is walked here, to say what is wrong, or because the thread died.
-  yield* Effect.forEach(
-    tables.filter((table) => !problems.has(table)),
-    walk
-  )
+  const begin = (names: ReadonlyArray<string>) =>
+    makeTableCheck({ file, unchanging, isWhole, rests: false, tables: names })
+  const check = begin(tables)
+  const help = sizeOf(file) >= LARGE && navigator.hardwareConcurrency > 1 ? yield* CheckHelper : undefined
+  const helped = help === undefined ? Effect.succeed([]) : yield* help(check)
+  const own = yield* trying(file, () => checkTables(check))
+  const problems = new Map(own.length === tables.length ? own : [...own, ...(yield* helped)])
+  // What the other thread took before it died.
+  const left = tables.filter((table) => !problems.has(table))
+  for (const [table, found] of left.length === 0 ? [] : yield* trying(file, () => checkTables(begin(left))))
+    problems.set(table, found)
   return problems
 }, Effect.scoped)
 
@@ -105,18 +106,56 @@ const missingFrom = (ask: RunQuery, wanted: ReadonlyArray<string>) =>
     wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`)
   )
 
-/** Checks the ordinary tables: those underlying the search indexes, and all others. */
-const inTables = Effect.fnUntraced(function* (library: OpenLibrary, version: number) {
-  const { ask } = library
-  const shadows = shadowTables(version)
-  const tables = ["sqlite_schema", ...(yield* namesIn(ask, "type = 'table' AND rootpage > 0"))]
-  const missing = yield* missingFrom(ask, [...searchTables(version), ...shadows])
-  const problems = yield* walkTables(library, tables)
-  const problemsIn = (names: ReadonlyArray<string>) =>
-    names.flatMap((name) => problems.get(name) ?? []).slice(0, MOST_PROBLEMS)
-  const [beneath, others] = Array.partition(tables, (name) => !shadows.includes(name))
-  return { index: [...missing, ...problemsIn(beneath)], others: problemsIn(others) }
+/** Problems in the full-text indexes, in other indexes, and in the tables themselves. */
+interface Damage {
+  readonly search: ReadonlyArray<string>
+  readonly indexes: ReadonlyArray<string>
+  readonly tables: ReadonlyArray<string>
+}
+
+/** The tables that can be checked one by one: the full-text indexes too, if their contents are checked. */
+const tablesIn = (ask: RunQuery, version: number, isWhole: boolean) =>
+  Effect.map(namesIn(ask, "type = 'table' AND rootpage > 0"), (names) => [
+    "sqlite_schema",
+    ...names,
+    ...(isWhole ? searchIndexes(version) : [])
+  ])
+
+/** Sorts the problems of the tables. */
+const sortProblems = Effect.fnUntraced(function* (
+  ask: RunQuery,
+  version: number,
+  problems: ReadonlyMap<string, ReadonlyArray<string>>
+) {
+  const search = new Set([...searchIndexes(version), ...shadowTables(version)])
+  const missing = yield* missingFrom(ask, [...searchTables(version), ...shadowTables(version)])
+  const roots = yield* ask<{ root: number }>(
+    "SELECT rootpage AS root FROM sqlite_schema WHERE type = 'index'"
+  )
+  /** SQLite names an index, or the first page of its tree. */
+  const isAboutIndex = (line: string) =>
+    / index \S+$/.test(line) || roots.some(({ root }) => line.startsWith(`Tree ${root} `))
+  const [beneath, others] = Array.partition([...problems], ([name]) => !search.has(name))
+  const [tables, indexes] = Array.partition(
+    others.flatMap(([, found]) => found),
+    isAboutIndex
+  )
+  return { search: [...missing, ...beneath.flatMap(([, found]) => found)], indexes, tables } satisfies Damage
 })
+
+/** Checks the tables one by one. */
+const inTables = Effect.fnUntraced(function* (library: OpenLibrary, version: number, isWhole: boolean) {
+  const tables = yield* tablesIn(library.ask, version, isWhole)
+  return yield* sortProblems(library.ask, version, yield* walkTables(library, tables, isWhole))
+})
+
+/** Fails if there is damage; names the part that is the hardest to mend. */
+const refuseDamage = (file: string, damage: Damage) => {
+  const part = (["tables", "indexes", "search"] as const).find((one) => damage[one].length > 0)
+  return part === undefined
+    ? Effect.void
+    : new DatabaseDamaged({ file, problems: damage[part].slice(0, MOST_PROBLEMS), part })
+}
 
 /** Returns the version of a library; 0 for a database without any tables of the library. */
 export const versionOf = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
@@ -154,10 +193,7 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
 export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (library: OpenLibrary) {
   const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
-  const { index, others } = yield* inTables(library, checked.version)
-  const problems = others.length > 0 ? others : index
-  if (problems.length > 0)
-    return yield* new DatabaseDamaged({ file, problems, onlyIndex: others.length === 0 })
+  yield* refuseDamage(file, yield* inTables(library, checked.version, false))
   return checked satisfies Checked
 })
 
@@ -168,21 +204,29 @@ const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: Open
   const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
   const { version } = checked
-  const search = [...searchTables(version), ...shadowTables(version)]
   const found = yield* problemsOf(ask, `PRAGMA integrity_check(${MOST_PROBLEMS})`)
-  const { index, others } =
-    found.length > 0
-      ? yield* inTables(library, version)
-      : { index: yield* missingFrom(ask, search), others: [] }
-  const problems = [...found, ...index]
-  if (problems.length === 0) return checked satisfies Checked
-  const isInside = searchIndexes(version).some((name) => found.some((line) => line.includes(name)))
-  return yield* new DatabaseDamaged({
-    file,
-    problems: problems.slice(0, MOST_PROBLEMS),
-    onlyIndex: others.length === 0 && (index.length > 0 || isInside)
-  })
+  const damage =
+    found.length > 0 ? yield* inTables(library, version, true) : yield* sortProblems(ask, version, new Map())
+  yield* refuseDamage(file, damage)
+  // Pages that belong to no table.
+  yield* refuseDamage(file, { ...damage, tables: found })
+  return checked satisfies Checked
 })
+
+/**
+ * Checks the open library in another thread, a table at a time, with its indexes; returns undefined if there is no
+ * thread.
+ */
+export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (file: string) {
+  const help = yield* CheckHelper
+  if (help === undefined) return undefined
+  const version = LATEST_VERSION
+  const tables = yield* queryLibrary(file, (ask) => tablesIn(ask, version, true))
+  const checked = yield* yield* help(
+    makeTableCheck({ file, unchanging: false, isWhole: true, rests: true, tables })
+  )
+  return yield* queryLibrary(file, (ask) => sortProblems(ask, version, new Map(checked)))
+}, Effect.scoped)
 
 /** The state of a sound library. */
 export interface Inspection {

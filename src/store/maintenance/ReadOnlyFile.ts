@@ -33,7 +33,7 @@ const errorOf =
     const reason = cause instanceof Error ? cause.message : String(cause)
     if (code === "SQLITE_NOTADB") return new NotALibrary({ file, found: "no database" })
     if (/^SQLITE_(CORRUPT|IOERR)/.test(code))
-      return new DatabaseDamaged({ file, problems: [reason], onlyIndex: false })
+      return new DatabaseDamaged({ file, problems: [reason], part: "tables" })
     return new LibraryUnreadable({ file, reason })
   }
 
@@ -44,7 +44,8 @@ const stampOf = (file: string) => {
   return `${mtimeNs} ${size} ${hasLog(file)}`
 }
 
-const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
+/** Runs `work`, whose errors are SQLite's, on the file. */
+export const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
 
 const withConnection = <A, E>(file: string, unchanging: boolean, use: UseFile<A, E>) =>
   Effect.acquireUseRelease(

@@ -2,11 +2,12 @@ import { rmSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Effect, Exit, Option, Schema } from "effect"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
+import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { uncheckedLayer } from "../Database.ts"
 import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse } from "../Lock.ts"
-import { decodeNames, decodeRows } from "../Rows.ts"
+import { decodeNames, decodeRows, readNumber } from "../Rows.ts"
 import { migrationsUpTo, shadowTables } from "../Schema.ts"
 import { compact } from "./Compaction.ts"
 import { rebuildIndexes, rebuildInTransaction } from "./Indexes.ts"
@@ -14,6 +15,16 @@ import { queryLibrary, quickInspect, versionOf } from "./Inspection.ts"
 import { backupPath, replaceDatabase } from "./Restore.ts"
 
 const decodeTriggers = decodeRows(Schema.Struct({ name: Schema.String, sql: Schema.String }))
+
+/**
+ * Names that a damaged index may have admitted twice: the later row keeps its own, with its id added, so that the owner
+ * can merge the two. In other tables the later row replaces the earlier one, as it would have done.
+ */
+const names: Readonly<Record<string, { readonly column: string; readonly addition: string }>> = {
+  links: { column: "normalized_url", addition: "'#' || id" },
+  collections: { column: "name", addition: "' (' || id || ')'" },
+  searches: { column: "name", addition: "' (' || id || ')'" }
+}
 
 const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
   const sql = yield* SqlClient.SqlClient
@@ -28,9 +39,18 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
 
   const copy = Effect.fnUntraced(function* (table: string) {
     const columns = yield* decodeNames(sql`SELECT name FROM pragma_table_info(${table}, 'main')`)
-    const list = columns.map(({ name }) => `"${name}"`).join(", ")
+    const list = columns.map(({ name }) => `"${name}"`)
+    const unique = names[table]
+    const selected = list.map((column) =>
+      unique === undefined || column !== `"${unique.column}"`
+        ? column
+        : `iif(row_number() OVER (PARTITION BY ${column} ORDER BY id) = 1, ${column}, ${column} || ${unique.addition})`
+    )
     yield* sql.unsafe(`DELETE FROM main."${table}"`)
-    yield* sql.unsafe(`INSERT INTO main."${table}" (${list}) SELECT ${list} FROM damaged."${table}"`)
+    // An index that lacks entries would hide their rows.
+    yield* sql.unsafe(
+      `INSERT OR REPLACE INTO main."${table}" (${list}) SELECT ${selected} FROM damaged."${table}" NOT INDEXED`
+    )
   })
 
   yield* sql.withTransaction(
@@ -45,11 +65,13 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
       yield* rebuildIndexes(version)
     })
   )
+  return yield* readNumber(sql.unsafe(`SELECT count(*) FROM main.links WHERE normalized_url LIKE '%#' || id`))
 })
 
 /**
  * Writes a library of this version to the empty file `to`: copies everything from the library `from` except its
- * full-text indexes, and rebuilds those from the links. For indexes so damaged that SQLite cannot delete them.
+ * full-text indexes, and rebuilds those from the links. For indexes so damaged that SQLite cannot rebuild them. Returns
+ * how many links have the address of another one.
  */
 const salvage = (from: string, version: number, to: string) =>
   copyAll(from, version).pipe(
@@ -57,7 +79,15 @@ const salvage = (from: string, version: number, to: string) =>
     Effect.withSpan("RenewIndexes.salvage")
   )
 
-/** Builds a library without the damaged indexes and puts it in place; returns where the damaged one is kept. */
+/** A library that replaced one whose indexes could not be rebuilt. */
+interface Replaced {
+  /** Where the damaged library is kept. */
+  readonly aside: string
+  /** How many links have the address of another one: they were saved while the index of addresses was damaged. */
+  readonly doubles: number
+}
+
+/** Builds a library without the damaged indexes and puts it in place. */
 const replaceWithSalvaged = Effect.fnUntraced(function* (folder: string, version: number) {
   const { library } = dataFolder(folder)
   const beside = `${library}.reindexing`
@@ -67,35 +97,43 @@ const replaceWithSalvaged = Effect.fnUntraced(function* (folder: string, version
   })
   const aside = yield* backupPath(folder, "reindex")
   yield* sweep
-  yield* Effect.ensuring(
+  return yield* Effect.ensuring(
     Effect.gen(function* () {
-      yield* salvage(library, version, beside)
+      const doubles = yield* salvage(library, version, beside)
       yield* quickInspect(beside)
       yield* replaceDatabase(beside, library, aside)
+      return { aside, doubles } satisfies Replaced
     }),
     sweep
   )
-  return aside
 })
 
+/** Whether an index made its own rebuilding fail: it cannot be read, or it has admitted two rows where one may be. */
+const isIndexFault = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return error instanceof StoreUnavailable
+    ? error.reason === "damaged"
+    : error instanceof Error && error.message.includes("SQLITE_CONSTRAINT_UNIQUE")
+}
+
 /**
- * Rebuilds the full-text indexes of the library in `folder`; safe while the service runs. If the library is not in use
- * (`isFree`), it also rewrites the file, so that no deleted content stays in it, and replaces a library whose indexes
- * are too damaged for SQLite to rebuild; it then returns the path of the damaged one. Refuses other damage.
+ * Rebuilds all indexes of the library in `folder`, the full-text indexes among them; safe while the service runs. If
+ * the library is not in use (`isFree`), it also rewrites the file, so that no deleted content stays in it, and replaces
+ * a library whose indexes SQLite cannot rebuild. Refuses other damage.
  */
 export const repairIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
   const { library } = dataFolder(folder)
   const version = yield* queryLibrary(library, (ask) => versionOf(library, ask))
   const damage = yield* Effect.flip(quickInspect(library)).pipe(Effect.option)
-  if (Option.isSome(damage) && !(damage.value._tag === "DatabaseDamaged" && damage.value.onlyIndex))
+  if (Option.isSome(damage) && !(damage.value._tag === "DatabaseDamaged" && damage.value.part !== "tables"))
     return yield* damage.value
   const renewed = yield* Effect.exit(Effect.provide(rebuildInTransaction(version), uncheckedLayer(library)))
   if (Exit.isSuccess(renewed)) {
     // Unused parts of pages may hold fragments of deleted content.
     if (isFree) yield* compact(library)
-    return Option.none<string>()
+    return Option.none<Replaced>()
   }
-  if (Option.isNone(damage)) return yield* Effect.failCause(renewed.cause)
+  if (Option.isNone(damage) && !isIndexFault(renewed.cause)) return yield* Effect.failCause(renewed.cause)
   if (!isFree) return yield* new LibraryInUse({ folder, reason: "taken" })
   return Option.some(yield* replaceWithSalvaged(folder, version))
 })

@@ -3,7 +3,7 @@ import { copyFileSync, truncateSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { CheckHelper, LARGE } from "../../../src/store/maintenance/CheckHelper.ts"
 import { quickInspect } from "../../../src/store/maintenance/Inspection.ts"
-import { helpCheck, takeTable } from "../../../src/store/maintenance/TableCheck.ts"
+import { helpCheck, makeTableCheck, takeTable } from "../../../src/store/maintenance/TableCheck.ts"
 import { effectTest } from "../../support/effect.ts"
 import { makeLibrary, overwriteTable } from "../../support/libraryFile.ts"
 import { makePlaces } from "../../support/places.ts"
@@ -29,13 +29,13 @@ const thread = CheckHelper.layer(() => {
   return new Worker(new URL("../../../src/CheckThread.ts", import.meta.url))
 })
 
-/** A second thread that takes every table and finds the tables sound that `isSound` names. */
+/** A second thread that takes every table, finds those sound that `isSound` names, and dies at the others. */
 const takingAll = (isSound: (table: string) => boolean) =>
   Layer.succeed(CheckHelper, (check) =>
     Effect.sync(() => {
       const taken: Array<string> = []
       for (let table = takeTable(check); table !== undefined; table = takeTable(check)) taken.push(table)
-      return Effect.succeed(taken.filter(isSound))
+      return Effect.succeed(taken.filter(isSound).map((table) => [table, []] as const))
     })
   )
 
@@ -94,11 +94,18 @@ describe("a check with a second thread", () => {
     }
   })
 
-  it("ends at the first damage that it meets, and at a file that it cannot open", function* () {
+  it("says what is wrong with each table, and nothing of a file that it cannot open", function* () {
     const check = (file: string, tables: ReadonlyArray<string>) =>
-      helpCheck({ file, unchanging: true, tables, taken: new Int32Array(new SharedArrayBuffer(4)) })
-    expect(check(sound, ["links", "vectors"])).toEqual(["links", "vectors"])
-    expect(check(large("links"), ["vectors", "links", "collections"])).toEqual(["vectors"])
+      helpCheck(makeTableCheck({ file, unchanging: true, isWhole: false, rests: false, tables }))
+    expect(check(sound, ["links", "vectors"])).toEqual([
+      ["links", []],
+      ["vectors", []]
+    ])
+    expect(check(large("links"), ["vectors", "links", "collections"])).toEqual([
+      ["vectors", []],
+      ["links", expect.arrayContaining([expect.any(String)])],
+      ["collections", []]
+    ])
     expect(check(`${sound}-gone`, ["links"])).toEqual([])
   })
 })

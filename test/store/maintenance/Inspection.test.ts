@@ -155,7 +155,7 @@ describe("inspect", () => {
     inDatabase(gone.file, (database) => database.run("DROP TABLE links_words"))
     for (const { file } of [pages, inside, gone]) {
       const error = await refusal(file)
-      expect(error).toMatchObject({ _tag: "DatabaseDamaged", onlyIndex: true })
+      expect(error).toMatchObject({ _tag: "DatabaseDamaged", part: "search" })
       expect(error.message).toContain("linkbower reindex")
     }
   })

@@ -1,0 +1,58 @@
+import { describe, expect } from "bun:test"
+import { copyFileSync } from "node:fs"
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Health, type HealthProblem } from "../../../src/domain/Health.ts"
+import { StoreUnavailable } from "../../../src/domain/StoreUnavailable.ts"
+import * as Database from "../../../src/store/Database.ts"
+import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
+import * as BackgroundCheck from "../../../src/store/maintenance/BackgroundCheck.ts"
+import { CheckHelper } from "../../../src/store/maintenance/CheckHelper.ts"
+import { effectTest } from "../../support/effect.ts"
+import { makeLibrary, spoilAddressIndex } from "../../support/libraryFile.ts"
+import { makePlaces } from "../../support/places.ts"
+
+const it = effectTest(Layer.empty)
+const { place } = makePlaces("background-check")
+const { file: sound } = place()
+await makeLibrary(sound)
+
+const thread = CheckHelper.layer(() => new Worker(new URL("../../../src/CheckThread.ts", import.meta.url)))
+
+/** Opens a copy of the library that `damage` has changed, with the check behind it. */
+const opened = (damage: (file: string) => void) => {
+  const { file } = place()
+  copyFileSync(sound, file)
+  damage(file)
+  return Effect.map(
+    Layer.build(
+      BackgroundCheck.layer(file).pipe(
+        Layer.provide(thread),
+        Layer.provideMerge(Layer.mergeAll(Health.layer, InboxStore.layer)),
+        Layer.provideMerge(Database.layer(file))
+      )
+    ),
+    (context) => ({
+      health: Context.get(context, Health),
+      inbox: Context.get(context, InboxStore),
+      sql: Context.get(context, SqlClient.SqlClient)
+    })
+  )
+}
+
+const has = (health: Health["Type"], problem: HealthProblem) =>
+  Effect.repeat(health.has(problem), { until: (exists) => exists, schedule: Schedule.spaced("10 millis") })
+
+const arrival = { source: "capture", key: "one", payload: "{}" } as const
+
+describe("the check behind a running service", () => {
+  it("ends saving when the index of addresses is damaged, and says what to do", function* () {
+    const { health, inbox, sql } = yield* opened(spoilAddressIndex)
+    yield* has(health, "storage-damaged")
+    expect(yield* Effect.flip(inbox.keep(arrival))).toEqual(new StoreUnavailable({ reason: "damaged" }))
+    expect([...(yield* health.notices).values()].join()).toMatch(
+      /an index in .*library\.db is damaged.*reindex/
+    )
+    expect(yield* sql`SELECT count(*) AS n FROM links`).toEqual([{ n: 60 }])
+  })
+})

@@ -159,7 +159,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
         })
       }
 
-      yield* store.forgetRemovals
+      // On a full disk the next start forgets them.
+      yield* Effect.ignore(store.forgetRemovals)
       /** The current embedder as registered in the database, once its dimensions are known. */
       const registered = yield* Ref.make(yield* store.embedder(current.name))
       /** The previous embedder, which answers searches while it is available and the new vectors are being made. */

@@ -35,8 +35,10 @@ const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
 const SLOW_AFTER = Duration.seconds(5)
 /** How many slow arrivals of a source may run beyond its places. */
 const MAX_SLOW = 64
-/** How long the inbox rests while a lane is full or after an error; also its shortest rest otherwise. */
+/** How long the inbox rests while a lane is full, and after a first error; also its shortest rest otherwise. */
 const PAUSE = Duration.seconds(1)
+/** Longest pause after an error. */
+const MAX_PAUSE = Duration.seconds(30)
 /** Longest rest of the inbox, because the clock may be set back. */
 const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
@@ -85,6 +87,8 @@ export class Inbox extends Context.Tag("Inbox")<
       /** Whether an earlier run may have left arrivals in progress; these are processed one at a time. */
       let hasSuspects = true
       let suspectInHand: number | undefined
+      /** Number of arrivals that the library has refused since one was processed. */
+      let refusals = 0
 
       const afterFailure = Effect.fnUntraced(function* (
         waiting: WaitingArrival,
@@ -94,8 +98,9 @@ export class Inbox extends Context.Tag("Inbox")<
         const failure = Option.getOrUndefined(Cause.failureOption(cause))
         if (failure?._tag === "StoreUnavailable") {
           // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
-          yield* Effect.logWarning("the library cannot be written; retrying", cause)
-          return yield* Effect.sleep("1 second")
+          if (refusals === 0)
+            yield* Effect.logWarning(`arrivals wait until they can be saved: ${failure.what}`)
+          return yield* Effect.sleep(Duration.min(Duration.times(PAUSE, 2 ** refusals++), MAX_PAUSE))
         }
         if (failure !== undefined || waiting.attempts + 1 >= MAX_ATTEMPTS) {
           const why = failure === undefined ? `after ${MAX_ATTEMPTS} attempts` : "because it cannot be read"
@@ -129,6 +134,9 @@ export class Inbox extends Context.Tag("Inbox")<
 
       const work = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) =>
         handle(handlers, waiting).pipe(
+          Effect.tap(() => {
+            refusals = 0
+          }),
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
           ),
@@ -220,7 +228,7 @@ export class Inbox extends Context.Tag("Inbox")<
         drain: (handlers) =>
           // Lets the acknowledgement go out before the work begins.
           Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
-            (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: PAUSE } }),
+            (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
             withUrgentPriority
           )
       }

@@ -1,4 +1,4 @@
-import { type Cause, Duration, Effect, Queue, Schedule } from "effect"
+import { Cause, Duration, Effect, Option, Queue, Schedule } from "effect"
 
 /** How a drain runs its rounds. */
 interface DrainOptions<E> {
@@ -9,7 +9,7 @@ interface DrainOptions<E> {
    * minute by default.
    */
   readonly backoff?: { readonly first: Duration.DurationInput; readonly most: Duration.DurationInput }
-  /** Reports a failed round, instead of logging it as an error with its cause. */
+  /** Reports a failed round, instead of logging it: an expected failure as a line, a defect with its cause. */
   readonly onFailure?: (cause: Cause.Cause<E>) => Effect.Effect<void>
   /** How long to wait after a wake before the round begins, so that one round serves the wakes that follow. */
   readonly gather?: Duration.DurationInput
@@ -56,8 +56,14 @@ export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1)
       if (Duration.equals(duration, Duration.zero)) return Effect.void
       return Duration.isFinite(duration) ? Effect.timeoutOption(ended, duration) : ended
     }
-    const report = (cause: Cause.Cause<E>) =>
-      onFailure === undefined ? Effect.logError(`${name} failed`, cause) : onFailure(cause)
+    const report = (cause: Cause.Cause<E>) => {
+      if (onFailure !== undefined) return onFailure(cause)
+      const failure = Option.getOrUndefined(Cause.failureOption(cause))
+      // An expected failure is told in a line, because it may last.
+      return failure instanceof Error
+        ? Effect.logError(`${name} failed: ${failure.message}`)
+        : Effect.logError(`${name} failed`, cause)
+    }
 
     return Effect.zipRight(Queue.takeAll(wakes), round).pipe(
       Effect.flatMap((duration) => rest(Duration.decode(duration))),

@@ -36,8 +36,16 @@ describe("a full disk", () => {
       : "is skipped: this user may not mount",
     async () => {
       const world = await makeWorld()
-      const service = await startService({ ...world.settings, DATA_DIR: disk })
-      const client = makeClient(service, world)
+      const start = () => startService({ ...world.settings, DATA_DIR: disk })
+      let service = await start()
+      const client = makeClient(
+        {
+          get base() {
+            return service.base
+          }
+        },
+        world
+      )
       const page = (title: string) => `${world.pages.url}/plain?t=${title}`
       const titles = async () => (await client.links("?limit=1000")).map(({ title }) => title)
       try {
@@ -73,7 +81,17 @@ describe("a full disk", () => {
         const health = await fetch(`${service.base}/healthz`)
         expect([health.status, await health.json()]).toMatchObject([503, { problems: ["storage-full"] }])
 
+        await service.stop("SIGKILL")
+        service.clean()
+        service = await start()
+        expect(await titles()).toContain("Before")
+        expect(await client.health()).toMatchObject({ code: 503, problems: ["storage-full"] })
+        expect(service.output()).toMatch(/The disk that holds .*library\.db is full: 0\.0 MB are free/)
+        // One that fails again and again would fill the disk with its log.
+        expect(service.output()).not.toContain('reading the inbox failed"')
+
         makeRoom()
+        await until(async () => (await client.health()).code === 200)
         expect((await client.webhook(update(page("After")))).status).toBe(200)
         await until(async () => (await titles()).includes("After"))
         await until(async () => {

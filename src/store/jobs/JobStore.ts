@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Either, Layer, type Option, Schema } from "effect"
+import { Context, DateTime, Effect, Either, Layer, type Option, Schedule, Schema } from "effect"
 import {
   Job,
   type JobAction,
@@ -13,11 +13,13 @@ import {
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
 const RECENT = 20
+/** How often a start that cannot write tries again to end the jobs of an earlier run. */
+const INTERRUPT_RETRY = "1 minute"
 
 /** A column of JSON text; null if the text cannot be parsed. */
 const jsonColumn = Schema.NullOr(Schema.parseJson()).annotations({
@@ -86,13 +88,20 @@ export class JobStore extends Context.Tag("JobStore")<
     readonly recent: Effect.Effect<ReadonlyArray<ShownJob>>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(DateTime.now, DateTime.formatIso)
-      yield* orUnavailable(
-        sql`UPDATE jobs SET state = 'interrupted', ended_at = ${yield* now} WHERE state = 'running'`
+      const last = yield* readNumber(sql`SELECT max(id) FROM jobs`)
+      const interrupt = Effect.flatMap(now, (at) =>
+        orUnavailable(
+          sql`UPDATE jobs SET state = 'interrupted', ended_at = ${at} WHERE state = 'running' AND id <= ${last}`
+        )
+      )
+      // A full disk does not keep the service from starting.
+      yield* Effect.catchAll(interrupt, () =>
+        Effect.forkScoped(Effect.retry(interrupt, Schedule.spaced(INTERRUPT_RETRY)))
       )
 
       const byId = SqlSchema.findOne({

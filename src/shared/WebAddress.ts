@@ -21,6 +21,14 @@ export const registeredDomain = (host: string): string => {
   return sharedSuffix.test(two) ? labels.slice(-3).join(".") : two
 }
 
+/** Whether only the device itself can reach the address, such as `http://localhost:8080/`. */
+export const isOfThisDevice = (address: string): boolean =>
+  /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(address)?.hostname ?? "")
+
+/** What to do about such an address before another device is to use it. */
+export const ONLY_HERE =
+  "Only this device can open this address. For other devices, set PUBLIC_URL to an address that they can reach."
+
 /** Decodes the escapes of a text; returns it unchanged if one of them is broken. */
 export const decoded = (text: string): string => {
   try {

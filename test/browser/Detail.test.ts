@@ -104,10 +104,16 @@ describe("detail", () => {
       }, `/dashboard?link=${oldest.id}`)
     })
 
-    test("say when there is no such link", () =>
+    test("say when there is no such link, as an address does that no page has", () =>
       lookAt(async (page, problems) => {
         problems.expect(/404/)
         await pane(page).getByText("There is no link #999999").waitFor()
+        await page.goto("/dashboard/nope")
+        await page.getByRole("heading", { name: "There is no such page" }).waitFor()
+        expect([await page.title(), await page.locator(".card").count()]).toEqual([
+          "No such page · Linkbower",
+          0
+        ])
       }, "/dashboard?link=999999"))
 
     long(test)(

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -65,6 +66,15 @@ describe("Settings", () => {
       )
     expect(await valueIn({ [NAME]: "environment" })).toBe("environment")
     expect(await valueIn({ [NAME]: "environment", ENV_FILE: ".env" })).toBeNull()
+  })
+
+  test("are not taken from a .env file by the runtime, which would ignore ENV_FILE", () => {
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-env-"))
+    writeFileSync(join(folder, ".env"), `${NAME}=of another library`)
+    copyFileSync(join(import.meta.dir, "../../bunfig.toml"), join(folder, "bunfig.toml"))
+    const read = [process.execPath, "-p", `String(process.env.${NAME})`]
+    expect(Bun.spawnSync(read, { cwd: folder, env: {} }).stdout.toString().trim()).toBe("undefined")
+    rmSync(folder, { recursive: true })
   })
 
   test("reload a file that is replaced, rewritten or deleted", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { count, dayText, durationText, sizeText } from "../../src/shared/Format.ts"
+import { count, dayText, durationText, outOf, percent, sizeText } from "../../src/shared/Format.ts"
 
 describe("count", () => {
   test("uses the plural unless the number is 1", () => {
@@ -11,6 +11,14 @@ describe("count", () => {
   })
 
   test("separates thousands", () => expect(count(1_234_567, "link")).toBe("1,234,567 links"))
+})
+
+test("percent rounds down", () => {
+  expect([0.29, 0.994, 0.996, 0.99999, 1].map(percent)).toEqual([29, 99, 99, 99, 100])
+})
+
+test("outOf names the whole where it is more", () => {
+  expect([outOf(2, 2, "page"), outOf(0, 1_994, "page")]).toEqual(["2 pages", "0 of 1,994 pages"])
 })
 
 describe("sizeText", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isHttpUrl, trimmedAddress, withoutWww } from "../../src/shared/WebAddress.ts"
+import { isHttpUrl, isOfThisDevice, trimmedAddress, withoutWww } from "../../src/shared/WebAddress.ts"
 
 describe("isHttpUrl", () => {
   test("accepts http and https in any case", () =>
@@ -15,6 +15,13 @@ describe("isHttpUrl", () => {
     "data:,https://a"
   ])
     test(`rejects ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
+})
+
+test("isOfThisDevice tells the addresses that no other device can open", () => {
+  const here = ["http://localhost:8080/", "http://a.localhost/", "http://127.0.0.1/", "http://[::1]:1/x"]
+  expect(here.filter((address) => !isOfThisDevice(address))).toEqual([])
+  const open = ["https://localhost.example/", "http://192.168.1.2/", "https://links.example.org/", "nothing"]
+  expect(open.filter(isOfThisDevice)).toEqual([])
 })
 
 test("withoutWww removes a leading www", () =>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
 import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
+import { isOfThisDevice, ONLY_HERE } from "../../src/shared/WebAddress.ts"
 import { ask } from "./ask.ts"
 import { CopyField } from "./CopyField.tsx"
 import { ExtensionDownloads } from "./ExtensionDownloads.tsx"
@@ -38,12 +39,15 @@ const Ready = ({ link }: Pick<Handover, "link">) => (
       <li>
         <p>For another browser, open this link there. It contains the token: keep it to yourself.</p>
         <CopyField label="Connection" text={link} />
+        {isOfThisDevice(link) ? <p class="hint">{ONLY_HERE}</p> : null}
       </li>
     </ol>
-    <figure class="code-figure">
-      <QrCode text={link} label="Opens the page that connects the extension on another device" />
-      <figcaption class="hint">Connects another device</figcaption>
-    </figure>
+    {isOfThisDevice(link) ? null : (
+      <figure class="code-figure">
+        <QrCode text={link} label="Opens the page that connects the extension on another device" />
+        <figcaption class="hint">Connects another device</figcaption>
+      </figure>
+    )}
   </div>
 )
 

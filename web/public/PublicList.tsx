@@ -55,7 +55,7 @@ const PublicCard = ({ isLive, link, marks }: CardProps) => {
         labelLinks={labelLinks}
         saved={isLive ? "age" : "day"}
       />
-      {image === null ? null : <Preview key={image} src={image} />}
+      {image === null ? null : <Preview key={image} host={link.host} src={image} />}
     </article>
   )
 }

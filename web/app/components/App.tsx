@@ -52,6 +52,8 @@ const titleOf = (route: Route): string => {
       return "Saved searches"
     case "highlights":
       return "Highlights"
+    case "missing":
+      return "No such page"
     case "job":
       return `Job ${route.id}`
     case "add":

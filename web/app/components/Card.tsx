@@ -135,7 +135,7 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
         }
       />
       {link.image === null || layout !== "cards" ? null : (
-        <Preview key={link.image} src={`/dashboard/api/links/${id}/image`} />
+        <Preview key={link.image} host={link.host} src={`/dashboard/api/links/${id}/image`} />
       )}
       {isActive || !hovers.matches ? <CardControls link={link} isActive={isActive} /> : null}
     </article>

@@ -421,7 +421,7 @@ export const DetailContent = ({ link }: Props) => {
   const { createdAt, deletedAt, favicon, host, id, image, title, url } = link
   return (
     <article class="detail-content" aria-label={title}>
-      {image === null ? null : <Preview key={image} src={`/dashboard/api/links/${id}/image`} />}
+      {image === null ? null : <Preview key={image} host={host} src={`/dashboard/api/links/${id}/image`} />}
       <h2 dir="auto">
         <a {...externalLink(url)}>{title}</a>
       </h2>

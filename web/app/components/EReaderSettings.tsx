@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { isOfThisDevice, ONLY_HERE } from "../../../src/shared/WebAddress.ts"
 import { api, type EReaderAddresses } from "../api.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
@@ -59,6 +60,11 @@ export const EReaderSettings = () => {
   return (
     <>
       {about}
+      {isOfThisDevice(address) ? (
+        <p class="problem" role="alert">
+          {ONLY_HERE}
+        </p>
+      ) : null}
       <p>For an app that asks for an address alone:</p>
       <Command text={address} />
       <p>

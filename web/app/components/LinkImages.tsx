@@ -52,8 +52,11 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
   )
 }
 
-/** A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails; no box if it failed before. */
-export const Preview = ({ src }: { readonly src: string }) => {
+/**
+ * A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails: then the box is a made
+ * cover. No box if it failed before.
+ */
+export const Preview = ({ host, src }: { readonly src: string; readonly host: string }) => {
   const [state, setState] = useState<"there" | "gone" | "never">(unavailable.has(src) ? "never" : "there")
   const fail = () => {
     unavailable.add(src)
@@ -61,11 +64,15 @@ export const Preview = ({ src }: { readonly src: string }) => {
   }
   const image = useFailedImage(fail)
   if (state === "never") return null
+  if (state === "gone")
+    return (
+      <div class="preview cover" data-state="gone" style={{ "--hue": hueOf(host) }} aria-hidden="true">
+        {withoutWww(host).charAt(0)}
+      </div>
+    )
   return (
-    <div class="preview" data-state={state}>
-      {state === "gone" ? null : (
-        <img ref={image} src={src} alt="" loading="lazy" decoding="async" onError={fail} />
-      )}
+    <div class="preview" data-state="there">
+      <img ref={image} src={src} alt="" loading="lazy" decoding="async" onError={fail} />
     </div>
   )
 }

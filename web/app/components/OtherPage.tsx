@@ -36,5 +36,17 @@ export const OtherPage = () => {
       return <JobPage id={now.id} />
     case "add":
       return <AddPage params={now.params} />
+    case "missing":
+      return (
+        <div class="notice">
+          <h2>There is no such page</h2>
+          <p>Check the address.</p>
+          <p>
+            <a class="button" href="/dashboard">
+              Open the library
+            </a>
+          </p>
+        </div>
+      )
   }
 }

@@ -27,6 +27,8 @@ export type Route =
   | { readonly page: "add"; readonly params: URLSearchParams }
   /** A link's kept page: its current version, or an earlier one. */
   | { readonly page: "read"; readonly id: number; readonly version: number | undefined }
+  /** No page has this address. */
+  | { readonly page: "missing" }
 
 export const everything: Filters = { q: "" }
 
@@ -154,7 +156,9 @@ export const routeOf = (url: URL): Route => {
   const read = positive(/^\/dashboard\/read\/(\d+)$/.exec(path)?.[1] ?? null)
   if (read !== undefined)
     return { page: "read", id: read, version: positive(url.searchParams.get("version")) }
-  return { page: "library", filters: filtersOf(url.searchParams) }
+  return path === "/dashboard"
+    ? { page: "library", filters: filtersOf(url.searchParams) }
+    : { page: "missing" }
 }
 
 /** The address at which the app shows a link's kept page. */

@@ -82,7 +82,7 @@ describe("a page during which the process dies", () => {
         expect((await client.links()).map(({ note }) => note)).toEqual(Array(5).fill("a note"))
         expect(pages.requests.get("poison")).toBe(2)
         expect(service.running.output()).toContain("is saved without reading its pages")
-        expect(await doctor(service)).toContain(pages.url("poison"))
+        expect(await doctor(service)).toContain(`in a crash, a kill or a power cut: ${pages.url("poison")}`)
 
         // A refresh by the owner reads it, and then doctor names it no more.
         pages.release("poison")

@@ -7,7 +7,7 @@ import { codeOf } from "../../runtime/LiveFile.ts"
 import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
-import { type Inspection, inspect } from "../../store/maintenance/Inspection.ts"
+import { type Inspection, inspect, MOST_NAMED } from "../../store/maintenance/Inspection.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
 /** Free disk space in bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
@@ -129,7 +129,7 @@ const sparedLines = (spared: Inspection["spared"]): ReadonlyArray<Line> => {
       : [
           warn(
             "pages not read",
-            `${count(some.length, "link")} saved without reading the page, because the service ended twice while reading it, in a crash, a kill or a power cut${why}: ${some.map(({ url }) => url).join(", ")}`,
+            `${count(some.length, "link")}${spared.length === MOST_NAMED ? " or more" : ""} saved without reading the page, because the service ended twice while reading it, in a crash, a kill or a power cut${why}: ${some.map(({ url }) => url).join(", ")}`,
             what
           )
         ]

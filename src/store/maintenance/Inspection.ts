@@ -268,7 +268,8 @@ export interface Inspection {
   readonly lost: Option.Option<LostChanges>
 }
 
-const MOST_NAMED = 20
+/** How many links and arrivals an inspection names at most. */
+export const MOST_NAMED = 20
 
 /** Refuses a missing or empty file and a folder, before SQLite creates a database in its place. */
 export const requireLibraryFile = (file: string) =>

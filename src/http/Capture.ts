@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { HttpApiBuilder, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { MAX_CAPTURE_WAIT, Setting } from "../config/Configuration.ts"
 import type { AddedLink, Capture } from "../domain/Capture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { clientOf, isPrivateAddress } from "../gates/ClientAddress.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { Api } from "./api/Api.ts"
@@ -52,7 +53,9 @@ const submitCapture = Effect.fn("Capture.submit")(function* (
   const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_CAPTURE_WAIT)
   const wait = Duration.min(yield* configured, MAX_CAPTURE_WAIT)
   const capture = { ...payload, ...(yield* collectionOf(payload)) }
-  return yield* Effect.catchTags(captures.submit(capture, url.value, key, wait), {
+  const client = yield* Effect.flatMap(HttpServerRequest.HttpServerRequest, clientOf)
+  const isNear = isPrivateAddress(client.address) && !client.isUnnamedProxy
+  return yield* Effect.catchTags(captures.submit(capture, url.value, key, { wait, isNear }), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()
   })

@@ -13,6 +13,8 @@ import type { LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
+import { isExempt } from "../enrich/fetch/Fetcher.ts"
 import { MAX_CAPTURE_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
@@ -90,7 +92,9 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
   {
     /**
-     * Stores the capture and waits at most `wait` for its save.
+     * Stores the capture and waits at most `wait` for its save. Nothing of a page that only FETCH_ALLOW lets the service
+     * read goes back, unless who asks is on the service's own network (`isNear`): the title is then the browser's, or the
+     * words of the address.
      *
      * Repeated deliveries with the same `key` count as one capture and get the answer of the first; a different capture
      * with the same key fails with `KeyReused`. `url` is the parsed `capture.url`.
@@ -99,7 +103,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       capture: Capture,
       url: URL,
       key: string,
-      wait: Duration.Duration
+      asked: { readonly wait: Duration.Duration; readonly isNear: boolean }
     ) => Effect.Effect<CaptureAnswer, StoreUnavailable | KeyReused>
     /**
      * Stores a link that the owner adds and returns once it is in the library; its page is read afterwards. `collection`
@@ -264,7 +268,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           { article, snapshot: sent, ...capture },
           url,
           key,
-          wait
+          { isNear, wait }
         ) {
           const snapshot = sent === undefined || isBlank(sent.html) ? undefined : sent
           const { outcome, placed } = yield* awaited(key)
@@ -286,10 +290,15 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             ...((capture.note ?? "").length > MAX_CAPTURE_NOTE ? [NOTE_CUT] : []),
             ...(isUnshared ? [returnedSentences.unshared] : [])
           ].join(" ")
+          const isWithheld = !isNear && (yield* isExempt(url))
           const answer = { url: normalizeUrl(url), ...(notice === "" ? {} : { notice }) }
           return Option.match(found, {
             onNone: (): CaptureAnswer => ({ status: "accepted", ...answer }),
-            onSome: ({ title }): CaptureAnswer => ({ status: "saved", ...answer, title })
+            onSome: ({ title }): CaptureAnswer => ({
+              status: "saved",
+              ...answer,
+              title: isWithheld ? enrichmentWithoutPage(url, capture).page.title : title
+            })
           })
         }, Effect.scoped),
         work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {

@@ -47,6 +47,18 @@ describe("POST /capture/api/link", () => {
     ])
   })
 
+  test("gives the title of a page on the owner's network only to who is on that network", async () => {
+    const app = makeApp({ FETCH_ALLOW: "intranet.example" })
+    const titleFor = async (url: string, headers: Record<string, string> = {}) =>
+      (await (await app.capture({ url, title: "From the tab" }, headers)).json()).title
+    const page = "https://intranet.example/?t=Secret"
+    const far = { "x-forwarded-for": "203.0.113.9" }
+    expect(await titleFor(page)).toBe("Secret")
+    expect(await titleFor(page, far)).toBe("From the tab")
+    expect(await titleFor("https://example.org/?t=Open", far)).toBe("Open")
+    await app.dispose()
+  })
+
   appTest("highlights a passage of the page once, and tells nothing about it", async (app) => {
     const url = "https://example.org/?t=A+page"
     const plain = await (await app.capture({ url })).text()

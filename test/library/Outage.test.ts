@@ -170,7 +170,10 @@ clockTest(layer)(
       if (n < CAPTURES) {
         const capture = captureOf(n)
         yield* Effect.forkScoped(
-          captures.submit(capture, new URL(capture.url), `key ${n}`, Duration.seconds(10))
+          captures.submit(capture, new URL(capture.url), `key ${n}`, {
+            wait: Duration.seconds(10),
+            isNear: true
+          })
         )
       }
       yield* TestClock.adjust("10 minutes")

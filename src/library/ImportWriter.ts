@@ -226,13 +226,12 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       /** Takes links out of folders that are shared here, which would publish them. */
       const outOfShared = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>, warn: Warn) {
         const shared = yield* store.sharedAmong(links.flatMap(({ collection }) => collection ?? []))
-        const there = yield* store.publicOf(
-          links.map(({ normalizedUrl }) => normalizedUrl),
-          []
-        )
+        const filed = yield* store.filed(links.map(({ normalizedUrl }) => normalizedUrl))
         return links.map((link): Incoming => {
           if (link.collection === null || !shared.has(link.collection)) return link
-          if (!there.has(link.normalizedUrl)) warn("folder_shared", link.url)
+          // It stays in the collection that it has.
+          if (filed.has(link.normalizedUrl)) return { ...link, collection: null }
+          warn("folder_shared", link.url)
           return collectionAsTag(link)
         })
       })

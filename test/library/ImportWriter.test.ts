@@ -347,6 +347,11 @@ describe("importing our own export", () => {
     expect(
       (yield* allLinks).map(({ tags }) => tags).filter((tags) => tags.includes("secret-plan"))
     ).toHaveLength(3)
+    // A link that has a collection stays in it, and gets no tag for it.
+    expect((yield* allLinks).find(({ id }) => id === b)).toMatchObject({
+      collection: { name: "Open" },
+      tags: []
+    })
     // Asked to share, it does.
     expect(yield* takeText("0.html", page(folders[0] ?? ""), { keepShared: true })).toMatchObject({
       shared: 4

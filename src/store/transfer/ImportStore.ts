@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
@@ -256,6 +257,8 @@ export class ImportStore extends Context.Tag("ImportStore")<
       normalizedUrls: ReadonlyArray<string>,
       collections: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>>
+    /** Returns those of these URLs whose links are in a collection. */
+    readonly filed: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Returns the existing links with these URLs. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -265,6 +268,17 @@ export class ImportStore extends Context.Tag("ImportStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ensured = (names: ReadonlyArray<string>) => orUnavailable(ensureCollections(sql, names))
+      /** Returns those of these URLs whose link `l`, in the collection `c`, meets a condition. */
+      const among = (normalizedUrls: ReadonlyArray<string>, condition: Fragment) =>
+        Effect.map(
+          readOrDefect(
+            decodeMade(
+              sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+                WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) AND ${condition}`
+            )
+          ),
+          (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
+        )
       const created = (change: number, ids: ReadonlyArray<number>) =>
         orUnavailable(recordCreated(sql, change, "collection", ids))
 
@@ -445,17 +459,12 @@ export class ImportStore extends Context.Tag("ImportStore")<
         }),
         publicOf: Effect.fn("ImportStore.publicOf")((normalizedUrls, names) => {
           const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
-          return Effect.map(
-            readOrDefect(
-              decodeMade(
-                sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-                  WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))
-                    AND (l.shareable = 1 OR c.shared = 1 OR c.id IN ${insideOf(sql, named)})`
-              )
-            ),
-            (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
-          )
+          const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(sql, named)}`
+          return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
         }),
+        filed: Effect.fn("ImportStore.filed")((normalizedUrls) =>
+          among(normalizedUrls, sql`c.id IS NOT NULL`)
+        ),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           readOrDefect(
             decodeMade(

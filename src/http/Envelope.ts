@@ -18,6 +18,7 @@ import {
   type TooLarge,
   Unavailable
 } from "./api/Failures.ts"
+import { declaredLength } from "./Body.ts"
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
@@ -77,13 +78,17 @@ interface Parts {
   readonly signInPage: Effect.Effect.Success<typeof makeSignInPage>
 }
 
+const bringsBody = (request: HttpServerRequest.HttpServerRequest) =>
+  declaredLength(request) > 0 || request.headers["transfer-encoding"] !== undefined
+
 /** Admits or refuses a request, and gives the response the headers of its group. */
 const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, { health, isHttps, signInPage }: Parts) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
-    // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
+    // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop. One that
+    // brings a body starts at once: until a gate refuses it, the server keeps in memory what arrives.
     const inTurn: Effect.Effect<Answer, E | BadRequest | Forbidden | TooLarge, R> =
-      refusal ?? Effect.zipRight(Effect.yieldNow(), handler)
+      refusal ?? (bringsBody(request) ? handler : Effect.zipRight(Effect.yieldNow(), handler))
     const answered = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
     // A person whom gate 4 refuses gets the page for signing in, at every address alike.
     const mayShowPage = refusal === undefined && group.isOwners === true && isFromPerson(request)

@@ -109,7 +109,7 @@ const mostOf = (element: string, attribute: string): number => {
 interface Part {
   readonly name: string
   readonly reason: Reason
-  readonly attributes: ReadonlyMap<string, string>
+  readonly attributes: Map<string, string>
   /** The link that stands in its place. */
   embed: Embed | undefined
   /** How many elements of its name are open, itself included. */
@@ -173,11 +173,11 @@ export const cleanMarkup = (
   const hasTex = hasTexScript.test(html)
   let isInTex = false
 
-  const isHiddenElement = () => {
-    const classes = attributes.get("class") ?? ""
+  const isHiddenElement = (stated = attributes) => {
+    const classes = stated.get("class") ?? ""
     return (
-      attributes.has("hidden") ||
-      isHiddenStyle(attributes.get("style") ?? "") ||
+      stated.has("hidden") ||
+      isHiddenStyle(stated.get("style") ?? "") ||
       hiddenClasses.test(classes) ||
       (hasTex && !unclassed.has(name) && shownFormula.test(classes))
     )
@@ -227,7 +227,7 @@ export const cleanMarkup = (
 
   /** The poster of a film that is loaded by scripts. */
   const posterOf = ({ attributes: stated, name: element }: Part) =>
-    element === "video"
+    element === "video" && !isHiddenElement(stated)
       ? embedOf(element, new Map([...stated, ["src", stated.get("poster") ?? ""]]))
       : undefined
 
@@ -262,7 +262,9 @@ export const cleanMarkup = (
     } else if (name === "source" || name === "embed") {
       const part = parts.at(-1)
       if (part !== undefined && sourced.has(part.name))
-        part.embed ??= embedOf(part.name, new Map([...part.attributes, ...attributes]))
+        part.embed ??= isHiddenElement(part.attributes)
+          ? undefined
+          : embedOf(part.name, new Map([...part.attributes, ...attributes]))
       else if (name === "embed") addEmbed(isHiddenElement() ? undefined : embedOf(name, attributes))
       else if (sources.length < MAX_SOURCES) sources.push(attributes)
     }
@@ -271,7 +273,7 @@ export const cleanMarkup = (
   const writeTag = () => {
     let tag = `<${name}`
     for (const [key, said] of attributes)
-      if ((kept.has(key) || media.has(name)) && key !== "hidden" && !(key === "class" && unclassed.has(name)))
+      if ((kept.has(key) || key.startsWith("data-")) && !(key === "class" && unclassed.has(name)))
         tag += ` ${key}="${said.replaceAll('"', "&quot;")}"`
     if (optionallyClosed.has(name) && name !== "html" && name !== "body" && isHiddenElement())
       tag += ' hidden=""'

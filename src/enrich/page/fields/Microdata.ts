@@ -86,7 +86,7 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
         const item: Item = { node: { "@type": types }, properties: 0 }
         const id = attributes.get("itemid")
         if (id !== undefined) item.node["@id"] = id
-        if (around !== undefined && property !== undefined) add(around, names, item.node)
+        if (property !== undefined && around !== undefined) add(around, names, item.node)
         else nodes.push(item.node)
         open.push(item)
         elements.onEnd(() => {

@@ -150,7 +150,9 @@ export const readStatements = (html: string): Statements => {
     const content = (attributes.get("content") ?? "").trim()
     if (content === "" || isPlaceholder(content)) return
     for (const attribute of ["property", "name", "itemprop", "http-equiv"])
-      for (const name of attributes.has(attribute) ? new Set(words(attributes.get(attribute))) : []) {
+      for (const written of attributes.has(attribute) ? new Set(words(attributes.get(attribute))) : []) {
+        // Dublin Core is written with both.
+        const name = written.replace(/^(dc|dcterms):/, "$1.")
         const values = metas.get(name)
         if (values !== undefined) {
           if (values.length < MAX_VALUES) values.push(content)

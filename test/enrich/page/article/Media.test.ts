@@ -95,6 +95,7 @@ describe("an article", () => {
     '<iframe src="https://news.example/embed/newsletter" width=600></iframe>',
     '<iframe src="https://player.example/v" style="display:none"></iframe>',
     '<iframe src="https://player.example/v" width=1 height=1></iframe>',
+    '<video hidden poster="/p.png"><source src="/film.mp4"></video>',
     '<iframe src="javascript:alert(1)" allowfullscreen></iframe>',
     '<iframe src="about:blank" title="A player"></iframe>',
     '<script src="https://cdn.example/embed.js"></script>',

@@ -154,6 +154,7 @@ describe("the authors of a page", () => {
       { author: "Ann Lee, Bo Chen" }
     ],
     ["by Parse.ly", meta("parsely-author", "Ann Lee"), { author: "Ann Lee" }],
+    ["by Dublin Core with a colon", property("dc:creator", "Ann Lee"), { author: "Ann Lee" }],
     ["by Sailthru", meta("sailthru.author", "Ann Lee"), { author: "Ann Lee" }],
     ["by the newspapers' name", meta("byl", "By Ann Lee"), { author: "Ann Lee" }],
     [

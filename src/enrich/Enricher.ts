@@ -15,6 +15,7 @@ import {
 } from "../domain/Enrichment.ts"
 import { blankPage, type Page, type Repository } from "../domain/Link.ts"
 import { titleFromAddress } from "../shared/AddressTitle.ts"
+import { readableHost } from "../shared/HostName.ts"
 import { MAX_DESCRIPTION, MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
 import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -151,7 +152,7 @@ const withHints = (page: Page, hints: Hints): Page => {
  * address, else the host name.
  */
 export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "page" | "url">): string =>
-  page.title ?? (fileName || (titleFromAddress(url) ?? url.hostname))
+  page.title ?? (fileName || (titleFromAddress(url) ?? readableHost(url.hostname)))
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {

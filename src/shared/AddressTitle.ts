@@ -1,3 +1,4 @@
+import { readableHost } from "./HostName.ts"
 import { MAX_TITLE } from "./Limits.ts"
 import { cleanLine } from "./Text.ts"
 
@@ -95,7 +96,7 @@ export const isTitleFromAddress = (link: {
   readonly host: string
   readonly url: string
 }): boolean => {
-  if (link.title === link.host) return true
+  if (link.title === link.host || link.title === readableHost(link.host)) return true
   if (!plainTitle.test(link.title)) return false
   const url = URL.parse(link.url)
   return url !== null && titleFromAddress(url) === link.title

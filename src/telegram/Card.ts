@@ -5,6 +5,7 @@ import type { CheckState } from "../domain/LinkCheck.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { durationText } from "../shared/Format.ts"
+import { readableHost } from "../shared/HostName.ts"
 import { button } from "./Buttons.ts"
 import {
   type Button,
@@ -59,7 +60,7 @@ export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
 export const detailsLine = (it: Link, limit = MAX_FACTS): Html =>
   text(
     [
-      it.host,
+      readableHost(it.host),
       it.category,
       ...(it.facts.paywall ? ["paywall"] : []),
       ...(it.facts.duration === undefined ? [] : [durationText(it.facts.duration)]),
@@ -95,7 +96,8 @@ const failedPage = ({ stages }: Link) =>
 
 /** Whether the link's page could not be read. A link of an earlier version then has its host name as its title. */
 export const isUnread = (it: Link): boolean =>
-  it.enrichment === "partial" && (failedPage(it) !== undefined || it.title === it.host)
+  it.enrichment === "partial" &&
+  (failedPage(it) !== undefined || it.title === readableHost(it.host) || it.title === it.host)
 
 /** Turns the reason of a stage, such as `404 Not Found` or `Timed out after 10 s`, into a clause. */
 const clauseOf = (reason: string): string => {

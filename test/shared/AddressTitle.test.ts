@@ -86,3 +86,9 @@ describe("isTitleFromAddress", () => {
     test(`is ${is} for “${title}”`, () =>
       expect(isTitleFromAddress({ title, url, host: "example.org" })).toBe(is))
 })
+
+test("a host in its own script is a title from the address", () => {
+  const [host, url] = ["xn--bcher-kva.example", "https://xn--bcher-kva.example/a"]
+  for (const title of [host, "bücher.example"]) expect(isTitleFromAddress({ title, host, url })).toBe(true)
+  expect(isTitleFromAddress({ title: "Bücher", host, url })).toBe(false)
+})

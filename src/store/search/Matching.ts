@@ -22,10 +22,25 @@ export const isWordIndexed = ({ kind, text }: Term) => kind !== "part" && kind !
 /** Quotes user input as an FTS5 string, in which nothing is syntax, in the spelling that the indexes hold. */
 export const quoted = (text: string) => `"${foldScripts(text).replaceAll('"', '""')}"`
 
-const wordExpression = ({ alternatives, kind, text }: Term): string =>
-  alternatives === undefined
-    ? `${quoted(text)}${kind === "prefix" ? "*" : ""}`
-    : `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
+/** How an address may write words of another script: with escapes, in usual capitals, or as the name of a host. */
+const addressForms = (text: string): ReadonlyArray<string> => {
+  if (/^\p{ASCII}*$/u.test(text)) return []
+  const lower = text.toLowerCase()
+  const forms = [text, lower, lower.charAt(0).toUpperCase() + lower.slice(1)].map((form) =>
+    encodeURIComponent(form.toWellFormed())
+  )
+  return [...new Set([...forms, domainToASCII(text)])].filter((form) => form !== "")
+}
+
+const wordExpression = ({ alternatives, kind, text }: Term): string => {
+  if (alternatives !== undefined)
+    return `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
+  const end = kind === "prefix" ? "*" : ""
+  const forms = addressForms(text).map((form) => `url : ${quoted(form)}${end}`)
+  return forms.length === 0
+    ? `${quoted(text)}${end}`
+    : `(${[`${quoted(text)}${end}`, ...forms].join(" OR ")})`
+}
 
 /**
  * Builds the FTS5 expression of the terms that the word index answers; undefined if it answers no wanted term. `column`
@@ -62,9 +77,11 @@ export const trigramExpression = (
 ): Fragment => {
   const columns = kind === "name" ? "- {url} : " : ""
   const letters = withoutMarks(text)
-  if ([...letters].length >= 3) return sql`${columns + quoted(text)}`
+  const forms = kind === "name" ? [] : addressForms(text).map((form) => `url : ${quoted(form)}`)
+  if ([...letters].length >= 3) return sql`${[columns + quoted(text), ...forms].join(" OR ")}`
   const start = letters.toLowerCase()
-  return sql`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')'
+  const others = forms.map((form) => ` OR ${form}`).join("")
+  return sql`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')' || ${others}
     FROM (SELECT term FROM ${sql.literal(trigrams)}
       WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`
 }

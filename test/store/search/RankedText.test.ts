@@ -83,6 +83,19 @@ const expectFound = (cases: Record<string, Array<number>>) =>
   })
 
 describe("RankedText", () => {
+  it("finds the words of an encoded address", function* () {
+    const id = yield* save("x", {
+      link: {
+        url: "https://xn--e1afmkfd.xn--p1ai/%E6%96%87%E7%AB%A0/%D0%9C%D0%BE%D1%81%D0%BA%D0%B2%D0%B0",
+        normalizedUrl: "https://xn--e1afmkfd.xn--p1ai/encoded"
+      }
+    })
+    yield* save("other")
+    for (const words of ["文章", "москва", "Москва", "моск", "пример", "пример.рф", "пример文章"])
+      expect({ words, ids: yield* ranked(words) }).toEqual({ words, ids: words === "пример文章" ? [] : [id] })
+    expect(yield* ranked("other -москва")).toHaveLength(1)
+  })
+
   it("finds a word in every spelling of its script, until it changes, and after a rebuild", function* () {
     const sql = yield* SqlClient.SqlClient
     for (const [written, other] of spelledAlike) {
@@ -91,7 +104,10 @@ describe("RankedText", () => {
       const both = [title, text]
       for (const one of [written, other]) {
         expect({ one, ids: (yield* ranked(one)).toSorted((a, b) => a - b) }).toEqual({ one, ids: both })
-        expect({ one, ids: (yield* ranked(`"${one}"`)).toSorted((a, b) => a - b) }).toEqual({ one, ids: both })
+        expect({ one, ids: (yield* ranked(`"${one}"`)).toSorted((a, b) => a - b) }).toEqual({
+          one,
+          ids: both
+        })
       }
       for (const index of ["links_fts", "links_trigram"]) {
         yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)

@@ -142,7 +142,7 @@ const textOf = (link: CardLink) => link.summary || link.description
 
 /** Whether a link has only its host's name as a title. */
 const hasBareTitle = ({ host, title }: CardLink) =>
-  withoutWww(title) === withoutWww(host).replace(/:\d+$/, "")
+  withoutWww(URL.parse(`http://${title}`)?.hostname ?? title) === withoutWww(host).replace(/:\d+$/, "")
 
 /** A sentence on a page that has not been read. */
 interface ReadingProgress {

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
+import { readableAddress, readableHost } from "../../../src/shared/HostName.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
@@ -427,13 +428,13 @@ export const DetailContent = ({ link }: Props) => {
       </h2>
       <p class="card-source">
         <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />
-        <span>{host}</span>{" "}
+        <span>{readableHost(host)}</span>{" "}
         <time dateTime={createdAt} title={timeOf(createdAt)}>
           {ageOf(createdAt)}
         </time>
       </p>
       <p class="detail-address">
-        <span>{url}</span>
+        <span>{readableAddress(url)}</span>
         <button
           type="button"
           class="icon-button"

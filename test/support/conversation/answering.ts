@@ -139,7 +139,7 @@ export const changing: Script = {
     {
       shows: "a tag is added and another removed",
       say: "/tag 1 +effect -draft",
-      answer: /^Tags changed\.\nAlpha/,
+      answer: /^Tags changed\. The link doesn’t have the tag draft\.\nAlpha/,
       stored: { url: "{Alpha}", tags: ["effect"] }
     },
     {
@@ -176,7 +176,7 @@ export const changing: Script = {
     {
       shows: "a title in a reply to a card",
       say: "/title The first",
-      replyTo: /^Tags changed\.\nAlpha/,
+      replyTo: /^Tags changed\. The link doesn’t have the tag draft\.\nAlpha/,
       answer: /^Title changed\.\nThe first/,
       stored: { url: "{Alpha}", title: "The first" }
     },

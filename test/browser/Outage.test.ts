@@ -57,6 +57,18 @@ describe("an outage", () => {
       await until(async () => (await linkOf(link.id))?.favorite === !link.favorite)
     }))
 
+  test("of a part of the service is told with what to do", () =>
+    look(async (page) => {
+      const text = "The disk is full. Free space."
+      await page.route("**/dashboard/api/meta", async (route) => {
+        const answer = await route.fetch()
+        const problems = [{ name: "storage-full", text }]
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), problems } })
+      })
+      await page.evaluate(() => window.dispatchEvent(new Event("online")))
+      await page.locator(".outage").filter({ hasText: text }).waitFor()
+    }))
+
   long(test)("by a service that does not answer is told from a missing network", () =>
     lookOffline(async (page) => {
       await page.route("**/dashboard/api/**", (route) => route.abort())

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Duration, Effect, Fiber, Layer, Queue, Ref, TestClock } from "effect"
+import { Cause, Deferred, Duration, Effect, Fiber, Layer, Logger, Queue, Ref, TestClock } from "effect"
 import { makeDrain } from "../../src/runtime/Drain.ts"
 import { clockTest } from "../support/effect.ts"
 
@@ -227,5 +227,25 @@ describe("an interrupted drain", () => {
     expect(yield* rounds).toBe(1)
     yield* Effect.fork(run(round, { name: "counting" }))
     expect(yield* rounds).toBe(2)
+  })
+
+  it("tells an expected failure in a line, after pauses that grow", function* () {
+    const { run } = yield* makeDrain
+    const lines: Array<{ readonly at: number; readonly text: string; readonly hasCause: boolean }> = []
+    const logger = Logger.make(({ cause, date, message }) => {
+      lines.push({ at: date.getTime(), text: String(message), hasCause: !Cause.isEmpty(cause) })
+    })
+    yield* run(Effect.fail(new Error("The disk is full.")), { name: "reading the inbox" }).pipe(
+      Effect.provide(Logger.add(logger)),
+      Effect.fork
+    )
+    yield* pass("10 seconds")
+    expect(lines).toEqual(
+      [0, 1_000, 3_000, 7_000].map((at) => ({
+        at,
+        text: "reading the inbox failed: The disk is full.",
+        hasCause: false
+      }))
+    )
   })
 })

@@ -48,7 +48,7 @@ describe("JobStore", () => {
         id: earlier,
         result: {
           ...{ format: "Pocket", found: 1, created: 1, changed: 0, shared: 0, merged: 0 },
-          ...{ rejected: 0, rejects: [], counts: "item" }
+          ...{ warnings: [], rejected: 0, rejects: [], counts: "item" }
         }
       }
     ])

@@ -147,7 +147,8 @@ const inStore = libraryTest(stores())
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"
 /** The address of the link that names them. */
-const page = newLink("a").url
+/** The page that `found` says was read. */
+const page = "https://example.org/"
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: Parameters<typeof found>[0]) {

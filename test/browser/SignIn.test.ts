@@ -183,7 +183,7 @@ describe("the first hour", () => {
           files.write("bookmarks.html", netscapeOf("Tea", [{ url: address, title: "A bookmark" }]))
         )
       await button(page, "Import").click()
-      await page.getByText("Imported 1 link.").waitFor()
+      await page.getByText("1 new link.").waitFor()
       await page.getByText("4 of 5 done").waitFor()
 
       // A link sent to the bot is in the dashboard.

@@ -70,7 +70,9 @@ export const makeEventStream = Effect.gen(function* () {
         ? Effect.void
         : Effect.map(
             Effect.provideService(access.admits, HttpServerRequest.HttpServerRequest, request),
-            (may) => (may ? undefined : group.forEach(([listener]) => end(listener)))
+            (may) => {
+              if (!may) for (const [listener] of group) end(listener)
+            }
           )
     })
   })

@@ -1,6 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { isWithin, normalizeCollectionPath, ownName, pathOf, stepsOf } from "../shared/CollectionPath.ts"
+import { ADDRESS_TOO_LONG, isTooLong, trimmedAddress } from "../shared/GivenAddress.ts"
 import type { Warn } from "../shared/ImportWarnings.ts"
 import {
   MAX_COLLECTION_NAME,
@@ -15,7 +16,6 @@ import { savingKey } from "../shared/page/PageKey.ts"
 import { isPrivateTag, isTagCut, MAX_OWNER_TAGS, normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import { ADDRESS_TOO_LONG, isTooLong, trimmedAddress } from "../shared/WebAddress.ts"
 import type { Bookmark, BookmarkHighlight, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import type { NewHighlight } from "./Highlight.ts"

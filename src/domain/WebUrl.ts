@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { isTooLong, trimmedAddress } from "../shared/WebAddress.ts"
+import { isTooLong, trimmedAddress } from "../shared/GivenAddress.ts"
 
 /** The required start of an address: http or https, both slashes, and a host. */
 const shape = /^https?:\/\/[^/\\?#\s]/i

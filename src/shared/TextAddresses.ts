@@ -1,4 +1,4 @@
-import { trimmedAddress } from "./WebAddress.ts"
+import { trimmedAddress } from "./GivenAddress.ts"
 
 /** A part of a text, in UTF-16 units. */
 interface Range {

@@ -1,5 +1,3 @@
-import { MAX_ADDRESS } from "./Limits.ts"
-
 /**
  * Whether a browser may follow an address. Addresses are checked when they are saved; this protects a page from a row
  * that was not.
@@ -21,14 +19,6 @@ export const registeredDomain = (host: string): string => {
   return sharedSuffix.test(two) ? labels.slice(-3).join(".") : two
 }
 
-/** Whether only the device itself can reach the address, such as `http://localhost:8080/`. */
-export const isOfThisDevice = (address: string): boolean =>
-  /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(address)?.hostname ?? "")
-
-/** What to do about such an address before another device is to use it. */
-export const ONLY_HERE =
-  "Only this device can open this address. For other devices, set PUBLIC_URL to an address that they can reach."
-
 /** Decodes the escapes of a text; returns it unchanged if one of them is broken. */
 export const decoded = (text: string): string => {
   try {
@@ -37,19 +27,6 @@ export const decoded = (text: string): string => {
     return text
   }
 }
-
-const blanksBefore = /^[\s\p{Cf}[\p{DI}--\ufe0f]]+/v
-const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$/v
-
-/** Trims white space and invisible characters around an address. */
-export const trimmedAddress = (text: string): string =>
-  text.replace(blanksBefore, "").replace(blanksAfter, "")
-
-/** Whether an address is longer than one that is saved. */
-export const isTooLong = (address: string): boolean => trimmedAddress(address).length > MAX_ADDRESS
-
-/** Says that an address is too long. */
-export const ADDRESS_TOO_LONG = `The address is longer than ${MAX_ADDRESS.toLocaleString("en")} characters.`
 
 /** Maximum number of labels of a host that a table of sites looks at. */
 export const MOST_LABELS = 8

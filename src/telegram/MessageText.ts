@@ -2,9 +2,9 @@ import { Option } from "effect"
 import { isObject, type Json } from "../domain/Json.ts"
 import { hashtagsIn, hasWords, noteAround, type ReadNote, type TextRange } from "../domain/Note.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { isTooLong } from "../shared/GivenAddress.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { addressesInMarked, addressesInText } from "../shared/TextAddresses.ts"
-import { isTooLong } from "../shared/WebAddress.ts"
 import { hasScheme, isQuestion, meantAddresses } from "./MeantLinks.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */

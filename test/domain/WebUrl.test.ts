@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { parseWebUrl } from "../../src/domain/WebUrl.ts"
+import { trimmedAddress } from "../../src/shared/GivenAddress.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { cpuTime } from "../support/cpuTime.ts"
 import { describeData, json } from "../support/data.ts"
@@ -62,7 +63,7 @@ describe("a random address", () => {
       expect(url.protocol).toMatch(/^https?:$/)
       expect(url.hostname).not.toBe("")
       expect(url.href).toMatch(/^https?:\/\/[!-~]+$/)
-      expect(url.href).toBe(new URL(text.trim()).href)
+      expect(url.href).toBe(new URL(trimmedAddress(text)).href)
     },
     2_000
   )

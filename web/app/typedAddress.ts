@@ -1,5 +1,6 @@
+import { ADDRESS_TOO_LONG, isTooLong } from "../../src/shared/GivenAddress.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
-import { ADDRESS_TOO_LONG, isHttpUrl, isTooLong } from "../../src/shared/WebAddress.ts"
+import { isHttpUrl } from "../../src/shared/WebAddress.ts"
 
 /** Says what an address looks like, where one is missing. */
 const NO_ADDRESS = "Enter a web address, for example https://example.org/page."

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks"
 import type { SetUpAnswer } from "../../src/http/api/SetUpApi.ts"
-import { isOfThisDevice, ONLY_HERE } from "../../src/shared/WebAddress.ts"
+import { isOfThisDevice, ONLY_HERE } from "../../src/shared/OwnDevice.ts"
 import { ask } from "./ask.ts"
 import { CopyField } from "./CopyField.tsx"
 import { ExtensionDownloads } from "./ExtensionDownloads.tsx"

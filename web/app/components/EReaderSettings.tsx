@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { isOfThisDevice, ONLY_HERE } from "../../../src/shared/WebAddress.ts"
+import { isOfThisDevice, ONLY_HERE } from "../../../src/shared/OwnDevice.ts"
 import { api, type EReaderAddresses } from "../api.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"

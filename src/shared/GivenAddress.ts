@@ -1,0 +1,14 @@
+import { MAX_ADDRESS } from "./Limits.ts"
+
+const blanksBefore = /^[\s\p{Cf}[\p{DI}--\ufe0f]]+/v
+const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$/v
+
+/** Trims white space and invisible characters around an address. */
+export const trimmedAddress = (text: string): string =>
+  text.replace(blanksBefore, "").replace(blanksAfter, "")
+
+/** Whether an address is longer than one that is saved. */
+export const isTooLong = (address: string): boolean => trimmedAddress(address).length > MAX_ADDRESS
+
+/** Says that an address is too long. */
+export const ADDRESS_TOO_LONG = `The address is longer than ${MAX_ADDRESS.toLocaleString("en")} characters.`

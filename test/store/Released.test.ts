@@ -138,6 +138,9 @@ describe("a library of each released version", () => {
     })
   }
 
+  test("of the newest version has a stored digest, so that a start need not run the migrations to compare", () =>
+    expect(Object.keys(fingerprints)).toContain(String(LATEST_VERSION)))
+
   test("is opened by today's stores", async () => {
     const { file } = place()
     thaw(1, file)

@@ -265,7 +265,7 @@ describe("changes made elsewhere", () => {
       await page.locator('.live[data-on="true"]').waitFor()
       await page.mouse.move(700, 500)
       await page.mouse.wheel(0, 3_000)
-      await page.waitForTimeout(200)
+      await until(() => page.evaluate(() => scrollY > 1_000))
       const before = await titles(page)
       await capture("Came while reading")
       await page.getByRole("button", { name: "1 new" }).waitFor()

@@ -1,8 +1,8 @@
-import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { foldings, foldScripts, markedPositions, withoutMarks } from "../../src/shared/ScriptFolding.ts"
-import { LATEST_VERSION, schemaOf } from "../../src/store/Schema.ts"
+import * as Database from "../../src/store/Database.ts"
 import { spelledAlike } from "../support/spelledAlike.ts"
 
 for (const [written, other] of spelledAlike)
@@ -19,11 +19,11 @@ test("other texts stay as they are", () => {
 })
 
 test("the library replaces the same spellings", async () => {
-  const schema = await Effect.runPromise(schemaOf(LATEST_VERSION))
-  const database = new Database(":memory:")
-  database.run(schema.find(({ name }) => name === "spellings")?.sql ?? "")
-  expect(database.query("SELECT written, folded FROM spellings ORDER BY place").values()).toEqual(
-    foldings.map(([written, folded]) => [written, folded])
+  const stored = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ written: string; folded: string }>`SELECT written, folded FROM spellings ORDER BY place`
   )
-  database.close()
+  expect(await Effect.runPromise(Effect.provide(stored, Database.layer(":memory:")))).toEqual(
+    foldings.map(([written, folded]) => ({ written, folded }))
+  )
 })

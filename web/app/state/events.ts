@@ -99,7 +99,7 @@ const handleLinkEvent = ({ change, ids, links }: LinkEvent) =>
       return refill()
     }
     if (links.length === 0) return reloadThrottled()
-    storeLinks(links)
+    storeLinks(links, { ifNewer: true })
     if (change === "saved") showSaved(links)
     else showChanged(links)
   })

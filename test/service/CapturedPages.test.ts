@@ -235,7 +235,7 @@ describe("a page that the owner's browser sends with its capture", () => {
     expect(text.includes("quokka")).not.toBe(text.includes("numbat"))
   })
 
-  test("survives a kill before it is read, and is gone from disk afterwards", async () => {
+  long(test)("survives a kill before it is read, and is gone from disk afterwards", async () => {
     const { client, restart } = service()
     const key = { "idempotency-key": "killed" }
     site.isSlow = true

@@ -256,8 +256,8 @@ describe(canFault ? "a disk" : "a disk (skipped: faults need Linux and a C compi
     ["becomes read-only", { calls: "write", error: "EROFS" }, "storage-unwritable"],
     ["has no space", { calls: "write", error: "ENOSPC" }, "storage-full"]
   ]
-  for (const [what, given, problem] of sampleOf(faults, 1))
-    test.concurrent.skipIf(!canFault)(
+  for (const [what, given, problem] of faults)
+    long(test.concurrent.skipIf(!canFault))(
       `that ${what} has saves rejected, and serves reads; the service recovers`,
       async () => {
         const { folder } = folders.make()

@@ -686,6 +686,7 @@ describe("highlights in the reader", () => {
       expect((await highlightsOf(id))[0]).toMatchObject({ quote: second, colour: "green", isLost: false })
 
       await select(page, first)
+      await page.getByRole("region", { name: "Selected text" }).waitFor()
       await page.keyboard.press("h")
       await until(async () => (await highlightsOf(id)).length === 2 || undefined)
       await waitForPainted(page, { green: [second, first] })

@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
 import { heard, isSignedOut } from "./connection.ts"
-import { forgetLinks, storeLinks } from "./entities.ts"
+import { forgetLinks, peekLink, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
 import {
   arrived,
@@ -100,8 +100,10 @@ const handleLinkEvent = ({ change, ids, links }: LinkEvent) =>
     }
     if (links.length === 0) return reloadThrottled()
     storeLinks(links, { ifNewer: true })
-    if (change === "saved") showSaved(links)
-    else showChanged(links)
+    // An event that is late must not take a link out of a list to which a later change has brought it back.
+    const current = links.map((link) => peekLink(link.id) ?? link)
+    if (change === "saved") showSaved(current)
+    else showChanged(current)
   })
 
 const handleJobEvent = (job: Job) => {

@@ -36,6 +36,7 @@ const library = useLibrary(SIZE)
 afterAll(files.clean)
 
 const {
+  fresh,
   act,
   begin,
   counts,
@@ -546,7 +547,7 @@ describe("imports", () => {
       }))
 
     long(test)("stays chosen if the library cannot be reached or rejects it", () =>
-      look(async (page, problems) => {
+      fresh(async (page, problems) => {
         problems.expect(/ERR_INTERNET_DISCONNECTED/)
         problems.expect(/507/)
         await openImport(page)

@@ -74,7 +74,7 @@ const PAGE = 4096
 /** Overwrites the bytes of a file from `start` on. */
 export const overwrite = (file: string, start: number, length = PAGE) => {
   const bytes = readFileSync(file)
-  bytes.fill(0xa5, start, start + length)
+  bytes.fill(0xa5, start, Math.min(start + length, bytes.length))
   writeFileSync(file, bytes)
 }
 

@@ -260,7 +260,8 @@ export const collectionAsTag = (link: Incoming): Incoming => {
  * Merges a link from a file into the same link of the library: adds notes and tags, takes the earlier date, and fills
  * empty fields. An existing value is replaced only by one that the owner set by hand in another library, and never if
  * the owner set it by hand here; tags that the owner set stay as they are. A file shares the link only with `keepShared`,
- * and never unshares it; without `keepShared`, nothing that is public of a public link changes. `collection` is this library's collection with the name in the file. Undefined if the file adds
+ * and never unshares it; without `keepShared`, nothing that is public of a public link changes. `collection` is this
+ * library's collection with the name in the file. Undefined if the file adds
  * nothing.
  */
 export const mergeImported = (

@@ -31,8 +31,8 @@ export const LinkState = Schema.Literal("unread", "read", "archived")
 export type LinkState = typeof LinkState.Type
 
 /**
- * Where saving an address again has brought its link back from. `unshared` is the trash, too: the link was public before,
- * by itself or with its collection, and is private now.
+ * Where saving an address again has brought its link back from. `unshared` is the trash, too: the link was public
+ * before, by itself or with its collection, and is private now.
  */
 export const ReturnedFrom = Schema.Literal("trash", "unshared", "archive")
 export type ReturnedFrom = typeof ReturnedFrom.Type

@@ -57,7 +57,10 @@ const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
 
 const meaningOf = (code: string): Meaning | undefined => meanings.find(([known]) => known.test(code))?.[1]
 
-/** Finds SQLite's result code, or the guard's (`LIBRARY_…`), in an error; errors from threads carry it only in their message. */
+/**
+ * Finds SQLite's result code, or the guard's (`LIBRARY_…`), in an error; errors from threads carry it only in their
+ * message.
+ */
 const codeIn = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if ("code" in error && typeof error.code === "string" && meaningOf(error.code)) return error.code

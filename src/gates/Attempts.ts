@@ -50,8 +50,9 @@ interface Guarded {
 
 /**
  * Makes a guard that limits attempts by caller and in all. An attempt is counted before it runs, so that concurrent
- * attempts cannot pass together; what a caller sends is read as part of it. Success clears the caller's count. A browser
- * that the owner has used is counted by itself alone. The guard uses a monotonic clock, and a restart clears all counts.
+ * attempts cannot pass together; what a caller sends is read as part of it. Success clears the caller's count. A
+ * browser that the owner has used is counted by itself alone. The guard uses a monotonic clock, and a restart clears
+ * all counts.
  */
 export const makeAttempts = ({ countsAll = false, inAll = [], perClient }: Guarded) =>
   Effect.map(Callers, (callers) => {

@@ -49,8 +49,8 @@ export class Callers extends Context.Tag("Callers")<
           if (unnamed.has(address) || unnamed.size >= MAX_PROXIES) return Effect.void
           unnamed.add(address)
           return Effect.logWarning(
-            `Everybody who comes through ${address} shares one limit of attempts to sign in, because no setting names ` +
-              `it. If it is your proxy or tunnel, set TRUSTED_FORWARDERS=${address}`
+            `All callers through ${address} share one limit of attempts to sign in, because no setting names it. ` +
+              `If it is your proxy or tunnel, set TRUSTED_FORWARDERS=${address}`
           )
         })
 

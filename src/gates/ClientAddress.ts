@@ -44,15 +44,15 @@ export interface Client {
   /** Whether it is a machine of the local network that says that it forwards for another, and is no named forwarder. */
   readonly isUnnamedProxy: boolean
   /**
-   * The key by which it is counted as a visitor of the public list, which stays open behind a proxy that nobody has named:
-   * a local machine that makes addresses up gains only speed there.
+   * The key by which it is counted as a visitor of the public list. Behind an unnamed proxy it is the claimed address, so
+   * that one visitor does not use up the limit of all: a local machine that makes addresses up gains only speed.
    */
   readonly visitorKey: string
 }
 
 /**
- * Finds the client of a request of this `peer`: each of the `forwarders` tells the address before it in X-Forwarded-For,
- * and the addresses before the first other machine are unverified claims.
+ * Finds the client of a request of this `peer`: each of the `forwarders` tells the address before it in
+ * X-Forwarded-For, and the addresses before the first other machine are unverified claims.
  */
 export const clientBehind = (
   peer: string,

@@ -8,7 +8,9 @@ import type { Request } from "./Verifier.ts"
 
 /** Hashing takes 64 MB of memory, so only one runs at a time. */
 const CONCURRENT = 1
-/** Maximum number of passwords that wait for their hash: of strangers, and as many of browsers that the owner has used. */
+/**
+ * Maximum number of passwords that wait for their hash: of strangers, and as many of browsers that the owner has used.
+ */
 const MAX_WAITING = 8
 /** When a password that found the queue full may be tried again, in seconds. */
 const RETRY = 2
@@ -52,25 +54,6 @@ export const passwordProblem = (password: Redacted.Redacted, host: string): stri
   return undefined
 }
 
-/** Makes a queue that refuses what would wait behind too many others. */
-const makeQueue = () => {
-  let waiting = 0
-  const enter = Effect.suspend(() => {
-    if (waiting >= MAX_WAITING) return new TooManyAttempts({ seconds: RETRY })
-    waiting++
-    return Effect.void
-  })
-  const leave = Effect.sync(() => {
-    waiting--
-  })
-  return <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.acquireUseRelease(
-      enter,
-      () => work,
-      () => leave
-    )
-}
-
 /** The owner's password, which is stored as argon2id. */
 export class OwnerPassword extends Context.Tag("OwnerPassword")<
   OwnerPassword,
@@ -78,8 +61,9 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
     /** Whether a password is set. */
     readonly isSet: Effect.Effect<boolean>
     /**
-     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what is
-     * given only within the limits. Returns the hash with which it was verified, which may have been replaced by then.
+     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what
+     * is given only within the limits. Returns the hash with which it was verified, which may have been replaced by
+     * then.
      */
     readonly check: <E, R>(
       request: Request,
@@ -103,7 +87,10 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
       const hashing = (yield* Effect.makeSemaphore(CONCURRENT)).withPermits(1)
       const callers = yield* Callers
       const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
-      const queues = { known: makeQueue(), strangers: makeQueue() }
+      const waiting = {
+        known: yield* Effect.makeSemaphore(MAX_WAITING),
+        strangers: yield* Effect.makeSemaphore(MAX_WAITING)
+      }
 
       const requireRight = Effect.fnUntraced(function* (request: Request, password: Redacted.Redacted) {
         const text = normalized(password)
@@ -116,8 +103,11 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
             Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
           )
         )
-        const isRight = yield* queues[isKnown ? "known" : "strangers"](hashing(verified))
-        if (!isRight || Option.isNone(hash)) return yield* new PasswordWrong()
+        const isRight = yield* waiting[isKnown ? "known" : "strangers"].withPermitsIfAvailable(1)(
+          hashing(verified)
+        )
+        if (Option.isNone(isRight)) return yield* new TooManyAttempts({ seconds: RETRY })
+        if (!isRight.value || Option.isNone(hash)) return yield* new PasswordWrong()
         return hash.value
       })
 

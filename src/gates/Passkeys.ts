@@ -114,7 +114,9 @@ export class Passkeys extends Context.Tag("Passkeys")<
   {
     /** Begins a sign-in. */
     readonly ask: (request: Request) => Effect.Effect<Asked<RequestOptions>, AskError | TooManyAttempts>
-    /** Fails unless the owner's passkey has answered this browser's challenge; reads what is given only if it has one. */
+    /**
+     * Fails unless the owner's passkey has answered this browser's challenge; reads what is given only if it has one.
+     */
     readonly verify: <E, R>(
       request: Request,
       given: Effect.Effect<Assertion, E, R>

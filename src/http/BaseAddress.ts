@@ -19,8 +19,9 @@ export const baseAddress = Effect.flatMap(
 )
 
 /**
- * The address of the service that may be told to others: its public address, or the one that was asked if that is on this
- * machine or a private network. Whoever sends a request chooses its `Host`, so a name on the internet may be anybody's.
+ * The address of the service that may be told to others: its public address, or the one that was asked if that is on
+ * this machine or a private network. Whoever sends a request chooses its `Host`, so a name on the internet may be
+ * anybody's.
  */
 export const knownAddress = Effect.gen(function* () {
   const published = yield* publicAddress

@@ -58,8 +58,8 @@ interface Entrance {
 
 /**
  * Decides before anything else whether to admit a request: its path must be canonical and its host well-formed, and
- * another site must not have caused it if the group forbids that. A body that is too large for the group is not waited for:
- * the server would keep in memory what arrives of it.
+ * another site must not have caused it if the group forbids that. A body that is too large for the group is not waited
+ * for: the server would keep in memory what arrives of it.
  *
  * Accepts any host name, because the service cannot know the names under which proxies and tunnels publish it; only
  * DEV_NO_AUTH checks names. Bun refuses HTTP/1.1 without a `Host`, and resolves dot segments and backslashes before the

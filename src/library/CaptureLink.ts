@@ -92,9 +92,9 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
   {
     /**
-     * Stores the capture and waits at most `wait` for its save. Nothing of a page that only FETCH_ALLOW lets the service
-     * read goes back, unless who asks is on the service's own network (`isNear`): the title is then the browser's, or the
-     * words of the address.
+     * Stores the capture and waits at most `wait` for its save. Nothing of a page that only FETCH_ALLOW lets the
+     * service read goes back, unless who asks is on the service's own network (`isNear`): the title is then the
+     * browser's, or the words of the address.
      *
      * Repeated deliveries with the same `key` count as one capture and get the answer of the first; a different capture
      * with the same key fails with `KeyReused`. `url` is the parsed `capture.url`.
@@ -190,8 +190,8 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       })
 
       /**
-       * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files one in
-       * a shared collection: the extension's token must not change what is public.
+       * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files
+       * one in a shared collection: the extension's token must not change what is public.
        */
       const file = Effect.fnUntraced(function* (
         { created, link }: Claim,

@@ -146,8 +146,8 @@ export class EditLinks extends Context.Tag("EditLinks")<
       })
 
       /**
-       * Announces links, and what pages can only show by loading again: links that have come back, and collections. Wakes
-       * the inbox, because captures come back with their links.
+       * Announces links, and what pages can only show by loading again: links that have come back, and collections.
+       * Wakes the inbox, because captures come back with their links.
        */
       const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
         ids.length === 0

@@ -22,8 +22,8 @@ import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 
 /**
- * Progress of an import: links of the file processed so far, how many of them were new, how many are public now, and what
- * was not kept of them because of what the library has.
+ * Progress of an import: links of the file processed so far, how many of them were new, how many are public now, and
+ * what was not kept of them because of what the library has.
  */
 interface Reached {
   readonly done: number

@@ -19,8 +19,8 @@ import { Measure } from "../telemetry/Metrics.ts"
 export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
 
 /**
- * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it reads no pages of its
- * links, because earlier runs of the program ended while reading them.
+ * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it reads no pages of
+ * its links, because earlier runs of the program ended while reading them.
  */
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
@@ -43,9 +43,9 @@ const MAX_PAUSE = Duration.seconds(30)
 const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
- * Number of unfinished starts after which a link is saved by what came with it, without reading its page. A start is counted before the work and
- * uncounted when the work ends cleanly, so the count says how often the process died during the work, because of it or
- * not.
+ * Number of unfinished starts after which a link is saved by what came with it, without reading its page. A start is
+ * counted before the work and uncounted when the work ends cleanly, so the count says how often the process died during
+ * the work, because of it or not.
  */
 export const SKIP_READING_AFTER = 2
 /** Number of unfinished starts after which an arrival is given up. */

@@ -133,8 +133,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       })
 
       /**
-       * Leaves a link as it is that a description is not for. One that has no description yet is described by its address
-       * alone, and read again later. None if the link was deleted.
+       * Leaves a link as it is that a description is not for. One that has no description yet is described by its
+       * address alone, and read again later. None if the link was deleted.
        */
       const leave = Effect.fnUntraced(function* (id: LinkId) {
         const [now] = yield* links.getAll([id])
@@ -346,7 +346,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
         const own = normalizeUrl(request.url)
         const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
-        // What is given is added to what the owner has given it last; and a link on its way to the trash comes back from it.
+        // What is given is added to what the owner has given it last; and a link on its way to the trash comes back
+        // from it.
         yield* large.applyPendingAt(normalizedUrl)
         return yield* links.claim({
           url: request.given,

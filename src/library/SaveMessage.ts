@@ -175,8 +175,9 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
       })
 
       /**
-       * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A tag that the message no longer
-       * has stays if another message has given it too, or if the owner has changed the link's tags by hand since.
+       * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A
+       * tag that the message no longer has stays if another message has given it too, or if the owner has changed the
+       * link's tags by hand since.
        */
       const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
         const now = noteOf(message)

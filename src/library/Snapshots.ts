@@ -32,8 +32,8 @@ export class Snapshots extends Context.Tag("Snapshots")<
   Snapshots,
   {
     /**
-     * Keeps a snapshot, which is compressed HTML, in the caller's transaction, beside the earlier ones of the link. Keeps
-     * none, and says so in the log, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has room for it.
+     * Keeps a snapshot, which is compressed HTML, in the caller's transaction, beside the earlier ones of the link.
+     * Keeps none, and says so in the log, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has room for it.
      */
     readonly keep: (id: LinkId, url: string, packed: Uint8Array) => Effect.Effect<void, StoreUnavailable>
     readonly about: (id: LinkId) => Effect.Effect<Option.Option<SnapshotAbout>>

@@ -41,8 +41,8 @@ export const MAX_CAPTURE = 8 * 1024 * 1024
  */
 export const MAX_SNAPSHOT = 5 * 1024 * 1024
 /**
- * What a link may have for captures to add tags, a note or highlights to it: half of what it may have at all, because
- * whoever can only save must leave room for the owner.
+ * How many tags, characters of a note and highlights captures may fill of a link: half of its limits, so that a token that
+ * can only save leaves the owner room.
  */
 export const MAX_CAPTURE_TAGS = 50
 export const MAX_CAPTURE_NOTE = MAX_NOTE / 2

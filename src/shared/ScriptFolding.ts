@@ -4,7 +4,10 @@ const IGNORED = "\u0301"
 const range = (first: number, last: number): ReadonlyArray<string> =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at))
 
-/** Marks that a word is written with or without: vowel points of Arabic and Hebrew, the tatweel, and dots of Indic letters. */
+/**
+ * Marks that a word is written with or without: vowel points of Arabic and Hebrew, the tatweel, and dots of Indic
+ * letters.
+ */
 const marks: ReadonlyArray<string> = [
   ...["\u0640", "\u0670", "\u05bf", "\u05c1", "\u05c2", "\u05c7"],
   ...[...range(0x64b, 0x655), ...range(0x5b0, 0x5bd)],
@@ -22,8 +25,8 @@ const marked: ReadonlyArray<string> = [
 const nasals = ["\u0919", "\u091e", "\u0923", "\u0928", "\u092e"].map((letter) => `${letter}\u094d`)
 
 /**
- * Spellings that count as one in a search, in the order in which they are replaced; each is as long as its replacement, so
- * that positions in a text stay the same. The full-text indexes hold texts that are folded in the same way.
+ * Spellings that count as one in a search, in the order in which they are replaced; each is as long as its replacement,
+ * so that positions in a text stay the same. The full-text indexes hold texts that are folded in the same way.
  */
 export const foldings: ReadonlyArray<readonly [written: string, folded: string]> = [
   ...marked.map((letter) => [letter, letter.normalize("NFD").charAt(0)] as const),

@@ -27,9 +27,10 @@ const LOOK = Duration.minutes(1)
 const STORE_EVERY = Duration.toMillis("1 hour")
 
 /**
- * Returns what to remember of the clock now, and by how much times that were stored to wait for have to be moved. A jump
- * forward may be a wrong clock, or the time for which the program did not run: it is doubted until as much time has passed
- * again. `elapsed` is undefined at the start of the program, which does not know how much time has passed since.
+ * Returns what to remember of the clock now, and by how much times that were stored to wait for have to be moved. A
+ * jump forward may be a wrong clock, or the time for which the program did not run: it is doubted until as much time
+ * has passed again. `elapsed` is undefined at the start of the program, which does not know how much time has passed
+ * since.
  */
 export const observe = (before: Remembered, now: number, elapsed: number | undefined) => {
   const expected = before.seen + (elapsed ?? 0)
@@ -51,9 +52,9 @@ export const observe = (before: Remembered, now: number, elapsed: number | undef
 }
 
 /**
- * The time by which records are old enough to be deleted. It follows the clock, but not its jumps: a clock that is wrong
- * at a start, or is set wrong, deletes nothing early. When the clock is set back, retries that were planned by the wrong
- * clock are moved back with it.
+ * The time by which records are old enough to be deleted. It follows the clock, but not its jumps: a clock that is
+ * wrong at a start, or is set wrong, deletes nothing early. When the clock is set back, retries that were planned by
+ * the wrong clock are moved back with it.
  */
 export class PassedTime extends Context.Tag("PassedTime")<
   PassedTime,

@@ -13,8 +13,8 @@ import { Outbox } from "./Outbox.ts"
 const INTERVAL = Duration.minutes(1)
 
 /**
- * Edits the cards that went out before the model had written the summary, and those whose links were deleted or have come
- * back; also after a restart.
+ * Edits the cards that went out before the model had written the summary, and those whose links were deleted or have
+ * come back; also after a restart.
  */
 export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
@@ -63,7 +63,10 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
         return isWaiting ? INTERVAL : Duration.infinity
       })
 
-      /** Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for summaries. */
+      /**
+       * Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for
+       * summaries.
+       */
       const concernsCards = (event: LibraryEvent) =>
         event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
 

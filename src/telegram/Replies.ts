@@ -164,7 +164,7 @@ export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): C
 
 const numbersOf = (ids: ReadonlyArray<number>) => ids.map((id) => `#${id}`).join(", ")
 
-/** Says whose notes an edited message has changed, and whose had no room for it; empty if there are none. */
+/** Says which links got new notes from an edited message, and which notes had no room; empty if there are none. */
 export const notesChangedReply = (changed: ReadonlyArray<Link>, full: ReadonlyArray<number>): Html =>
   lines([
     changed.length === 0

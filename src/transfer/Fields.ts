@@ -95,8 +95,8 @@ const FIRST_TIME = 86_400_000
 const SPREADSHEET_DAYS = 25_569
 
 /**
- * Converts a number to milliseconds; its size shows its unit, because plausible years do not overlap between units. Days,
- * as spreadsheets count them, would be the first day of 1970 in seconds.
+ * Converts a number to milliseconds; its size shows its unit, because plausible years do not overlap between units.
+ * Days, as spreadsheets count them, would be the first day of 1970 in seconds.
  */
 const milliseconds = (value: number): number => {
   if (value < 86_400) return (value - SPREADSHEET_DAYS) * 86_400_000
@@ -224,8 +224,8 @@ const isNoTime = (written: string): boolean =>
 /** Reads the times of one file. */
 export interface TimeReader {
   /**
-   * Reads seconds, milliseconds or microseconds since 1970, as numbers or as text, the days of a spreadsheet, ISO times,
-   * times with the name of the month, and days and months as numbers.
+   * Reads seconds, milliseconds or microseconds since 1970, as numbers or as text, the days of a spreadsheet, ISO
+   * times, times with the name of the month, and days and months as numbers.
    *
    * Rejects times before 2 January 1970 and years after next year.
    */

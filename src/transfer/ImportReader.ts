@@ -197,7 +197,9 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   return inSteps(plan, Stream.fromIterable(good))
 })
 
-/** The links of a file of another program, what cannot be imported in file order, and what was not kept as it stands. */
+/**
+ * The links of a file of another program, what cannot be imported in file order, and what was not kept as it stands.
+ */
 interface ForeignLinks {
   readonly good: ReadonlyArray<Incoming>
   readonly bad: ReadonlyArray<Unreadable>

@@ -148,7 +148,8 @@ const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status
 /** The target of a redirect; null if the response is not a redirect. */
 const locationOf = ({ headers, status }: Response): string | null => {
   const location = isRedirect(status) ? headers.get("location") : null
-  // `fetch` decodes each byte as one character. In escapes, the bytes reach the server as it wrote them, in any encoding.
+  // `fetch` decodes each byte as one character. In escapes, the bytes reach the server as it wrote them, in any
+  // encoding.
   return location?.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`) ?? null
 }
 

@@ -160,8 +160,8 @@ export class Images extends Context.Tag("Images")<
      */
     readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
     /**
-     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too large.
-     * Its server learns the page's origin, as many serve pictures to their own pages only.
+     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too
+     * large. Its server learns the page's origin, as many serve pictures to their own pages only.
      */
     readonly find: (kind: PictureKind, address: string, page: string) => Effect.Effect<Option.Option<Picture>>
     /** Fetches a picture of an article at `page` likewise, in a size to read by; fails with the reason. */

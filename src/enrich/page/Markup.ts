@@ -95,8 +95,8 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false
 }
 
 /**
- * Writes XHTML as HTML: an empty element such as `<script/>`, which would swallow the rest of the page, gets an end tag,
- * and sections of CDATA become text.
+ * Writes XHTML as HTML: an empty element such as `<script/>`, which would swallow the rest of the page, gets an end
+ * tag, and sections of CDATA become text.
  */
 export const htmlOfXhtml = (xhtml: string): string => {
   const pieces: Array<string> = []

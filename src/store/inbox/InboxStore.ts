@@ -77,7 +77,9 @@ const decodeEarlier = decodeRows(
   })
 )
 const decodeNextTime = decodeRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
-/** A link that earlier processing of an arrival has saved, and where that brought it back from; null if deleted since. */
+/**
+ * A link that earlier processing of an arrival has saved, and where that brought it back from; null if deleted since.
+ */
 interface SavedBefore {
   readonly link: LinkId | null
   readonly returnedFrom: ReturnedFrom | null
@@ -86,7 +88,10 @@ interface SavedBefore {
 const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
 const decodePages = decodeRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
 
-/** What the response to a capture contains: the page's title, and whether the link was public, in the trash, and is private now. */
+/**
+ * What the response to a capture contains: the page's title, and whether the link was public, in the trash, and is
+ * private now.
+ */
 export interface CaptureOutcome {
   readonly title: string
   readonly unshared: boolean

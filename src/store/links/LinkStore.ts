@@ -70,7 +70,10 @@ const decodeCounted = decodeRows(Schema.Struct({ name: Schema.String, count: Sch
 /** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 
-/** A clock that appears to be set back by more than this is believed: it was wrong before, and new links get their own dates. */
+/**
+ * A clock that appears to be set back by more than this is believed: it was wrong before, and new links get their own
+ * dates.
+ */
 const SET_BACK = Duration.hours(2)
 
 /** The latest `created_at` that `savedAt` still takes for a time written before the clock was set back. */
@@ -78,9 +81,9 @@ export const latestPlausibleTime = (now: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
 
 /**
- * SQL expression for a new link's `created_at`: now, or the time of the newest link where the clock was set back a little.
- * Lists sort by this time and then by number, so the link saved last is the newest, while imported links sort by their
- * own dates. `until` is the result of `savedBefore`.
+ * SQL expression for a new link's `created_at`: now, or the time of the newest link where the clock was set back a
+ * little. Lists sort by this time and then by number, so the link saved last is the newest, while imported links sort
+ * by their own dates. `until` is the result of `savedBefore`.
  */
 export const createdAtExpression = (now: string, until: string) =>
   `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`
@@ -184,13 +187,16 @@ export interface NewLink {
   readonly tags: ReadonlyArray<string>
   /** Whether an archived link with this address stays archived. */
   readonly staysArchived?: boolean
-  /** Whether it comes with a token that can only save: then nothing public changes, and the owner keeps room to write. */
+  /**
+   * Whether it comes with a token that can only save: then nothing public changes, and the owner keeps room to write.
+   */
   readonly isSaveOnly?: boolean
 }
 
 /**
  * A link after a claim: `created` is false if its address had already been saved, `noteAdded` says whether the claim
- * added to the note of such a link, `isNoteFull` whether it could not for want of room, and `returnedFrom` where the claim brought it back from.
+ * added to the note of such a link, `isNoteFull` whether it could not for want of room, and `returnedFrom` where the
+ * claim brought it back from.
  */
 export interface Claimed {
   readonly link: Link
@@ -218,7 +224,10 @@ const roomFor = ({ isSaveOnly = false }: NewLink) =>
 const asHashtags = (tags: ReadonlyArray<string>) =>
   tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
 
-/** What a save may add to a link: the public tags of a link that is public stay, and those of a capture go into its note. */
+/**
+ * What a save may add to a link: the public tags of a link that is public stay, and those of a capture go into its
+ * note.
+ */
 const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLink, "note" | "tags"> =>
   link.isSaveOnly === true && isPublic
     ? {

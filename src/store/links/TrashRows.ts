@@ -34,7 +34,9 @@ const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN
 /** Condition that a link in the trash was in a collection that is shared. */
 const WAS_IN_SHARED = "EXISTS (SELECT 1 FROM collections c WHERE c.id = trash.collection_id AND c.shared = 1)"
 
-/** The values of a link that comes back private and out of a shared collection, as far as they differ from the trash's. */
+/**
+ * The values of a link that comes back private and out of a shared collection, as far as they differ from the trash's.
+ */
 const PRIVATELY: Readonly<Record<string, string>> = {
   shareable: "0",
   collection_by_hand: `iif(${WAS_IN_SHARED}, 0, collection_by_hand)`,
@@ -45,8 +47,8 @@ const PRIVATE_VALUES = TRASHED_COLUMNS.split(", ")
   .join(", ")
 
 /**
- * Takes these links out of the trash in the caller's transaction, with the chat messages and the captures that belong to
- * them, and queues them for a vector. A link whose address another link has by now stays in the trash.
+ * Takes these links out of the trash in the caller's transaction, with the chat messages and the captures that belong
+ * to them, and queues them for a vector. A link whose address another link has by now stays in the trash.
  *
  * Only the owner's restore and undo share a link again. `privately` is for everything that saves its address: the link
  * comes back unshared, and out of a shared collection. Returns the links that this made private.

@@ -4,7 +4,9 @@ import { inspectBehind } from "./Inspection.ts"
 
 /** How often a sound library is checked. */
 const EVERY = Duration.days(1)
-/** How often it is looked whether there is damage, which is checked again: a repair or a better disk may have ended it. */
+/**
+ * How often it is looked whether there is damage, which is checked again: a repair or a better disk may have ended it.
+ */
 const LOOK = Duration.minutes(1)
 
 /**

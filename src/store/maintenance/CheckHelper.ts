@@ -10,7 +10,7 @@ export const LARGE = 64 * 1024 * 1024
 /** How long a thread that is no longer needed may take to end the check of its table. */
 const CLOSE_TIMEOUT = "2 seconds"
 
-/** Another thread that checks a library, or helps to; undefined where there is none. */
+/** A second thread that checks a library or helps with it; undefined if the program starts none. */
 export class CheckHelper extends Context.Reference<CheckHelper>()("CheckHelper", {
   defaultValue: (): Help | undefined => undefined
 }) {

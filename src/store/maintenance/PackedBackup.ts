@@ -54,8 +54,8 @@ const checkRoom = Effect.fnUntraced(function* ({ library, most, to }: Order) {
 })
 
 /**
- * Writes zips with a copy of the library, as `backup` makes it but without passwords, sessions and addresses of feeds: they leave for a chat
- * that others may read one day.
+ * Writes zips with a copy of the library, as `backup` makes it but without passwords, sessions and addresses of feeds:
+ * they leave for a chat that others may read one day.
  */
 export class PackedBackup extends Context.Tag("PackedBackup")<
   PackedBackup,

@@ -26,9 +26,9 @@ const statements = {
 } as const
 
 /**
- * Removes secrets from the copy of a library in `file`, so that the file keeps no trace of them: sessions, known browsers,
- * the one-time code and the e-readers' secret; for the chat also the password's hash and the secret addresses of feeds,
- * which get new ones where the copy is restored. Passkeys stay: their public keys are not secret.
+ * Removes secrets from the copy of a library in `file`, so that the file keeps no trace of them: sessions, known
+ * browsers, the one-time code and the e-readers' secret; for the chat also the password's hash and the secret addresses
+ * of feeds, which get new ones where the copy is restored. Passkeys stay: their public keys are not secret.
  */
 export const removeSecrets = (file: string, use: keyof typeof statements) =>
   Effect.try({

@@ -33,8 +33,9 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
   SnapshotStore,
   {
     /**
-     * Keeps a snapshot in the caller's transaction as the newest one of its link, and returns true; or returns false if all
-     * pictures and snapshots would then have more than `limit` bytes. Another one that was the newest stays as a version.
+     * Keeps a snapshot in the caller's transaction as the newest one of its link, and returns true; or returns false if
+     * all pictures and snapshots would then have more than `limit` bytes. Another one that was the newest stays as a
+     * version.
      */
     readonly keep: (
       id: LinkId,

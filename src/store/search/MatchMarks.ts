@@ -107,7 +107,9 @@ const excerptOf = (text: string, part: string): Excerpt | undefined => {
   return { text: shown, ranges: placesOf(shown, part), start }
 }
 
-/** Returns the marked ranges of a text, each with the vowel signs after it, which the index does not count as letters. */
+/**
+ * Returns the marked ranges of a text, each with the vowel signs after it, which the index does not count as letters.
+ */
 const rangesIn = (marked: string): ReadonlyArray<Range> => {
   const { ranges, text } = readMarks(marked)
   return ranges.map(([start, end]) => [

@@ -51,8 +51,8 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
     /** The argon2id hash of the password, if there is one. */
     readonly password: Effect.Effect<Option.Option<string>>
     /**
-     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session that asks for it, if
-     * one does; false, without a change, if it has ended.
+     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session
+     * that asks for it, if one does; false, without a change, if it has ended.
      */
     readonly setPassword: (
       hash: string,

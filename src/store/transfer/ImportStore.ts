@@ -250,8 +250,8 @@ export class ImportStore extends Context.Tag("ImportStore")<
       normalizedUrls: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     /**
-     * Returns those of these URLs whose links are public, or will be once the collections with these names and all inside
-     * them are shared.
+     * Returns those of these URLs whose links are public, or will be once the collections with these names and all
+     * inside them are shared.
      */
     readonly publicOf: (
       normalizedUrls: ReadonlyArray<string>,

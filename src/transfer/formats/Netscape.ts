@@ -224,8 +224,8 @@ const isAmongTags = (html: string, at: number, end: number): boolean =>
   /^\s*(?:<|$)/.test(html.slice(end, end + 80))
 
 /**
- * Escapes everything that is not markup of the format, or of a text in it: a title may be about `<script>` or `<!--`, of
- * which exporters do not escape every one, and a parser would not find the tags after it.
+ * Escapes everything that is not markup of the format, or of a text in it: a title may be about `<script>` or `<!--`,
+ * of which exporters do not escape every one, and a parser would not find the tags after it.
  */
 const withoutRawMarkup = (html: string): string => {
   const found = [...html.matchAll(structure)].map(({ 0: tag, 1: link, 2: other, 3: closing, index }) => ({

@@ -53,8 +53,8 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
 }
 
 /**
- * A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails: then the box is a made
- * cover. No box if it failed before.
+ * A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails: then the box is a
+ * made cover. No box if it failed before.
  */
 export const Preview = ({ host, src }: { readonly src: string; readonly host: string }) => {
   const [state, setState] = useState<"there" | "gone" | "never">(unavailable.has(src) ? "never" : "there")

@@ -27,8 +27,8 @@ export const linkOf = (id: number): ReadonlySignal<Link> | undefined => entries.
 export const peekLink = (id: number): Link | undefined => entries.get(id)?.shown.peek()
 
 /**
- * Stores links as the service sent them. The links of a list, of a response and of an event may each come after newer ones
- * that came another way, and are then ignored (`ifNewer`).
+ * Stores links as the service sent them. The links of a list, of a response and of an event may each come after newer
+ * ones that came another way, and are then ignored (`ifNewer`).
  */
 export const storeLinks = (links: ReadonlyArray<Link>, { ifNewer = false } = {}): void =>
   batch(() => {

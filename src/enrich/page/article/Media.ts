@@ -59,7 +59,9 @@ const players: ReadonlyArray<{
 const scripts =
   /^((?:https?:)?\/\/(?:gist\.[\w.-]+\/[\w./-]+?|[\w.-]+\/(?:[\w./-]+\/)?(?:snippets|a)\/\w+)(?=\.js(?:$|[?#]))|(?:https?:)?\/\/[\w.-]+\/[\w./-]+?(?=\/embed(?:ded)?\/))/
 
-/** Words in what frames show that belongs to an article, and in what does not: advertisements, counters and controls. */
+/**
+ * Words in what frames show that belongs to an article, and in what does not: advertisements, counters and controls.
+ */
 const mediaWord =
   /embed|player|video|audio|podcast|track|maps?\b|slide|present|viewer|chart|graph|plugins\/(?:video|post)/i
 const otherWord =

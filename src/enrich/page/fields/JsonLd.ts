@@ -28,8 +28,8 @@ const withoutLastComment = (text: string): string => {
 }
 
 /**
- * Mends JSON that is nearly right: drops commas before closing brackets, escapes that JSON lacks, and what stands around
- * a value, such as a semicolon; several values become a list. Leaves other strings as they are.
+ * Mends JSON that is nearly right: drops commas before closing brackets, escapes that JSON lacks, and what stands
+ * around a value, such as a semicolon; several values become a list. Leaves other strings as they are.
  */
 const mended = (text: string): string => {
   const values: Array<string> = []

@@ -6,7 +6,7 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { desktop, phone, tablet } from "./support/browser.ts"
-import { card, countIs } from "./support/dashboard.ts"
+import { card, countIs, isLive } from "./support/dashboard.ts"
 import type { DescribedLink } from "./support/describedLinks.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -235,7 +235,7 @@ describe("a link whose page is not read", () => {
           await until(async () => (await links()).some((link) => link.url === url))
           await page.reload()
           await page.getByText("Reading the page…").first().waitFor()
-          await page.locator('.live[data-on="true"]').waitFor()
+          await isLive(page)
           const next = await cardOf(page, "https://tagged.example/a")
           const before = await next.boundingBox()
           const { id } = await linkAt(url)

@@ -4,6 +4,7 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { overflow } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
+import { isLive, scrollDown } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"
@@ -120,10 +121,10 @@ describe("a view", () => {
 
   long(test)("keeps its scroll position on Back and on a reload", () =>
     look(async (page) => {
+      await page.mouse.move(700, 500)
       for (let turn = 0; turn < 6; turn++) {
-        await page.mouse.move(700, 500)
         await page.mouse.wheel(0, 1_500)
-        await page.waitForTimeout(80)
+        await page.waitForTimeout(100)
       }
       const seen = () =>
         page.evaluate(() =>
@@ -196,7 +197,7 @@ describe("changes", () => {
   test("that are rejected put a link back in its place among newer links", () =>
     lookAt(async (page, problems) => {
       problems.expect(/503/)
-      await page.locator('.live[data-on="true"]').waitFor()
+      await isLive(page)
       const before = await titles(page)
       const { promise: refused, resolve: refuse } = Promise.withResolvers<void>()
       await page.route("**/dashboard/api/mutate", async (route) => {
@@ -235,8 +236,8 @@ describe("changes", () => {
     look(async (page) => {
       const other = await page.context().newPage()
       await other.goto("/dashboard")
-      await page.locator('.live[data-on="true"]').waitFor()
-      await other.locator('.live[data-on="true"]').waitFor()
+      await isLive(page)
+      await isLive(other)
       const title = (await titles(page))[2] ?? ""
       const here = card(page, title).getByRole("button", { name: "Favorite", exact: true })
       const isFavorite = () => card(other, title).locator(".card-state[data-kind=favorite]").isVisible()
@@ -250,7 +251,7 @@ describe("changes", () => {
 describe("changes made elsewhere", () => {
   long(test)("appear without a reload: a saved link, its summary, its deletion", () =>
     look(async (page) => {
-      await page.locator('.live[data-on="true"]').waitFor()
+      await isLive(page)
       await capture("Fresh from the bot")
       await card(page, "Fresh from the bot").waitFor()
       await card(page, "Fresh from the bot").getByText("What the page says.").waitFor()
@@ -262,10 +263,8 @@ describe("changes made elsewhere", () => {
 
   test("move nothing in a scrolled list, but wait behind a button", () =>
     look(async (page) => {
-      await page.locator('.live[data-on="true"]').waitFor()
-      await page.mouse.move(700, 500)
-      await page.mouse.wheel(0, 3_000)
-      await until(() => page.evaluate(() => scrollY > 1_000))
+      await isLive(page)
+      await scrollDown(page, 1_000)
       const before = await titles(page)
       await capture("Came while reading")
       await page.getByRole("button", { name: "1 new" }).waitFor()
@@ -282,14 +281,14 @@ describe("changes made elsewhere", () => {
       await visit(view, async (page, problems) => {
         problems.expect(/net::ERR_/)
         await page.goto("/dashboard")
-        await page.locator('.live[data-on="true"]').waitFor()
+        await isLive(page)
         wire.cut()
         await page.locator('.live[data-on="false"]').waitFor()
         await capture("Missed meanwhile")
         await until(() => problems.all.length > 0)
         wire.restore()
         await card(page, "Missed meanwhile").waitFor()
-        await page.locator('.live[data-on="true"]').waitFor()
+        await isLive(page)
       })
     } finally {
       wire.stop()

@@ -3,6 +3,27 @@ import type { Job, Link, LinksPage, Meta } from "../../../web/app/api.ts"
 import { until } from "../../support/service.ts"
 import type { StartedLibrary } from "./library.ts"
 
+/** Waits until the page hears the library's events and shows all of the earlier ones. */
+export const isLive = async (page: Page): Promise<void> => {
+  await page.locator('.live[data-on="true"]').waitFor()
+  await page.locator('.library[data-loading="no"]').waitFor()
+}
+
+/** Scrolls beyond `top`, in pixels, once enough cards stand, and waits until those that are visible there stand too. */
+export const scrollDown = (page: Page, top: number) =>
+  until(() =>
+    page.evaluate(async (at) => {
+      const shown = () =>
+        Array.from(document.querySelectorAll(".links-item"), (item) => item.getAttribute("data-index")).join()
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      if (scrollY <= at) scrollTo(0, at + innerHeight)
+      await frame()
+      const before = shown()
+      await frame()
+      return scrollY > at && shown() === before
+    }, top)
+  )
+
 /** The number of links the dashboard is delivered with. */
 export const FIRST = 48
 

@@ -84,7 +84,8 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
     const url = new URL(path, page.url()).href
     const isClear = async () => (await page.evaluate(leftOver)) === 0 && page.url() === url
     for (let turn = 0; turn < 20 && !(await isClear()); turn++) await page.waitForTimeout(25)
-    await page.locator('.library[aria-busy="true"]').waitFor({ state: "detached" })
+    // The list of an earlier visit is shown at once and loaded again, which would replace a test's own changes.
+    await page.locator('.library:not([data-loading="no"])').waitFor({ state: "detached" })
     if (!(await isClear())) return false
     await isReady(page)
     return true

@@ -83,7 +83,7 @@ export const Library = () => (
         {arrived.value.length} new
       </button>
     )}
-    <div class="library" aria-busy={loading.value === "first"}>
+    <div class="library" aria-busy={loading.value === "first"} data-loading={loading.value}>
       <Content />
     </div>
   </>

@@ -141,13 +141,13 @@ export const startEvents = (revision: string | null): void => {
     const opened = new EventSource("/dashboard/api/events")
     source = opened
     opened.addEventListener("open", () => {
-      connected.value = true
       clearTimeout(silenceTimer)
       heard(true)
     })
     opened.addEventListener("revision", ({ data }: MessageEvent<string>) => {
       if (interrupted || JSON.parse(data).revision !== revision) catchUp()
       interrupted = false
+      connected.value = true
     })
     opened.addEventListener("error", () => {
       connected.value = false

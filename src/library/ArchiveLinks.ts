@@ -1,6 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
@@ -20,49 +19,44 @@ export const submitsToArchive: Effect.Effect<boolean> = Effect.map(
   (value) => value === "on"
 )
 
+const make = Effect.gen(function* () {
+  const queue = yield* ArchiveQueue
+  const archive = yield* WaybackMachine
+  const { run } = yield* makeDrain
+
+  /** Submits the link that has waited longest; returns the pause until the next one. */
+  const due = Effect.gen(function* () {
+    // What waited when the owner switched it off is not submitted later.
+    if (!(yield* submitsToArchive)) return yield* Effect.as(queue.clear, INTERVAL)
+    const next = Option.getOrUndefined(yield* queue.next(yield* Clock.currentTimeMillis))
+    if (next === undefined) return INTERVAL
+    const url = new URL(next.url)
+    // Only pages that were read without the owner's browser, from a public address.
+    if (next.state !== "ok" || !(yield* archive.mayKnow(url)))
+      return yield* Effect.as(queue.remove(next.id), Duration.zero)
+    return yield* archive.submit(url).pipe(
+      Effect.zipRight(queue.remove(next.id)),
+      Effect.as(INTERVAL),
+      Effect.catchTag("ArchiveError", ({ pause = RETRY, reason, status }) =>
+        Effect.gen(function* () {
+          const wait = Duration.clamp(pause, { minimum: INTERVAL, maximum: MAX_PAUSE })
+          const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
+          yield* Effect.logDebug(`the web archive did not take a page: ${status ?? reason}`)
+          yield* next.attempts + 1 < MAX_ATTEMPTS ? queue.postpone(next.id, until) : queue.remove(next.id)
+          // It asks for a pause because of all submissions.
+          return status === 429 ? wait : INTERVAL
+        })
+      )
+    )
+  }).pipe(Effect.withSpan("ArchiveLinks.due"))
+
+  return { due /** Runs continuously. */, run: run(due, { name: "submitting links to the web archive" }) }
+})
+
 /** Submits new links to the web archive, one a minute. */
 export class ArchiveLinks extends Context.Tag("ArchiveLinks")<
   ArchiveLinks,
-  {
-    /** Submits the link that has waited longest; returns the pause until the next one. */
-    readonly due: Effect.Effect<Duration.Duration, StoreUnavailable>
-    /** Runs continuously. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const queue = yield* ArchiveQueue
-      const archive = yield* WaybackMachine
-      const { run } = yield* makeDrain
-
-      const due = Effect.gen(function* () {
-        // What waited when the owner switched it off is not submitted later.
-        if (!(yield* submitsToArchive)) return yield* Effect.as(queue.clear, INTERVAL)
-        const next = Option.getOrUndefined(yield* queue.next(yield* Clock.currentTimeMillis))
-        if (next === undefined) return INTERVAL
-        const url = new URL(next.url)
-        // Only pages that were read without the owner's browser, from a public address.
-        if (next.state !== "ok" || !(yield* archive.mayKnow(url)))
-          return yield* Effect.as(queue.remove(next.id), Duration.zero)
-        return yield* archive.submit(url).pipe(
-          Effect.zipRight(queue.remove(next.id)),
-          Effect.as(INTERVAL),
-          Effect.catchTag("ArchiveError", ({ pause = RETRY, reason, status }) =>
-            Effect.gen(function* () {
-              const wait = Duration.clamp(pause, { minimum: INTERVAL, maximum: MAX_PAUSE })
-              const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
-              yield* Effect.logDebug(`the web archive did not take a page: ${status ?? reason}`)
-              yield* next.attempts + 1 < MAX_ATTEMPTS ? queue.postpone(next.id, until) : queue.remove(next.id)
-              // It asks for a pause because of all submissions.
-              return status === 429 ? wait : INTERVAL
-            })
-          )
-        )
-      }).pipe(Effect.withSpan("ArchiveLinks.due"))
-
-      return { due, run: run(due, { name: "submitting links to the web archive" }) }
-    })
-  )
+  static readonly layer = Layer.effect(ArchiveLinks, make)
 }

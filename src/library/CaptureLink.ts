@@ -11,7 +11,6 @@ import {
 } from "../domain/Capture.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { isExempt } from "../enrich/fetch/Fetcher.ts"
@@ -30,7 +29,7 @@ import { openParcel, type Parcel, packPage, packSnapshot, unpackPage } from "./C
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
-import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
+import { Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
 
@@ -84,13 +83,150 @@ const packCopies = Effect.fnUntraced(function* ({ article, snapshot }: Copies) {
   return snapshot === undefined ? page : yield* packSnapshot(snapshot.html, page)
 })
 
-/**
- * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
- * Links that the owner adds take the same way, with tags and a collection.
- */
-export class CaptureLink extends Context.Tag("CaptureLink")<
-  CaptureLink,
-  {
+const make = Effect.gen(function* () {
+  const inbox = yield* Inbox
+  const store = yield* InboxStore
+  const saveLink = yield* SaveLink
+  const transaction = yield* Transaction
+  const links = yield* LinkStore
+  const details = yield* DetailStore
+  const tree = yield* CollectionTree
+  const edits = yield* EditLinks
+  const events = yield* Events
+  const highlights = yield* Highlights
+  const snapshots = yield* Snapshots
+  // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
+  const waiting = new Map<string, Awaited>()
+
+  /** Returns what a capture waits for, shared by repeated deliveries. */
+  const awaited = (key: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const known = waiting.get(key) ?? {
+          outcome: Deferred.unsafeMake<CaptureOutcome>(FiberId.none),
+          placed: Deferred.unsafeMake<Placed>(FiberId.none),
+          requests: 0
+        }
+        known.requests++
+        waiting.set(key, known)
+        return known
+      }),
+      (known) =>
+        Effect.sync(() => {
+          known.requests--
+          if (known.requests === 0) waiting.delete(key)
+        })
+    )
+
+  const enqueue = Effect.fnUntraced(function* (
+    stored: typeof StoredCapture.Type,
+    key: string,
+    copies: Copies = {}
+  ) {
+    const payload = JSON.stringify(stored)
+    const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, copies) } as const
+    const page = yield* packCopies(copies)
+    const kept = yield* inbox.enqueue(page === undefined ? arrival : { ...arrival, page })
+    return kept.isReused ? yield* new KeyReused() : kept
+  })
+
+  /** Reads the copies that an arrival brings. */
+  const copiesOf = (id: number, { hasSnapshot = false }: typeof StoredCapture.Type) =>
+    Effect.map(store.pageOf(id), (packed) =>
+      hasSnapshot
+        ? Option.flatMap(packed, openParcel)
+        : Option.map(packed, (page): Parcel => ({ page, snapshot: undefined }))
+    )
+  const pageOf = (id: number, capture: typeof StoredCapture.Type) =>
+    Effect.flatMap(copiesOf(id, capture), (copies) => {
+      const page = Option.getOrUndefined(copies)?.page
+      return page === undefined ? Effect.succeedNone : unpackPage(page)
+    })
+  /** Keeps the snapshot that an arrival brings. */
+  const keepSnapshot = Effect.fnUntraced(function* (
+    link: LinkId,
+    id: number,
+    capture: typeof StoredCapture.Type
+  ) {
+    const snapshot = Option.getOrUndefined(yield* copiesOf(id, capture))?.snapshot
+    if (snapshot !== undefined) yield* snapshots.keep(link, capture.url, snapshot)
+  })
+
+  /**
+   * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files
+   * one in a shared collection: the extension's token must not change what is public.
+   */
+  const file = Effect.fnUntraced(function* ({ created, link }: Claim, collection: string, byOwner: boolean) {
+    if (!byOwner && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
+    if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
+    yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
+  })
+
+  /** Highlights a passage of a captured page, unless its link has as many highlights as it can. */
+  const highlight = (link: LinkId, passage: CapturedHighlight) =>
+    highlights.add(link, { ...passage, colour: "yellow", note: "", source: "extension" }).pipe(
+      Effect.catchTags({
+        // Saved in this transaction.
+        LinkNotFound: Effect.die,
+        TooManyHighlights: ({ message }) => Effect.logWarning(`#${link} gets no highlight: ${message}`)
+      })
+    )
+
+  /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
+  const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
+    const { byOwner = false, collection, hasPage, note, tags = [] } = stored
+    const hints = { title: stored.title, description: stored.description, selection: stored.selection }
+    const given = trimmedAddress(stored.url)
+    const read = readNote((note ?? "").trim())
+    const request = {
+      given,
+      url,
+      note: read.note,
+      tags: normalizeOwnerTags([...tags, ...read.tags]),
+      hints,
+      isSaveOnly: !byOwner,
+      ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
+    }
+    const claims = yield* saveLink.claim([request], { id, first: 0 })
+    const [claim] = claims
+    if (claim?.isFresh && collection !== undefined)
+      // Claimed in this transaction.
+      yield* Effect.catchTag(file(claim, collection, byOwner), "LinkNotFound", Effect.die)
+    const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
+    if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
+    if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
+    const { created, isNoteFull, returnedFrom } = claim
+    return { claims, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
+  }, transaction)
+
+  return {
+    /**
+     * Stores a link that the owner adds and returns once it is in the library; its page is read afterwards. `collection`
+     * is a normalized path.
+     */
+    add: Effect.fn("CaptureLink.add")(function* (link: AddedLink, url: URL, key: string) {
+      const { placed } = yield* awaited(key)
+      const kept = yield* enqueue({ ...link, byOwner: true }, key)
+      // A repeated request whose link is placed already is not told about it again.
+      const found = kept.isDone
+        ? Option.none<Placed>()
+        : yield* Effect.timeoutOption(Deferred.await(placed), ADD_WAIT)
+      yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
+      return Option.match(found, {
+        onNone: (): AddAnswer => ({ status: "accepted", url: normalizeUrl(url) }),
+        onSome: ({ isKnown, isNoteFull, link, returnedFrom }): AddAnswer => {
+          const { createdAt, enrichment, id, title } = link
+          const more = {
+            url: normalizeUrl(url),
+            link,
+            ...(isKnown ? { existing: { id, createdAt, isNoteFull, returnedFrom } } : {})
+          }
+          return enrichment === "pending"
+            ? { status: "accepted", ...more }
+            : { status: "saved", title, ...more }
+        }
+      })
+    }, Effect.scoped),
     /**
      * Stores the capture and waits at most `wait` for its save. Nothing of a page that only FETCH_ALLOW lets the
      * service read goes back, unless who asks is on the service's own network (`isNear`): the title is then the
@@ -99,239 +235,82 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
      * Repeated deliveries with the same `key` count as one capture and get the answer of the first; a different capture
      * with the same key fails with `KeyReused`. `url` is the parsed `capture.url`.
      */
-    readonly submit: (
-      capture: Capture,
+    submit: Effect.fn("CaptureLink.submit")(function* (
+      { article, snapshot: sent, ...capture }: Capture,
       url: URL,
       key: string,
-      asked: { readonly wait: Duration.Duration; readonly isNear: boolean }
-    ) => Effect.Effect<CaptureAnswer, StoreUnavailable | KeyReused>
-    /**
-     * Stores a link that the owner adds and returns once it is in the library; its page is read afterwards. `collection`
-     * is a normalized path.
-     */
-    readonly add: (
-      link: AddedLink,
-      url: URL,
-      key: string
-    ) => Effect.Effect<AddAnswer, StoreUnavailable | KeyReused>
-    /** Saves a stored capture. */
-    readonly work: Handler
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const inbox = yield* Inbox
-      const store = yield* InboxStore
-      const saveLink = yield* SaveLink
-      const transaction = yield* Transaction
-      const links = yield* LinkStore
-      const details = yield* DetailStore
-      const tree = yield* CollectionTree
-      const edits = yield* EditLinks
-      const events = yield* Events
-      const highlights = yield* Highlights
-      const snapshots = yield* Snapshots
-      // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
-      const waiting = new Map<string, Awaited>()
-
-      /** Returns what a capture waits for, shared by repeated deliveries. */
-      const awaited = (key: string) =>
-        Effect.acquireRelease(
-          Effect.sync(() => {
-            const known = waiting.get(key) ?? {
-              outcome: Deferred.unsafeMake<CaptureOutcome>(FiberId.none),
-              placed: Deferred.unsafeMake<Placed>(FiberId.none),
-              requests: 0
-            }
-            known.requests++
-            waiting.set(key, known)
-            return known
-          }),
-          (known) =>
-            Effect.sync(() => {
-              known.requests--
-              if (known.requests === 0) waiting.delete(key)
-            })
-        )
-
-      const enqueue = Effect.fnUntraced(function* (
-        stored: typeof StoredCapture.Type,
-        key: string,
-        copies: Copies = {}
-      ) {
-        const payload = JSON.stringify(stored)
-        const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, copies) } as const
-        const page = yield* packCopies(copies)
-        const kept = yield* inbox.enqueue(page === undefined ? arrival : { ...arrival, page })
-        return kept.isReused ? yield* new KeyReused() : kept
-      })
-
-      /** Reads the copies that an arrival brings. */
-      const copiesOf = (id: number, { hasSnapshot = false }: typeof StoredCapture.Type) =>
-        Effect.map(store.pageOf(id), (packed) =>
-          hasSnapshot
-            ? Option.flatMap(packed, openParcel)
-            : Option.map(packed, (page): Parcel => ({ page, snapshot: undefined }))
-        )
-      const pageOf = (id: number, capture: typeof StoredCapture.Type) =>
-        Effect.flatMap(copiesOf(id, capture), (copies) => {
-          const page = Option.getOrUndefined(copies)?.page
-          return page === undefined ? Effect.succeedNone : unpackPage(page)
-        })
-      /** Keeps the snapshot that an arrival brings. */
-      const keepSnapshot = Effect.fnUntraced(function* (
-        link: LinkId,
-        id: number,
-        capture: typeof StoredCapture.Type
-      ) {
-        const snapshot = Option.getOrUndefined(yield* copiesOf(id, capture))?.snapshot
-        if (snapshot !== undefined) yield* snapshots.keep(link, capture.url, snapshot)
-      })
-
-      /**
-       * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files
-       * one in a shared collection: the extension's token must not change what is public.
-       */
-      const file = Effect.fnUntraced(function* (
-        { created, link }: Claim,
-        collection: string,
-        byOwner: boolean
-      ) {
-        if (!byOwner && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
-        if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
-        yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
-      })
-
-      /** Highlights a passage of a captured page, unless its link has as many highlights as it can. */
-      const highlight = (link: LinkId, passage: CapturedHighlight) =>
-        highlights.add(link, { ...passage, colour: "yellow", note: "", source: "extension" }).pipe(
-          Effect.catchTags({
-            // Saved in this transaction.
-            LinkNotFound: Effect.die,
-            TooManyHighlights: ({ message }) => Effect.logWarning(`#${link} gets no highlight: ${message}`)
-          })
-        )
-
-      /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
-      const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
-        const { byOwner = false, collection, hasPage, note, tags = [] } = stored
-        const hints = { title: stored.title, description: stored.description, selection: stored.selection }
-        const given = trimmedAddress(stored.url)
-        const read = readNote((note ?? "").trim())
-        const request = {
-          given,
-          url,
-          note: read.note,
-          tags: normalizeOwnerTags([...tags, ...read.tags]),
-          hints,
-          isSaveOnly: !byOwner,
-          ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
-        }
-        const claims = yield* saveLink.claim([request], { id, first: 0 })
-        const [claim] = claims
-        if (claim?.isFresh && collection !== undefined)
-          // Claimed in this transaction.
-          yield* Effect.catchTag(file(claim, collection, byOwner), "LinkNotFound", Effect.die)
-        const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
-        if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
-        if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
-        const { created, isNoteFull, returnedFrom } = claim
-        return { claims, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
-      }, transaction)
-
-      return {
-        add: Effect.fn("CaptureLink.add")(function* (link, url, key) {
-          const { placed } = yield* awaited(key)
-          const kept = yield* enqueue({ ...link, byOwner: true }, key)
-          // A repeated request whose link is placed already is not told about it again.
-          const found = kept.isDone
-            ? Option.none<Placed>()
-            : yield* Effect.timeoutOption(Deferred.await(placed), ADD_WAIT)
-          yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
-          return Option.match(found, {
-            onNone: (): AddAnswer => ({ status: "accepted", url: normalizeUrl(url) }),
-            onSome: ({ isKnown, isNoteFull, link, returnedFrom }): AddAnswer => {
-              const { createdAt, enrichment, id, title } = link
-              const more = {
-                url: normalizeUrl(url),
-                link,
-                ...(isKnown ? { existing: { id, createdAt, isNoteFull, returnedFrom } } : {})
-              }
-              return enrichment === "pending"
-                ? { status: "accepted", ...more }
-                : { status: "saved", title, ...more }
-            }
-          })
-        }, Effect.scoped),
-        submit: Effect.fn("CaptureLink.submit")(function* (
-          { article, snapshot: sent, ...capture },
-          url,
-          key,
-          { isNear, wait }
-        ) {
-          const snapshot = sent === undefined || isBlank(sent.html) ? undefined : sent
-          const { outcome, placed } = yield* awaited(key)
-          const brings = {
-            ...(article === undefined ? {} : { hasPage: true }),
-            ...(snapshot === undefined ? {} : { hasSnapshot: true })
-          }
-          const kept = yield* enqueue({ ...capture, ...brings }, key, { article, snapshot })
-          const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<CaptureOutcome>()
-          const waited = kept.isDone
-            ? Effect.succeedNone
-            : Effect.timeoutOption(Deferred.await(outcome), wait)
-          const found = Option.isSome(before) ? before : yield* waited
-          yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
-          const isUnshared = Option.isSome(found)
-            ? found.value.unshared
-            : (yield* Deferred.isDone(placed)) && (yield* Deferred.await(placed)).returnedFrom === "unshared"
-          const notice = [
-            ...((capture.note ?? "").length > MAX_CAPTURE_NOTE ? [NOTE_CUT] : []),
-            ...(isUnshared ? [returnedSentences.unshared] : [])
-          ].join(" ")
-          const isWithheld = !isNear && (yield* isExempt(url))
-          const answer = { url: normalizeUrl(url), ...(notice === "" ? {} : { notice }) }
-          return Option.match(found, {
-            onNone: (): CaptureAnswer => ({ status: "accepted", ...answer }),
-            onSome: ({ title }): CaptureAnswer => ({
-              status: "saved",
-              ...answer,
-              title: isWithheld ? enrichmentWithoutPage(url, capture).page.title : title
-            })
-          })
-        }, Effect.scoped),
-        work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
-          const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
-          const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
-          const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
-            title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
-            unshared: returnedFrom === "unshared"
-          })
-          const { claims, placed } = yield* place(capture, url, id)
-          const listener = waiting.get(key)
-          if (listener !== undefined && Option.isSome(placed))
-            yield* Deferred.succeed(listener.placed, placed.value)
-          // Only a stranger must not learn from the response how long the link has been known.
-          const reEnrich = capture.byOwner !== true
-          const drafts = yield* saveLink.describe(claims, { reEnrich, isSpared })
-          const saved = yield* transaction(
-            Effect.gen(function* () {
-              const [saved] = yield* saveLink.finish(drafts, "capture")
-              if (saved !== undefined) {
-                yield* store.answered(id, saved.link.id, outcomeOf(saved))
-                if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
-                if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
-              }
-              yield* store.done(id)
-              return saved
-            })
-          )
-          const waitingNow = waiting.get(key)
-          if (waitingNow !== undefined && saved !== undefined)
-            yield* Deferred.succeed(waitingNow.outcome, outcomeOf(saved))
-        })
+      { isNear, wait }: { readonly wait: Duration.Duration; readonly isNear: boolean }
+    ) {
+      const snapshot = sent === undefined || isBlank(sent.html) ? undefined : sent
+      const { outcome, placed } = yield* awaited(key)
+      const brings = {
+        ...(article === undefined ? {} : { hasPage: true }),
+        ...(snapshot === undefined ? {} : { hasSnapshot: true })
       }
+      const kept = yield* enqueue({ ...capture, ...brings }, key, { article, snapshot })
+      const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<CaptureOutcome>()
+      const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(outcome), wait)
+      const found = Option.isSome(before) ? before : yield* waited
+      yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
+      const isUnshared = Option.isSome(found)
+        ? found.value.unshared
+        : (yield* Deferred.isDone(placed)) && (yield* Deferred.await(placed)).returnedFrom === "unshared"
+      const notice = [
+        ...((capture.note ?? "").length > MAX_CAPTURE_NOTE ? [NOTE_CUT] : []),
+        ...(isUnshared ? [returnedSentences.unshared] : [])
+      ].join(" ")
+      const isWithheld = !isNear && (yield* isExempt(url))
+      const answer = { url: normalizeUrl(url), ...(notice === "" ? {} : { notice }) }
+      return Option.match(found, {
+        onNone: (): CaptureAnswer => ({ status: "accepted", ...answer }),
+        onSome: ({ title }): CaptureAnswer => ({
+          status: "saved",
+          ...answer,
+          title: isWithheld ? enrichmentWithoutPage(url, capture).page.title : title
+        })
+      })
+    }, Effect.scoped),
+    /** Saves a stored capture. */
+    work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
+      const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
+      const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
+      const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
+        title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
+        unshared: returnedFrom === "unshared"
+      })
+      const { claims, placed } = yield* place(capture, url, id)
+      const listener = waiting.get(key)
+      if (listener !== undefined && Option.isSome(placed))
+        yield* Deferred.succeed(listener.placed, placed.value)
+      // Only a stranger must not learn from the response how long the link has been known.
+      const reEnrich = capture.byOwner !== true
+      const drafts = yield* saveLink.describe(claims, { reEnrich, isSpared })
+      const saved = yield* transaction(
+        Effect.gen(function* () {
+          const [saved] = yield* saveLink.finish(drafts, "capture")
+          if (saved !== undefined) {
+            yield* store.answered(id, saved.link.id, outcomeOf(saved))
+            if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
+            if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
+          }
+          yield* store.done(id)
+          return saved
+        })
+      )
+      const waitingNow = waiting.get(key)
+      if (waitingNow !== undefined && saved !== undefined)
+        yield* Deferred.succeed(waitingNow.outcome, outcomeOf(saved))
     })
-  )
+  }
+})
+
+/**
+ * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
+ * Links that the owner adds take the same way, with tags and a collection.
+ */
+export class CaptureLink extends Context.Tag("CaptureLink")<
+  CaptureLink,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(CaptureLink, make)
 }

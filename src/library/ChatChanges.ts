@@ -1,5 +1,5 @@
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import type { ChangedSince, Field, FieldValues, UrlTaken } from "../domain/Change.ts"
 import { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
@@ -66,7 +66,288 @@ export type UndoOutcome =
   /** Another link has taken the address that the undo would restore. */
   | { readonly _tag: "UrlTaken"; readonly error: UrlTaken }
 
-type Changing = Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>
+const make = Effect.gen(function* () {
+  const edits = yield* EditLinks
+  const highlights = yield* Highlights
+  const large = yield* LargeChanges
+  const links = yield* LinkStore
+  const lists = yield* ChatListStore
+  const messages = yield* MessageStore
+  const transaction = yield* Transaction
+
+  /** Records a change made elsewhere, such as a job's, by its undo token. */
+  const record = (token: string | null, change: ChatChange) =>
+    lists.changed(encodeRecorded({ token, change }))
+
+  /** Makes a change of one link and records it as `named`, unless the link is already as wanted. */
+  const make = Effect.fnUntraced(function* (
+    id: LinkId,
+    isAlreadySet: (link: Link) => boolean,
+    edit: Effect.Effect<{ readonly undo: string }, LinkNotFound | StoreUnavailable>,
+    named: (before: Link) => ChatChange
+  ) {
+    yield* large.applyPending([id])
+    const link = yield* links.get(id)
+    const unchanged: ChangedLink = { link, undo: Option.none() }
+    if (isAlreadySet(link)) return unchanged
+    const { undo } = yield* edit
+    yield* record(undo, named(link))
+    const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
+    return made
+  }, transaction)
+
+  const change = (
+    id: LinkId,
+    field: Field,
+    isAlreadySet: (link: Link) => boolean,
+    values: Omit<FieldValues, "id">,
+    named: (before: Link) => ChatChange
+  ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
+
+  /**
+   * Changes the notes and tags of these links, as one change. Returns the links that have changed, and those whose
+   * notes have no room for the text.
+   */
+  const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
+    yield* large.applyPending(wanted.map(({ id }) => id))
+    const nextOf = new Map(wanted.map((one) => [one.id, one]))
+    const full: Array<LinkId> = []
+    const all = (yield* links.getAll([...nextOf.keys()])).flatMap((link) => {
+      const wanted = nextOf.get(link.id)
+      if (wanted === undefined) return []
+      const { add, next, remove } = wanted
+      const { isFull, note } = next(link.note)
+      if (isFull) full.push(link.id)
+      const tagging = {
+        add: Array.difference(add, link.tags),
+        remove: Array.intersection(remove, link.tags)
+      }
+      const isRetagged = tagging.add.length + tagging.remove.length > 0
+      return note === link.note && !isRetagged ? [] : [{ id: link.id, note, tagging, isRetagged }]
+    })
+    if (all.length === 0) return { changed: [], full }
+    const values = all.map(({ isRetagged: _, ...values }) => values)
+    const fields: ReadonlyArray<Field> = all.some(({ isRetagged }) => isRetagged)
+      ? ["note", "tags"]
+      : ["note"]
+    // Links deleted meanwhile were left out above.
+    const { undo } = yield* Effect.catchTag(
+      edits.changeEach(
+        fields.includes("tags") ? values : values.map(({ id, note }) => ({ id, note })),
+        fields
+      ),
+      "LinkNotFound",
+      Effect.die
+    )
+    yield* record(undo, {
+      kind: "notes",
+      ids: values.map(({ id }) => id),
+      ...(fields.includes("tags") ? { tagged: true } : {})
+    })
+    return { changed: yield* links.getAll(all.map(({ id }) => id)), full }
+  }, transaction)
+
+  /** Moves the link to the trash and returns the undo token. */
+  const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
+    const { undo } = yield* edits.trash([id])
+    yield* record(undo, { kind: "trash", id })
+    return undo
+  }, transaction)
+
+  /** Takes the link out of the trash; a link that is not there stays as it is. */
+  const restore = Effect.fn("ChatChanges.restore")(function* (id: LinkId) {
+    const [here] = yield* links.getAll([id])
+    if (here !== undefined) return { link: here, undo: Option.none<string>() }
+    const { undo } = yield* edits.restore([id])
+    yield* record(undo, { kind: "restore", id })
+    return { link: yield* links.get(id), undo: Option.some(undo) }
+  }, transaction)
+
+  /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
+  const remove = Effect.fn("ChatChanges.remove")(function* (id: LinkId) {
+    yield* edits.remove([id])
+    yield* lists.forgetChangesOf(id)
+    yield* record(null, { kind: "remove", id })
+  }, transaction)
+
+  /** Undoes a change by its token; `force` overwrites later changes. */
+  const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
+    const { deleted, ids } = yield* edits.undo(token, { force })
+    yield* lists.takenBack(token)
+    const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded)
+    const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
+    const undone: Undone = { change: Option.getOrUndefined(recorded)?.change, ids, deleted, link }
+    return undone
+  }, transaction)
+
+  /** The change that the next call of `undoLast` would undo. */
+  const before = Effect.map(lists.lastChange, (last) =>
+    Option.flatMap(
+      Option.flatMap(last, decodeRecorded),
+      ({ change, token }): Option.Option<Undoable> =>
+        token === null ? Option.none() : Option.some({ token, change })
+    )
+  )
+
+  const final = (change: ChatChange) =>
+    Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
+
+  const undoRecorded = ({ change, token }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
+    const gone = change === undefined ? Effect.succeed<UndoOutcome>({ _tag: "Nothing" }) : final(change)
+    if (token === null) return gone
+    return undo(token).pipe(
+      Effect.flatMap((undone) =>
+        undone.ids.length + undone.deleted.length === 0 && change !== undefined && change.kind !== "job"
+          ? gone
+          : Effect.succeed<UndoOutcome>({ _tag: "Undone", undone })
+      ),
+      Effect.catchTags({
+        // A move to the trash can be undone as long as its link is there, a job for a week.
+        UndoNotFound: () =>
+          change?.kind === "trash" || change?.kind === "merge"
+            ? gone
+            : Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
+        UrlTaken: (error) => Effect.succeed<UndoOutcome>({ _tag: "UrlTaken", error }),
+        ChangedSince: (error) => Effect.succeed<UndoOutcome>({ _tag: "ChangedSince", error, token })
+      })
+    )
+  }
+
+  return {
+    favorite: (id: LinkId, on: boolean) =>
+      change(
+        id,
+        "favorite",
+        ({ favorite }) => favorite === on,
+        { favorite: on },
+        () => ({
+          kind: "favorite",
+          id,
+          on
+        })
+      ),
+    share: (id: LinkId, on: boolean) =>
+      change(
+        id,
+        "shareable",
+        ({ shareable }) => shareable === on,
+        { shareable: on },
+        () => ({
+          kind: "share",
+          id,
+          on
+        })
+      ),
+    /** Moves the link to the collection of this name, creating it if needed; null removes it from its collection. */
+    move: (id: LinkId, name: string | null) =>
+      change(
+        id,
+        "collection",
+        ({ collection }) => (collection?.name ?? null) === name,
+        { collection: name, collectionByHand: true },
+        ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: name })
+      ),
+    /** Adds tags and removes others; the link's other tags stay. */
+    tag: (
+      id: LinkId,
+      { add, remove }: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+    ) =>
+      make(
+        id,
+        ({ tags }) => Array.difference(add, tags).length + Array.intersection(remove, tags).length === 0,
+        edits.change([id], ["tags"], { tagging: { add, remove } }),
+        ({ tags }) => ({
+          kind: "tags",
+          id,
+          added: Array.difference(add, tags),
+          removed: Array.intersection(remove, tags)
+        })
+      ),
+    title: (id: LinkId, title: string) =>
+      make(
+        id,
+        () => false,
+        edits.change([id], ["title"], { title, titleByHand: true }),
+        (before) => ({ kind: "title", id, from: before.title })
+      ),
+    /** Replaces the link's note. */
+    note: (id: LinkId, text: string) =>
+      change(
+        id,
+        "note",
+        ({ note }) => note === text,
+        { note: text },
+        () => ({ kind: "notes", ids: [id] })
+      ),
+    /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
+    refuse: (id: LinkId) =>
+      make(
+        id,
+        ({ collection }) => collection === null,
+        edits.refuse([id]),
+        ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: null })
+      ),
+    setNotes,
+    /**
+     * Appends text to the link's note unless the note already contains it, and adds the tags. With `from`, they come from
+     * that message: editing the message then edits them.
+     */
+    addNote: Effect.fn("ChatChanges.addNote")(function* (
+      link: Link,
+      { note: text, tags }: ReadNote,
+      from?: MessageRef
+    ) {
+      const { changed, full } = yield* setNotes([
+        { id: link.id, next: (note) => addToNote(note, text), add: tags, remove: [] }
+      ])
+      if (from !== undefined) {
+        const note = full.length > 0 ? "" : text
+        yield* messages.record(from, { linkId: link.id, note, tags, created: false })
+      }
+      return changed[0] ?? link
+    }, transaction),
+    /**
+     * Highlights a passage that was quoted in the chat, with a note on it. None if the kept page of the link does not have
+     * the passage, or it cannot have another highlight.
+     */
+    highlight: Effect.fn("ChatChanges.highlight")(
+      function* (id: LinkId, { note, quote }: { readonly quote: string; readonly note: string }) {
+        if (!(yield* highlights.isInPage(id, quote))) return Option.none<ChangedLink>()
+        const { undo } = yield* highlights.add(id, { ...newHighlight(quote), note, source: "chat" })
+        yield* record(undo, { kind: "highlight", id })
+        return Option.some<ChangedLink>({ link: yield* links.get(id), undo: Option.some(undo) })
+      },
+      transaction,
+      Effect.catchTags({
+        LinkNotFound: () => Effect.succeedNone,
+        TooManyHighlights: () => Effect.succeedNone
+      })
+    ),
+    setState: (id: LinkId, state: LinkState) =>
+      change(
+        id,
+        "state",
+        (link) => link.state === state,
+        { state },
+        (before) => ({
+          kind: "state",
+          id,
+          from: before.state,
+          to: state
+        })
+      ),
+    trash,
+    restore,
+    remove,
+    record,
+    undo,
+    /** Undoes the last recorded change. The next call undoes the one before, even if this one was refused. */
+    undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
+      const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
+      return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
+    }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
+  }
+})
 
 /**
  * Makes changes from the chat and records each for 30 days, so that they can be undone from the last one on. A change and
@@ -74,323 +355,7 @@ type Changing = Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>
  */
 export class ChatChanges extends Context.Tag("ChatChanges")<
   ChatChanges,
-  {
-    readonly favorite: (id: LinkId, on: boolean) => Changing
-    readonly share: (id: LinkId, on: boolean) => Changing
-    readonly setState: (id: LinkId, state: LinkState) => Changing
-    /** Moves the link to the collection of this name, creating it if needed; null removes it from its collection. */
-    readonly move: (id: LinkId, name: string | null) => Changing
-    /** Adds tags and removes others; the link's other tags stay. */
-    readonly tag: (
-      id: LinkId,
-      tags: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
-    ) => Changing
-    readonly title: (id: LinkId, title: string) => Changing
-    /** Replaces the link's note. */
-    readonly note: (id: LinkId, note: string) => Changing
-    /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
-    readonly refuse: (id: LinkId) => Changing
-    /**
-     * Changes the notes and tags of these links, as one change. Returns the links that have changed, and those whose
-     * notes have no room for the text.
-     */
-    readonly setNotes: (
-      notes: ReadonlyArray<NextNote>
-    ) => Effect.Effect<
-      { readonly changed: ReadonlyArray<Link>; readonly full: ReadonlyArray<LinkId> },
-      StoreUnavailable
-    >
-    /** Moves the link to the trash and returns the undo token. */
-    readonly trash: (id: LinkId) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
-    /** Takes the link out of the trash; a link that is not there stays as it is. */
-    readonly restore: (id: LinkId) => Effect.Effect<ChangedLink, LinkNotFound | UrlTaken | StoreUnavailable>
-    /**
-     * Appends text to the link's note unless the note already contains it, and adds the tags. With `from`, they come from
-     * that message: editing the message then edits them.
-     */
-    readonly addNote: (link: Link, said: ReadNote, from?: MessageRef) => Effect.Effect<Link, StoreUnavailable>
-    /**
-     * Highlights a passage that was quoted in the chat, with a note on it. None if the kept page of the link does not have
-     * the passage, or it cannot have another highlight.
-     */
-    readonly highlight: (
-      id: LinkId,
-      quoted: { readonly quote: string; readonly note: string }
-    ) => Effect.Effect<Option.Option<ChangedLink>, StoreUnavailable>
-    /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
-    readonly remove: (id: LinkId) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
-    /** Records a change made elsewhere, such as a job's, by its undo token. */
-    readonly record: (token: string, change: ChatChange) => Effect.Effect<void, StoreUnavailable>
-    /** Undoes a change by its token; `force` overwrites later changes. */
-    readonly undo: (
-      token: string,
-      force?: boolean
-    ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
-    /** Undoes the last recorded change. The next call undoes the one before, even if this one was refused. */
-    readonly undoLast: Effect.Effect<UndoOutcome, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const highlights = yield* Highlights
-      const large = yield* LargeChanges
-      const links = yield* LinkStore
-      const lists = yield* ChatListStore
-      const messages = yield* MessageStore
-      const transaction = yield* Transaction
-
-      const record = (token: string | null, change: ChatChange) =>
-        lists.changed(encodeRecorded({ token, change }))
-
-      /** Makes a change of one link and records it as `named`, unless the link is already as wanted. */
-      const make = Effect.fnUntraced(function* (
-        id: LinkId,
-        isAlreadySet: (link: Link) => boolean,
-        edit: Effect.Effect<{ readonly undo: string }, LinkNotFound | StoreUnavailable>,
-        named: (before: Link) => ChatChange
-      ) {
-        yield* large.applyPending([id])
-        const link = yield* links.get(id)
-        const unchanged: ChangedLink = { link, undo: Option.none() }
-        if (isAlreadySet(link)) return unchanged
-        const { undo } = yield* edit
-        yield* record(undo, named(link))
-        const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
-        return made
-      }, transaction)
-
-      const change = (
-        id: LinkId,
-        field: Field,
-        isAlreadySet: (link: Link) => boolean,
-        values: Omit<FieldValues, "id">,
-        named: (before: Link) => ChatChange
-      ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
-
-      const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
-        yield* large.applyPending(wanted.map(({ id }) => id))
-        const nextOf = new Map(wanted.map((one) => [one.id, one]))
-        const full: Array<LinkId> = []
-        const all = (yield* links.getAll([...nextOf.keys()])).flatMap((link) => {
-          const wanted = nextOf.get(link.id)
-          if (wanted === undefined) return []
-          const { add, next, remove } = wanted
-          const { isFull, note } = next(link.note)
-          if (isFull) full.push(link.id)
-          const tagging = {
-            add: Array.difference(add, link.tags),
-            remove: Array.intersection(remove, link.tags)
-          }
-          const isRetagged = tagging.add.length + tagging.remove.length > 0
-          return note === link.note && !isRetagged ? [] : [{ id: link.id, note, tagging, isRetagged }]
-        })
-        if (all.length === 0) return { changed: [], full }
-        const values = all.map(({ isRetagged: _, ...values }) => values)
-        const fields: ReadonlyArray<Field> = all.some(({ isRetagged }) => isRetagged)
-          ? ["note", "tags"]
-          : ["note"]
-        // Links deleted meanwhile were left out above.
-        const { undo } = yield* Effect.catchTag(
-          edits.changeEach(
-            fields.includes("tags") ? values : values.map(({ id, note }) => ({ id, note })),
-            fields
-          ),
-          "LinkNotFound",
-          Effect.die
-        )
-        yield* record(undo, {
-          kind: "notes",
-          ids: values.map(({ id }) => id),
-          ...(fields.includes("tags") ? { tagged: true } : {})
-        })
-        return { changed: yield* links.getAll(all.map(({ id }) => id)), full }
-      }, transaction)
-
-      const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
-        const { undo } = yield* edits.trash([id])
-        yield* record(undo, { kind: "trash", id })
-        return undo
-      }, transaction)
-
-      const restore = Effect.fn("ChatChanges.restore")(function* (id: LinkId) {
-        const [here] = yield* links.getAll([id])
-        if (here !== undefined) return { link: here, undo: Option.none<string>() }
-        const { undo } = yield* edits.restore([id])
-        yield* record(undo, { kind: "restore", id })
-        return { link: yield* links.get(id), undo: Option.some(undo) }
-      }, transaction)
-
-      const remove = Effect.fn("ChatChanges.remove")(function* (id: LinkId) {
-        yield* edits.remove([id])
-        yield* lists.forgetChangesOf(id)
-        yield* record(null, { kind: "remove", id })
-      }, transaction)
-
-      const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
-        const { deleted, ids } = yield* edits.undo(token, { force })
-        yield* lists.takenBack(token)
-        const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded)
-        const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
-        const undone: Undone = { change: Option.getOrUndefined(recorded)?.change, ids, deleted, link }
-        return undone
-      }, transaction)
-
-      /** The change that the next call of `undoLast` would undo. */
-      const before = Effect.map(lists.lastChange, (last) =>
-        Option.flatMap(
-          Option.flatMap(last, decodeRecorded),
-          ({ change, token }): Option.Option<Undoable> =>
-            token === null ? Option.none() : Option.some({ token, change })
-        )
-      )
-
-      const final = (change: ChatChange) =>
-        Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
-
-      const undoRecorded = ({
-        change,
-        token
-      }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
-        const gone = change === undefined ? Effect.succeed<UndoOutcome>({ _tag: "Nothing" }) : final(change)
-        if (token === null) return gone
-        return undo(token).pipe(
-          Effect.flatMap((undone) =>
-            undone.ids.length + undone.deleted.length === 0 && change !== undefined && change.kind !== "job"
-              ? gone
-              : Effect.succeed<UndoOutcome>({ _tag: "Undone", undone })
-          ),
-          Effect.catchTags({
-            // A move to the trash can be undone as long as its link is there, a job for a week.
-            UndoNotFound: () =>
-              change?.kind === "trash" || change?.kind === "merge"
-                ? gone
-                : Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
-            UrlTaken: (error) => Effect.succeed<UndoOutcome>({ _tag: "UrlTaken", error }),
-            ChangedSince: (error) => Effect.succeed<UndoOutcome>({ _tag: "ChangedSince", error, token })
-          })
-        )
-      }
-
-      return {
-        favorite: (id, on) =>
-          change(
-            id,
-            "favorite",
-            ({ favorite }) => favorite === on,
-            { favorite: on },
-            () => ({
-              kind: "favorite",
-              id,
-              on
-            })
-          ),
-        share: (id, on) =>
-          change(
-            id,
-            "shareable",
-            ({ shareable }) => shareable === on,
-            { shareable: on },
-            () => ({
-              kind: "share",
-              id,
-              on
-            })
-          ),
-        move: (id, name) =>
-          change(
-            id,
-            "collection",
-            ({ collection }) => (collection?.name ?? null) === name,
-            { collection: name, collectionByHand: true },
-            ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: name })
-          ),
-        tag: (id, { add, remove }) =>
-          make(
-            id,
-            ({ tags }) => Array.difference(add, tags).length + Array.intersection(remove, tags).length === 0,
-            edits.change([id], ["tags"], { tagging: { add, remove } }),
-            ({ tags }) => ({
-              kind: "tags",
-              id,
-              added: Array.difference(add, tags),
-              removed: Array.intersection(remove, tags)
-            })
-          ),
-        title: (id, title) =>
-          make(
-            id,
-            () => false,
-            edits.change([id], ["title"], { title, titleByHand: true }),
-            (before) => ({ kind: "title", id, from: before.title })
-          ),
-        note: (id, text) =>
-          change(
-            id,
-            "note",
-            ({ note }) => note === text,
-            { note: text },
-            () => ({ kind: "notes", ids: [id] })
-          ),
-        refuse: (id) =>
-          make(
-            id,
-            ({ collection }) => collection === null,
-            edits.refuse([id]),
-            ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: null })
-          ),
-        setNotes,
-        addNote: Effect.fn("ChatChanges.addNote")(function* (
-          link: Link,
-          { note: text, tags }: ReadNote,
-          from?: MessageRef
-        ) {
-          const { changed, full } = yield* setNotes([
-            { id: link.id, next: (note) => addToNote(note, text), add: tags, remove: [] }
-          ])
-          if (from !== undefined) {
-            const note = full.length > 0 ? "" : text
-            yield* messages.record(from, { linkId: link.id, note, tags, created: false })
-          }
-          return changed[0] ?? link
-        }, transaction),
-        highlight: Effect.fn("ChatChanges.highlight")(
-          function* (id: LinkId, { note, quote }: { readonly quote: string; readonly note: string }) {
-            if (!(yield* highlights.isInPage(id, quote))) return Option.none<ChangedLink>()
-            const { undo } = yield* highlights.add(id, { ...newHighlight(quote), note, source: "chat" })
-            yield* record(undo, { kind: "highlight", id })
-            return Option.some<ChangedLink>({ link: yield* links.get(id), undo: Option.some(undo) })
-          },
-          transaction,
-          Effect.catchTags({
-            LinkNotFound: () => Effect.succeedNone,
-            TooManyHighlights: () => Effect.succeedNone
-          })
-        ),
-        setState: (id, state) =>
-          change(
-            id,
-            "state",
-            (link) => link.state === state,
-            { state },
-            (before) => ({
-              kind: "state",
-              id,
-              from: before.state,
-              to: state
-            })
-          ),
-        trash,
-        restore,
-        remove,
-        record,
-        undo,
-        undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
-          const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
-          return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
-        }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ChatChanges, make)
 }

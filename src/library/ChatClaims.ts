@@ -1,7 +1,6 @@
 import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { type SettingNotUsable, type SettingNotWritten, SettingWriter } from "../config/SettingWriter.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
 import { ClaimStore, type StoredClaim } from "../store/chat/ClaimStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 
@@ -63,127 +62,110 @@ const candidateOf = (claim: StoredClaim): ChatCandidate => ({
   sentAt: claim.sentAt
 })
 
-/**
- * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes to the bot gets a code, and the
- * owner claims a chat by its code or by its number.
- */
-export class ChatClaims extends Context.Tag("ChatClaims")<
-  ChatClaims,
-  {
-    /**
-     * Keeps the chat as a candidate and returns the code to send there. None if it got one less than a minute ago, or if
-     * too many chats write.
-     */
-    readonly ask: (chatId: number, name: string) => Effect.Effect<Option.Option<string>, StoreUnavailable>
+const make = Effect.gen(function* () {
+  const store = yield* ClaimStore
+  const transaction = yield* Transaction
+  /** When the last codes were made, in milliseconds. */
+  let recent: ReadonlyArray<number> = []
+
+  const isWithin = (age: Duration.Duration, now: DateTime.Utc) => (at: number) =>
+    Math.abs(DateTime.toEpochMillis(now) - at) < Duration.toMillis(age)
+
+  const current = Effect.gen(function* () {
+    const isFresh = isWithin(CODE_AGE, yield* DateTime.now)
+    return (yield* store.all).filter(({ sentAt }) => isFresh(Date.parse(sentAt)))
+  })
+
+  /**
+   * Keeps the chat as a candidate and returns the code to send there. None if it got one less than a minute ago, or if
+   * too many chats write.
+   */
+  const ask = Effect.fn("ChatClaims.ask")(function* (chatId: number, name: string) {
+    const now = yield* DateTime.now
+    const kept = yield* current
+    const known = kept.find((one) => one.chatId === chatId)
+    const isRecent = isWithin(CODE_SPACING, now)
+    if (known !== undefined && isRecent(Date.parse(known.sentAt))) return Option.none()
+    recent = recent.filter(isRecent)
+    if (recent.length >= MAX_CODES_A_MINUTE) return Option.none()
+    recent = [...recent, DateTime.toEpochMillis(now)]
+    const taken = new Set(kept.map(({ code }) => code))
+    let code = known === undefined || isVoid(known) ? makeCode() : known.code
+    while (known?.code !== code && taken.has(code)) code = makeCode()
+    yield* store.prune(DateTime.subtractDuration(now, CODE_AGE))
+    const isSame = known?.code === code
+    yield* store.put(
+      {
+        chatId,
+        name: cleanName(name) || String(chatId),
+        code,
+        misses: isSame ? known.misses : 0,
+        sentAt: DateTime.formatIso(now)
+      },
+      MAX_CHATS
+    )
+    return Option.some(code)
+  })
+
+  const byCode = Effect.fnUntraced(function* (given: string) {
+    const digits = given.replaceAll(/\D/g, "")
+    const open = (yield* current).filter((one) => !isVoid(one))
+    const found = open.find(({ code }) => code === digits)
+    if (found !== undefined) return found
+    yield* store.missed
+    const triesLeft = Math.max(0, MAX_TRIES - 1 - Math.max(0, ...open.map(({ misses }) => misses)))
+    return yield* new ClaimRefused({ reason: "wrong-code", triesLeft: open.length === 0 ? 0 : triesLeft })
+  })
+
+  const byNumber = Effect.fnUntraced(function* (chatId: number) {
+    const found = (yield* current).find((one) => one.chatId === chatId)
+    return found ?? (yield* new ClaimRefused({ reason: "unknown-chat" }))
+  })
+
+  return {
+    ask,
     /** The chats that wrote within the last hour, at most five, the last one first; none once a chat is claimed. */
-    readonly candidates: Effect.Effect<ReadonlyArray<ChatCandidate>>
+    candidates: Effect.gen(function* () {
+      return Option.isSome(yield* allowedChat) ? [] : (yield* current).map(candidateOf)
+    }),
     /** Makes a candidate the owner's chat: writes ALLOWED_CHAT_ID. Spaces in a code do not matter. */
-    readonly claim: (
+    claim: Effect.fn("ChatClaims.claim")(function* (
       by: { readonly code: string } | { readonly chatId: number }
-    ) => Effect.Effect<
-      ChatCandidate,
-      ClaimRefused | SettingNotUsable | SettingNotWritten | StoreUnavailable,
-      SettingWriter
-    >
+    ) {
+      if (Option.isSome(yield* allowedChat)) return yield* new ClaimRefused({ reason: "claimed" })
+      const found = yield* "code" in by ? byCode(by.code) : byNumber(by.chatId)
+      const writer = yield* SettingWriter
+      const file = yield* writer.write(Setting.allowedChatId.name, String(found.chatId))
+      if (!Option.contains(yield* allowedChat, found.chatId))
+        return yield* new ClaimRefused({ reason: "overridden", file })
+      return candidateOf(found)
+    }),
     /**
      * Forgets the candidates once ALLOWED_CHAT_ID is set, in one transaction with `greet`, which runs if one of them is
      * the owner's chat.
      */
-    readonly settle: <E>(
+    settle: Effect.fn("ChatClaims.settle")(function* <E>(
       greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
-    ) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* ClaimStore
-      const transaction = yield* Transaction
-      /** When the last codes were made, in milliseconds. */
-      let recent: ReadonlyArray<number> = []
-
-      const isWithin = (age: Duration.Duration, now: DateTime.Utc) => (at: number) =>
-        Math.abs(DateTime.toEpochMillis(now) - at) < Duration.toMillis(age)
-
-      const current = Effect.gen(function* () {
-        const isFresh = isWithin(CODE_AGE, yield* DateTime.now)
-        return (yield* store.all).filter(({ sentAt }) => isFresh(Date.parse(sentAt)))
-      })
-
-      const ask = Effect.fn("ChatClaims.ask")(function* (chatId: number, name: string) {
-        const now = yield* DateTime.now
-        const kept = yield* current
-        const known = kept.find((one) => one.chatId === chatId)
-        const isRecent = isWithin(CODE_SPACING, now)
-        if (known !== undefined && isRecent(Date.parse(known.sentAt))) return Option.none()
-        recent = recent.filter(isRecent)
-        if (recent.length >= MAX_CODES_A_MINUTE) return Option.none()
-        recent = [...recent, DateTime.toEpochMillis(now)]
-        const taken = new Set(kept.map(({ code }) => code))
-        let code = known === undefined || isVoid(known) ? makeCode() : known.code
-        while (known?.code !== code && taken.has(code)) code = makeCode()
-        yield* store.prune(DateTime.subtractDuration(now, CODE_AGE))
-        const isSame = known?.code === code
-        yield* store.put(
-          {
-            chatId,
-            name: cleanName(name) || String(chatId),
-            code,
-            misses: isSame ? known.misses : 0,
-            sentAt: DateTime.formatIso(now)
-          },
-          MAX_CHATS
+    ) {
+      const chat = yield* allowedChat
+      if (Option.isNone(chat) || Array.isEmptyReadonlyArray(yield* store.all)) return
+      yield* orDefect(
+        transaction(
+          Effect.gen(function* () {
+            const owner = (yield* store.all).find(({ chatId }) => chatId === chat.value)
+            yield* store.clear
+            if (owner !== undefined) yield* greet(candidateOf(owner))
+          })
         )
-        return Option.some(code)
-      })
-
-      const byCode = Effect.fnUntraced(function* (given: string) {
-        const digits = given.replaceAll(/\D/g, "")
-        const open = (yield* current).filter((one) => !isVoid(one))
-        const found = open.find(({ code }) => code === digits)
-        if (found !== undefined) return found
-        yield* store.missed
-        const triesLeft = Math.max(0, MAX_TRIES - 1 - Math.max(0, ...open.map(({ misses }) => misses)))
-        return yield* new ClaimRefused({ reason: "wrong-code", triesLeft: open.length === 0 ? 0 : triesLeft })
-      })
-
-      const byNumber = Effect.fnUntraced(function* (chatId: number) {
-        const found = (yield* current).find((one) => one.chatId === chatId)
-        return found ?? (yield* new ClaimRefused({ reason: "unknown-chat" }))
-      })
-
-      return {
-        ask,
-        candidates: Effect.gen(function* () {
-          return Option.isSome(yield* allowedChat) ? [] : (yield* current).map(candidateOf)
-        }),
-        claim: Effect.fn("ChatClaims.claim")(function* (
-          by: { readonly code: string } | { readonly chatId: number }
-        ) {
-          if (Option.isSome(yield* allowedChat)) return yield* new ClaimRefused({ reason: "claimed" })
-          const found = yield* "code" in by ? byCode(by.code) : byNumber(by.chatId)
-          const writer = yield* SettingWriter
-          const file = yield* writer.write(Setting.allowedChatId.name, String(found.chatId))
-          if (!Option.contains(yield* allowedChat, found.chatId))
-            return yield* new ClaimRefused({ reason: "overridden", file })
-          return candidateOf(found)
-        }),
-        settle: Effect.fn("ChatClaims.settle")(function* <E>(
-          greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
-        ) {
-          const chat = yield* allowedChat
-          if (Option.isNone(chat) || Array.isEmptyReadonlyArray(yield* store.all)) return
-          yield* orDefect(
-            transaction(
-              Effect.gen(function* () {
-                const owner = (yield* store.all).find(({ chatId }) => chatId === chat.value)
-                yield* store.clear
-                if (owner !== undefined) yield* greet(candidateOf(owner))
-              })
-            )
-          )
-        })
-      }
+      )
     })
-  )
+  }
+})
+
+/**
+ * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes to the bot gets a code, and the
+ * owner claims a chat by its code or by its number.
+ */
+export class ChatClaims extends Context.Tag("ChatClaims")<ChatClaims, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(ChatClaims, make)
 }

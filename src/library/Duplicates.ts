@@ -1,9 +1,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { type Mergeable, mergeDuplicates } from "../domain/Incoming.ts"
-import type { Job } from "../domain/Job.ts"
-import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -20,43 +18,42 @@ import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 /** Maximum number of groups in a job's result. */
 const MAX_GROUPS = 1_000
 
+const makeFindDuplicates = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const reader = yield* Reader
+  const links = yield* LinkStore
+  const embeddings = yield* Embeddings
+
+  const work = Effect.fnUntraced(function* (run: JobRun) {
+    const embedder = Option.getOrNull(yield* embeddings.inUse)
+    const last = yield* Stream.runLast(
+      Stream.tap(reader.findDuplicates(embedder), (step) =>
+        step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
+      )
+    ).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
+    const groups = Option.match(last, {
+      onNone: () => [],
+      onSome: (step) => (step.type === "groups" ? step.groups : [])
+    })
+    const outcome: Outcome<"dupes"> = {
+      result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
+    }
+    return outcome
+  })
+
+  return {
+    start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
+      Effect.withSpan("Duplicates.start")
+    )
+  }
+})
+
 /** Finds links to the same page, or nearly the same. Changes nothing: the owner decides what to merge. */
 export class FindDuplicates extends Context.Tag("FindDuplicates")<
   FindDuplicates,
-  { readonly start: Effect.Effect<Job, StoreUnavailable> }
+  Effect.Effect.Success<typeof makeFindDuplicates>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const jobs = yield* Jobs
-      const reader = yield* Reader
-      const links = yield* LinkStore
-      const embeddings = yield* Embeddings
-
-      const work = Effect.fnUntraced(function* (run: JobRun) {
-        const embedder = Option.getOrNull(yield* embeddings.inUse)
-        const last = yield* Stream.runLast(
-          Stream.tap(reader.findDuplicates(embedder), (step) =>
-            step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
-          )
-        ).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
-        const groups = Option.match(last, {
-          onNone: () => [],
-          onSome: (step) => (step.type === "groups" ? step.groups : [])
-        })
-        const outcome: Outcome<"dupes"> = {
-          result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
-        }
-        return outcome
-      })
-
-      return {
-        start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
-          Effect.withSpan("Duplicates.start")
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(FindDuplicates, makeFindDuplicates)
 }
 
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
@@ -83,63 +80,57 @@ const editOf = ({ link, ...hand }: Mergeable): Change => ({
   ]
 })
 
-/** Merges duplicates into one link. */
-export class MergeLinks extends Context.Tag("MergeLinks")<
-  MergeLinks,
-  {
+const makeMergeLinks = Effect.gen(function* () {
+  const changes = yield* ChangeStore
+  const links = yield* LinkStore
+  const merges = yield* MergeStore
+  const pages = yield* KeepPages
+  const transaction = yield* Transaction
+  const embeddings = yield* Embeddings
+  const events = yield* Events
+  const large = yield* LargeChanges
+  const highlights = yield* Highlights
+  const positions = yield* PositionStore
+
+  const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
+    Effect.gen(function* () {
+      yield* events.links("changed", yield* links.getAll([into]))
+      yield* events.deleted(others)
+      yield* embeddings.wake
+    })
+
+  return {
     /**
      * Merges the notes, tags, favorite, collection and highlights of `others` into `into`, and moves `others` to the
      * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, and
      * it gets the newest position of their readers; both stay after that.
      */
-    readonly merge: (
-      into: LinkId,
-      others: ReadonlyArray<LinkId>
-    ) => Effect.Effect<{ readonly link: Link; readonly undo: string }, LinkNotFound | StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const merges = yield* MergeStore
-      const pages = yield* KeepPages
-      const transaction = yield* Transaction
-      const embeddings = yield* Embeddings
-      const events = yield* Events
-      const large = yield* LargeChanges
-      const highlights = yield* Highlights
-      const positions = yield* PositionStore
-
-      const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
+    merge: Effect.fn("Duplicates.merge")(function* (into: LinkId, given: ReadonlyArray<LinkId>) {
+      const others = [...new Set(given)].filter((id) => id !== into)
+      const all = [into, ...others]
+      const undo = yield* transaction(
         Effect.gen(function* () {
-          yield* events.links("changed", yield* links.getAll([into]))
-          yield* events.deleted(others)
-          yield* embeddings.wake
+          yield* large.applyPending(all)
+          const target = yield* merges.read(into)
+          const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
+          yield* pages.share(into, others)
+          yield* positions.share(into, others)
+          const token = yield* changes.acceptMove("trash", others, editOf(merged))
+          yield* highlights.move(into, others, token)
+          yield* large.make(token, all.length, announce(into, others))
+          return token
         })
-
-      return {
-        merge: Effect.fn("Duplicates.merge")(function* (into, given) {
-          const others = [...new Set(given)].filter((id) => id !== into)
-          const all = [into, ...others]
-          const undo = yield* transaction(
-            Effect.gen(function* () {
-              yield* large.applyPending(all)
-              const target = yield* merges.read(into)
-              const merged = mergeDuplicates(target, yield* Effect.forEach(others, merges.read))
-              yield* pages.share(into, others)
-              yield* positions.share(into, others)
-              const token = yield* changes.acceptMove("trash", others, editOf(merged))
-              yield* highlights.move(into, others, token)
-              yield* large.make(token, all.length, announce(into, others))
-              return token
-            })
-          )
-          if (all.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-          return { link: yield* links.get(into), undo }
-        })
-      }
+      )
+      if (all.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+      return { link: yield* links.get(into), undo }
     })
-  )
+  }
+})
+
+/** Merges duplicates into one link. */
+export class MergeLinks extends Context.Tag("MergeLinks")<
+  MergeLinks,
+  Effect.Effect.Success<typeof makeMergeLinks>
+>() {
+  static readonly layer = Layer.effect(MergeLinks, makeMergeLinks)
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { Alias, Collection, PathTaken, ThingNotFound, ThingRefused, Twins } from "../domain/Thing.ts"
+import type { Collection, PathTaken, ThingNotFound, ThingRefused } from "../domain/Thing.ts"
 import { ownName } from "../shared/CollectionPath.ts"
 import { type CollectionEdit, CollectionTree, type NewCollection } from "../store/links/CollectionTree.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -16,74 +16,58 @@ interface Edited {
   readonly undo: string
 }
 
+const make = Effect.gen(function* () {
+  const tree = yield* CollectionTree
+  const names = yield* NameStore
+  const edits = yield* EditLinks
+  const twins = yield* NearTwins
+
+  /** Makes the change that `record` stores, and returns the collection that it is about. */
+  const make = Effect.fnUntraced(function* (
+    record: Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
+  ) {
+    const made = yield* edits.make(Effect.map(record, ({ id, token }) => [token, id] as const))
+    const edited: Edited = {
+      collection: yield* tree.get(made.value),
+      changed: made.ids.length,
+      undo: made.undo
+    }
+    return edited
+  })
+
+  return {
+    list: Effect.gen(function* () {
+      const collections = yield* tree.all
+      const compared = [...collections].sort((a, b) => b.count - a.count)
+      return {
+        collections,
+        aliases: yield* names.aliases("collection"),
+        // The same name in two places says where each belongs: `Work / Notes` and `Home / Notes` are no twins.
+        twins: (yield* twins.among(compared.map(({ name }) => ({ name, label: ownName(name) })))).filter(
+          ({ names: pair }) => new Set(pair.map((path) => ownName(path).toLowerCase())).size > 1
+        )
+      }
+    }).pipe(Effect.withSpan("EditCollections.list")),
+    get: tree.get,
+    create: Effect.fn("EditCollections.create")((given: NewCollection) => make(tree.create(given))),
+    /** Changes a collection; when this returns, links that are no longer shared have left the public list. */
+    edit: Effect.fn("EditCollections.edit")((id: number, edit: CollectionEdit) => make(tree.edit(id, edit))),
+    /** Merges a collection into another one, which is returned. */
+    merge: Effect.fn("EditCollections.merge")((id: number, into: number) =>
+      make(Effect.map(tree.merge(id, into), (token) => ({ id: into, token })))
+    ),
+    /** Deletes a collection: its links stay without one, and the collections inside move up. */
+    remove: Effect.fn("EditCollections.remove")(function* (id: number) {
+      const { ids, undo } = yield* edits.make(Effect.map(tree.remove(id), (token) => [token, id] as const))
+      return { changed: ids.length, undo }
+    })
+  }
+})
+
 /** Lists the collections as a tree, and creates, changes, merges and deletes them. */
 export class EditCollections extends Context.Tag("EditCollections")<
   EditCollections,
-  {
-    readonly list: Effect.Effect<{
-      readonly collections: ReadonlyArray<Collection>
-      readonly aliases: ReadonlyArray<Alias>
-      readonly twins: ReadonlyArray<Twins>
-    }>
-    readonly get: (id: number) => Effect.Effect<Collection, ThingNotFound>
-    readonly create: (given: NewCollection) => Effect.Effect<Edited, Refusal>
-    /** Changes a collection; when this returns, links that are no longer shared have left the public list. */
-    readonly edit: (id: number, edit: CollectionEdit) => Effect.Effect<Edited, Refusal>
-    /** Merges a collection into another one, which is returned. */
-    readonly merge: (id: number, into: number) => Effect.Effect<Edited, Refusal>
-    /** Deletes a collection: its links stay without one, and the collections inside move up. */
-    readonly remove: (
-      id: number
-    ) => Effect.Effect<{ readonly changed: number; readonly undo: string }, Refusal>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const tree = yield* CollectionTree
-      const names = yield* NameStore
-      const edits = yield* EditLinks
-      const twins = yield* NearTwins
-
-      /** Makes the change that `record` stores, and returns the collection that it is about. */
-      const make = Effect.fnUntraced(function* (
-        record: Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
-      ) {
-        const made = yield* edits.make(Effect.map(record, ({ id, token }) => [token, id] as const))
-        const edited: Edited = {
-          collection: yield* tree.get(made.value),
-          changed: made.ids.length,
-          undo: made.undo
-        }
-        return edited
-      })
-
-      return {
-        list: Effect.gen(function* () {
-          const collections = yield* tree.all
-          const compared = [...collections].sort((a, b) => b.count - a.count)
-          return {
-            collections,
-            aliases: yield* names.aliases("collection"),
-            // The same name in two places says where each belongs: `Work / Notes` and `Home / Notes` are no twins.
-            twins: (yield* twins.among(compared.map(({ name }) => ({ name, label: ownName(name) })))).filter(
-              ({ names: pair }) => new Set(pair.map((path) => ownName(path).toLowerCase())).size > 1
-            )
-          }
-        }).pipe(Effect.withSpan("EditCollections.list")),
-        get: tree.get,
-        create: Effect.fn("EditCollections.create")((given) => make(tree.create(given))),
-        edit: Effect.fn("EditCollections.edit")((id, edit) => make(tree.edit(id, edit))),
-        merge: Effect.fn("EditCollections.merge")((id, into) =>
-          make(Effect.map(tree.merge(id, into), (token) => ({ id: into, token })))
-        ),
-        remove: Effect.fn("EditCollections.remove")(function* (id) {
-          const { ids, undo } = yield* edits.make(
-            Effect.map(tree.remove(id), (token) => [token, id] as const)
-          )
-          return { changed: ids.length, undo }
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(EditCollections, make)
 }

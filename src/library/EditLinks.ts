@@ -1,13 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import {
-  type ChangedSince,
-  type Field,
-  type FieldValues,
-  type UndoNotFound,
-  UrlTaken
-} from "../domain/Change.ts"
-import type { LinkId, LinkNotFound } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { type Field, type FieldValues, UrlTaken } from "../domain/Change.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
@@ -33,37 +26,142 @@ interface Undone extends Changed {
   readonly isFinal: boolean
 }
 
-/**
- * Changes the owner makes by hand; each applies to all of its links or to none.
- *
- * Large changes are stored at once and applied in pieces (`LargeChanges`): outside a transaction a call returns once
- * they are applied, inside one as soon as they are stored.
- */
-export class EditLinks extends Context.Tag("EditLinks")<
-  EditLinks,
-  {
-    readonly change: (
-      ids: ReadonlyArray<LinkId>,
-      fields: ReadonlyArray<Field>,
-      values: Omit<FieldValues, "id">
-    ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+const make = Effect.gen(function* () {
+  const changes = yield* ChangeStore
+  const jobs = yield* JobStore
+  const links = yield* LinkStore
+  const names = yield* NameStore
+  const transaction = yield* Transaction
+  const trash = yield* TrashStore
+  const embeddings = yield* Embeddings
+  const events = yield* Events
+  const large = yield* LargeChanges
+  const inbox = yield* Inbox
+
+  /** Announces the changed links, and wakes the embedder because their text may have changed. */
+  const announce = (ids: ReadonlyArray<LinkId>) =>
+    Effect.gen(function* () {
+      if (ids.length > MAX_IN_ONE_TRANSACTION) yield* events.changed(ids)
+      else yield* events.links("changed", yield* links.getAll(ids))
+      // No links means that only collections changed; no other event updates the pages that show them.
+      if (ids.length === 0) yield* events.reloadAll
+      yield* embeddings.wake
+    })
+
+  /**
+   * Stores the change that `accept` records in the caller's transaction, and applies it. A large change queues
+   * behind earlier ones; a small one is applied at once.
+   */
+  const make = Effect.fnUntraced(function* <E>(
+    given: ReadonlyArray<LinkId>,
+    accept: (ids: ReadonlyArray<LinkId>) => Effect.Effect<string, E>,
+    announceAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void> = announce
+  ) {
+    const ids = [...new Set(given)]
+    const undo = yield* transaction(
+      Effect.gen(function* () {
+        if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
+        const token = yield* accept(ids)
+        yield* large.make(token, ids.length, announceAll(ids))
+        return token
+      })
+    )
+    if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+    return { ids, undo }
+  })
+
+  /**
+   * Announces links, and what pages can only show by loading again: links that have come back, and collections.
+   * Wakes the inbox, because captures come back with their links.
+   */
+  const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
+    ids.length === 0
+      ? announce(ids)
+      : Effect.all([announce(ids), events.reloadAll, inbox.wake], { discard: true })
+
+  /** Replaces other names of tags and categories by the names they stand for. */
+  const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {
+    const { category, tagging } = values
+    const [named] = category === undefined ? [] : yield* names.resolve("category", [category])
+    if (tagging === undefined) return { ...values, category: named }
+    const { add, remove, set } = tagging
+    return {
+      ...values,
+      category: named,
+      tagging: {
+        ...tagging,
+        set: set && (yield* names.resolve("tag", set)),
+        remove: remove && [...new Set([...remove, ...(yield* names.resolve("tag", remove))])],
+        add: add && (yield* names.resolve("tag", add))
+      }
+    }
+  })
+
+  return {
+    change: Effect.fn("EditLinks.change")(
+      (given: ReadonlyArray<LinkId>, fields: ReadonlyArray<Field>, values: Omit<FieldValues, "id">) =>
+        make(given, (ids) =>
+          Effect.flatMap(withoutAliases(values), (meant) =>
+            changes.accept({ fields, links: ids.map((id) => ({ ...meant, id })) })
+          )
+        )
+    ),
     /** Like `change`, with values of its own for each link. */
-    readonly changeEach: (
-      links: ReadonlyArray<FieldValues>,
-      fields: ReadonlyArray<Field>
-    ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    changeEach: Effect.fn("EditLinks.changeEach")(
+      (given: ReadonlyArray<FieldValues>, fields: ReadonlyArray<Field>) =>
+        make(
+          given.map(({ id }) => id),
+          () => changes.accept({ fields, links: given })
+        )
+    ),
     /** Like `change` for one link, with another address: fails if another link has that address. */
-    readonly changeAddress: (
-      id: LinkId,
-      address: { readonly given: string; readonly url: URL },
-      fields: ReadonlyArray<Field>,
-      values: Omit<FieldValues, "id">
-    ) => Effect.Effect<Changed, LinkNotFound | UrlTaken | StoreUnavailable>
+    changeAddress: Effect.fn("EditLinks.changeAddress")(
+      (
+        id: LinkId,
+        { given, url }: { readonly given: string; readonly url: URL },
+        fields: ReadonlyArray<Field>,
+        values: Omit<FieldValues, "id">
+      ) =>
+        make([id], () =>
+          Effect.gen(function* () {
+            const link = yield* links.get(id)
+            const normalizedUrl = normalizeUrl(url)
+            const holder = yield* changes.holderOf(normalizedUrl)
+            if (Option.isSome(holder) && holder.value !== id) return yield* new UrlTaken({ id: holder.value })
+            const address = {
+              url: given,
+              normalizedUrl,
+              host: url.hostname,
+              ...(isTitleFromAddress(link) ? { titleOfAddress: link.title } : {})
+            }
+            // First, because a title that is given replaces the one that the address stands for.
+            return yield* changes.accept({
+              fields: ["url", ...fields],
+              links: [{ ...(yield* withoutAliases(values)), ...address, id }]
+            })
+          })
+        )
+    ),
     /**
      * Takes the links out of the collections they were filed in, and keeps filing from putting them there again. Links
      * in no collection stay as they are.
      */
-    readonly refuse: (ids: ReadonlyArray<LinkId>) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
+    refuse: Effect.fn("EditLinks.refuse")((given: ReadonlyArray<LinkId>) =>
+      make(given, (ids) =>
+        changes.accept({
+          fields: ["collection", "refused"],
+          links: ids.map((id) => ({ id, refuse: true }))
+        })
+      )
+    ),
+    /** Moves the links to the trash. */
+    trash: Effect.fn("EditLinks.trash")((given: ReadonlyArray<LinkId>) =>
+      make(given, (ids) => changes.acceptMove("trash", ids), events.deleted)
+    ),
+    /** Takes the links out of the trash; fails if another link has the address of one of them by now. */
+    restore: Effect.fn("EditLinks.restore")((given: ReadonlyArray<LinkId>) =>
+      make(given, changes.acceptRestore, announceWithRest)
+    ),
     /**
      * Undoes the change with this token; links deleted for good since stay deleted, and links in the trash stay as they
      * are. Fails if a link has changed since, unless `force` overwrites it, or if another link has taken an address. The
@@ -72,211 +170,84 @@ export class EditLinks extends Context.Tag("EditLinks")<
      * The undo of an import is final: `deleted` are the links that the import added, now deleted for good. With `force`,
      * links changed since stay as they are.
      */
-    readonly undo: (
+    undo: Effect.fn("EditLinks.undo")(function* (
       token: string,
-      options?: { readonly force?: boolean | undefined }
-    ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | UrlTaken | StoreUnavailable>
+      { force = false }: { readonly force?: boolean | undefined } = {}
+    ) {
+      yield* large.awaitPending
+      const changed = yield* transaction(
+        Effect.gen(function* () {
+          yield* large.applyAllPending
+          const undo = yield* changes.undo(token, { force })
+          const ids = yield* changes.linksOf(undo)
+          yield* jobs.takenBack(token, undo)
+          const change = (yield* changes.unfinished).find((one) => one.token === undo)
+          const isFinal = change?.kind === "delete"
+          const deleted = change?.kind === "trash" || isFinal ? yield* changes.moved(change, ids) : []
+          const gone = new Set(deleted)
+          const left = ids.filter((id) => !gone.has(id))
+          const withRest = change?.kind === "restore" || (yield* changes.touchesThings(undo))
+          const announceLeft = (withRest ? announceWithRest : announce)(left)
+          const announceAll =
+            deleted.length === 0
+              ? announceLeft
+              : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
+          yield* large.make(undo, ids.length, announceAll)
+          const undone: Undone = { ids: left, undo, deleted, isFinal }
+          return undone
+        })
+      )
+      if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+      return changed
+    }),
     /**
      * Makes the change that `record` stores, whose token it returns, and waits until it is applied; for changes of tags,
      * categories and collections, which find their links themselves. Every earlier change is applied before.
      */
-    readonly make: <A, E>(
+    make: Effect.fn("EditLinks.make")(function* <A, E>(
       record: Effect.Effect<readonly [token: string, A], E>
-    ) => Effect.Effect<Changed & { readonly value: A }, E | StoreUnavailable>
-    /** Moves the links to the trash. */
-    readonly trash: (ids: ReadonlyArray<LinkId>) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
-    /** Takes the links out of the trash; fails if another link has the address of one of them by now. */
-    readonly restore: (
-      ids: ReadonlyArray<LinkId>
-    ) => Effect.Effect<Changed, LinkNotFound | UrlTaken | StoreUnavailable>
+    ) {
+      yield* large.awaitPending
+      const changed = yield* transaction(
+        Effect.gen(function* () {
+          yield* large.applyAllPending
+          const [undo, value] = yield* record
+          const ids = yield* changes.linksOf(undo)
+          yield* large.make(undo, ids.length, announceWithRest(ids))
+          return { ids, undo, value }
+        })
+      )
+      if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+      return changed
+    }),
     /**
      * Deletes the links, in the library or in the trash, with everything derived from them. Cannot be undone.
      */
-    readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
+    remove: Effect.fn("EditLinks.remove")((given: ReadonlyArray<LinkId>) =>
+      Effect.asVoid(make(given, (ids) => changes.acceptMove("delete", ids), events.deleted))
+    ),
     /**
      * Deletes up to `limit` links for good that have been in the trash for 30 days; returns how many there were.
      */
-    readonly removeExpired: (limit: number) => Effect.Effect<number, StoreUnavailable>
+    removeExpired: Effect.fn("EditLinks.removeExpired")(function* (limit: number) {
+      const found = yield* trash.expired(limit)
+      if (found.length === 0) return 0
+      // A link that the owner is just taking out of the trash comes back first.
+      yield* large.applyPending(found)
+      const ids = (yield* trash.expired(limit)).filter((id) => found.includes(id))
+      yield* links.remove(ids)
+      yield* afterCommit(events.deleted(ids))
+      return found.length
+    }, transaction)
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const jobs = yield* JobStore
-      const links = yield* LinkStore
-      const names = yield* NameStore
-      const transaction = yield* Transaction
-      const trash = yield* TrashStore
-      const embeddings = yield* Embeddings
-      const events = yield* Events
-      const large = yield* LargeChanges
-      const inbox = yield* Inbox
+})
 
-      /** Announces the changed links, and wakes the embedder because their text may have changed. */
-      const announce = (ids: ReadonlyArray<LinkId>) =>
-        Effect.gen(function* () {
-          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* events.changed(ids)
-          else yield* events.links("changed", yield* links.getAll(ids))
-          // No links means that only collections changed; no other event updates the pages that show them.
-          if (ids.length === 0) yield* events.reloadAll
-          yield* embeddings.wake
-        })
-
-      /**
-       * Stores the change that `accept` records in the caller's transaction, and applies it. A large change queues
-       * behind earlier ones; a small one is applied at once.
-       */
-      const make = Effect.fnUntraced(function* <E>(
-        given: ReadonlyArray<LinkId>,
-        accept: (ids: ReadonlyArray<LinkId>) => Effect.Effect<string, E>,
-        announceAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void> = announce
-      ) {
-        const ids = [...new Set(given)]
-        const undo = yield* transaction(
-          Effect.gen(function* () {
-            if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
-            const token = yield* accept(ids)
-            yield* large.make(token, ids.length, announceAll(ids))
-            return token
-          })
-        )
-        if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-        return { ids, undo }
-      })
-
-      /**
-       * Announces links, and what pages can only show by loading again: links that have come back, and collections.
-       * Wakes the inbox, because captures come back with their links.
-       */
-      const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
-        ids.length === 0
-          ? announce(ids)
-          : Effect.all([announce(ids), events.reloadAll, inbox.wake], { discard: true })
-
-      /** Replaces other names of tags and categories by the names they stand for. */
-      const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {
-        const { category, tagging } = values
-        const [named] = category === undefined ? [] : yield* names.resolve("category", [category])
-        if (tagging === undefined) return { ...values, category: named }
-        const { add, remove, set } = tagging
-        return {
-          ...values,
-          category: named,
-          tagging: {
-            ...tagging,
-            set: set && (yield* names.resolve("tag", set)),
-            remove: remove && [...new Set([...remove, ...(yield* names.resolve("tag", remove))])],
-            add: add && (yield* names.resolve("tag", add))
-          }
-        }
-      })
-
-      return {
-        change: Effect.fn("EditLinks.change")((given, fields, values) =>
-          make(given, (ids) =>
-            Effect.flatMap(withoutAliases(values), (meant) =>
-              changes.accept({ fields, links: ids.map((id) => ({ ...meant, id })) })
-            )
-          )
-        ),
-        changeEach: Effect.fn("EditLinks.changeEach")((given, fields) =>
-          make(
-            given.map(({ id }) => id),
-            () => changes.accept({ fields, links: given })
-          )
-        ),
-        changeAddress: Effect.fn("EditLinks.changeAddress")((id, { given, url }, fields, values) =>
-          make([id], () =>
-            Effect.gen(function* () {
-              const link = yield* links.get(id)
-              const normalizedUrl = normalizeUrl(url)
-              const holder = yield* changes.holderOf(normalizedUrl)
-              if (Option.isSome(holder) && holder.value !== id)
-                return yield* new UrlTaken({ id: holder.value })
-              const address = {
-                url: given,
-                normalizedUrl,
-                host: url.hostname,
-                ...(isTitleFromAddress(link) ? { titleOfAddress: link.title } : {})
-              }
-              // First, because a title that is given replaces the one that the address stands for.
-              return yield* changes.accept({
-                fields: ["url", ...fields],
-                links: [{ ...(yield* withoutAliases(values)), ...address, id }]
-              })
-            })
-          )
-        ),
-        refuse: Effect.fn("EditLinks.refuse")((given) =>
-          make(given, (ids) =>
-            changes.accept({
-              fields: ["collection", "refused"],
-              links: ids.map((id) => ({ id, refuse: true }))
-            })
-          )
-        ),
-        trash: Effect.fn("EditLinks.trash")((given) =>
-          make(given, (ids) => changes.acceptMove("trash", ids), events.deleted)
-        ),
-        restore: Effect.fn("EditLinks.restore")((given) =>
-          make(given, changes.acceptRestore, announceWithRest)
-        ),
-        undo: Effect.fn("EditLinks.undo")(function* (token, { force = false } = {}) {
-          yield* large.awaitPending
-          const changed = yield* transaction(
-            Effect.gen(function* () {
-              yield* large.applyAllPending
-              const undo = yield* changes.undo(token, { force })
-              const ids = yield* changes.linksOf(undo)
-              yield* jobs.takenBack(token, undo)
-              const change = (yield* changes.unfinished).find((one) => one.token === undo)
-              const isFinal = change?.kind === "delete"
-              const deleted = change?.kind === "trash" || isFinal ? yield* changes.moved(change, ids) : []
-              const gone = new Set(deleted)
-              const left = ids.filter((id) => !gone.has(id))
-              const withRest = change?.kind === "restore" || (yield* changes.touchesThings(undo))
-              const announceLeft = (withRest ? announceWithRest : announce)(left)
-              const announceAll =
-                deleted.length === 0
-                  ? announceLeft
-                  : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
-              yield* large.make(undo, ids.length, announceAll)
-              const undone: Undone = { ids: left, undo, deleted, isFinal }
-              return undone
-            })
-          )
-          if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-          return changed
-        }),
-        make: Effect.fn("EditLinks.make")(function* (record) {
-          yield* large.awaitPending
-          const changed = yield* transaction(
-            Effect.gen(function* () {
-              yield* large.applyAllPending
-              const [undo, value] = yield* record
-              const ids = yield* changes.linksOf(undo)
-              yield* large.make(undo, ids.length, announceWithRest(ids))
-              return { ids, undo, value }
-            })
-          )
-          if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-          return changed
-        }),
-        remove: Effect.fn("EditLinks.remove")((given) =>
-          Effect.asVoid(make(given, (ids) => changes.acceptMove("delete", ids), events.deleted))
-        ),
-        removeExpired: Effect.fn("EditLinks.removeExpired")(function* (limit) {
-          const found = yield* trash.expired(limit)
-          if (found.length === 0) return 0
-          // A link that the owner is just taking out of the trash comes back first.
-          yield* large.applyPending(found)
-          const ids = (yield* trash.expired(limit)).filter((id) => found.includes(id))
-          yield* links.remove(ids)
-          yield* afterCommit(events.deleted(ids))
-          return found.length
-        }, transaction)
-      }
-    })
-  )
+/**
+ * Changes the owner makes by hand; each applies to all of its links or to none.
+ *
+ * Large changes are stored at once and applied in pieces (`LargeChanges`): outside a transaction a call returns once
+ * they are applied, inside one as soon as they are stored.
+ */
+export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(EditLinks, make)
 }

@@ -1,12 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import {
-  type Alias,
   type NamedThing,
   type NameKind,
   ThingNotFound,
   ThingRefused,
-  type Twins,
   type UsedName
 } from "../domain/Thing.ts"
 import { normalizeCategory, UNSORTED } from "../shared/Category.ts"
@@ -18,131 +15,103 @@ import { NearTwins } from "./NearTwins.ts"
 /** What is to become of a name: another name, or one that is in use already. */
 export type NameEdit = { readonly name: string } | { readonly into: string }
 
-type Refusal = ThingNotFound | ThingRefused | StoreUnavailable
-
-/** The names in use, other names, and those that may mean the same. */
-interface Names {
-  readonly names: ReadonlyArray<UsedName>
-  readonly aliases: ReadonlyArray<Alias>
-  readonly twins: ReadonlyArray<Twins>
-}
-
 const normalize: Record<NameKind, (name: string) => string | null> = {
   tag: (name) => normalizeOwnerTag(name) || null,
   category: normalizeCategory
 }
 
-/** Lists the tags and the categories, and renames, merges and deletes them on all of their links. */
-export class EditNames extends Context.Tag("EditNames")<
-  EditNames,
-  {
-    readonly list: (kind: NameKind) => Effect.Effect<Names>
+const make = Effect.gen(function* () {
+  const names = yield* NameStore
+  const edits = yield* EditLinks
+  const twins = yield* NearTwins
+
+  /** Returns the name as the library writes it, if it is in use. */
+  const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {
+    const name = normalize[kind](given) ?? given
+    const found = yield* names.get(kind, name)
+    return Option.isSome(found) ? found.value : yield* new ThingNotFound({ kind, name: given })
+  })
+
+  const withAliases = Effect.fnUntraced(function* (kind: NameKind, thing: UsedName) {
+    const aliases = yield* names.aliases(kind)
+    const named: NamedThing = {
+      ...thing,
+      aliases: aliases.filter(({ target }) => target === thing.name).map(({ name }) => name)
+    }
+    return named
+  })
+
+  const refuseUnsorted = (kind: NameKind, name: string) =>
+    kind === "category" && name === UNSORTED
+      ? new ThingRefused({
+          message: `“${UNSORTED}” stands for links without a category. It cannot be renamed or deleted.`
+        })
+      : Effect.void
+
+  /** Returns the name that the links are to get. */
+  const targetOf = Effect.fnUntraced(function* (kind: NameKind, from: string, edit: NameEdit) {
+    if ("into" in edit) {
+      const [meant = edit.into] = yield* names.resolve(kind, [normalize[kind](edit.into) ?? edit.into])
+      return (yield* inUse(kind, meant)).name
+    }
+    const wanted = normalize[kind](edit.name)
+    if (wanted === null)
+      return yield* new ThingRefused({ message: 'The field "name" must contain a letter or a digit.' })
+    const [meant = wanted] = yield* names.resolve(kind, [wanted])
+    // A name that stands for this very one becomes its name again.
+    return meant === from ? wanted : meant
+  })
+
+  return {
+    list: Effect.fn("EditNames.list")(function* (kind: NameKind) {
+      const used = yield* names.list(kind)
+      const compared = used.filter(({ name }) => !isPrivateTag(name) && name !== UNSORTED)
+      return {
+        names: used,
+        aliases: yield* names.aliases(kind),
+        twins: yield* twins.among(compared.map(({ name }) => ({ name, label: name })))
+      }
+    }),
     /** Returns the tag or the category, also by another name that it has. */
-    readonly get: (kind: NameKind, name: string) => Effect.Effect<NamedThing, ThingNotFound>
+    get: Effect.fn("EditNames.get")(function* (kind: NameKind, given: string) {
+      const [name = given] = yield* names.resolve(kind, [normalize[kind](given) ?? given])
+      return yield* withAliases(kind, yield* inUse(kind, name))
+    }),
     /**
      * Gives all links of a name another one. If that is in use, the two are merged; the old name stands for the new one
      * from then on. The undo takes both back.
      */
-    readonly edit: (
-      kind: NameKind,
-      name: string,
-      edit: NameEdit
-    ) => Effect.Effect<
-      { readonly thing: NamedThing; readonly changed: number; readonly undo: string },
-      Refusal
-    >
-    /** Takes a name off all of its links, or forgets another name. */
-    readonly remove: (
-      kind: NameKind,
-      name: string
-    ) => Effect.Effect<{ readonly changed: number; readonly undo: string }, Refusal>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const names = yield* NameStore
-      const edits = yield* EditLinks
-      const twins = yield* NearTwins
-
-      /** Returns the name as the library writes it, if it is in use. */
-      const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {
-        const name = normalize[kind](given) ?? given
-        const found = yield* names.get(kind, name)
-        return Option.isSome(found) ? found.value : yield* new ThingNotFound({ kind, name: given })
-      })
-
-      const withAliases = Effect.fnUntraced(function* (kind: NameKind, thing: UsedName) {
-        const aliases = yield* names.aliases(kind)
-        const named: NamedThing = {
-          ...thing,
-          aliases: aliases.filter(({ target }) => target === thing.name).map(({ name }) => name)
-        }
-        return named
-      })
-
-      const refuseUnsorted = (kind: NameKind, name: string) =>
-        kind === "category" && name === UNSORTED
-          ? new ThingRefused({
-              message: `“${UNSORTED}” stands for links without a category. It cannot be renamed or deleted.`
-            })
-          : Effect.void
-
-      /** Returns the name that the links are to get. */
-      const targetOf = Effect.fnUntraced(function* (kind: NameKind, from: string, edit: NameEdit) {
-        if ("into" in edit) {
-          const [meant = edit.into] = yield* names.resolve(kind, [normalize[kind](edit.into) ?? edit.into])
-          return (yield* inUse(kind, meant)).name
-        }
-        const wanted = normalize[kind](edit.name)
-        if (wanted === null)
-          return yield* new ThingRefused({ message: 'The field "name" must contain a letter or a digit.' })
-        const [meant = wanted] = yield* names.resolve(kind, [wanted])
-        // A name that stands for this very one becomes its name again.
-        return meant === from ? wanted : meant
-      })
-
-      return {
-        list: Effect.fn("EditNames.list")(function* (kind) {
-          const used = yield* names.list(kind)
-          const compared = used.filter(({ name }) => !isPrivateTag(name) && name !== UNSORTED)
-          return {
-            names: used,
-            aliases: yield* names.aliases(kind),
-            twins: yield* twins.among(compared.map(({ name }) => ({ name, label: name })))
-          }
-        }),
-        get: Effect.fn("EditNames.get")(function* (kind, given) {
-          const [name = given] = yield* names.resolve(kind, [normalize[kind](given) ?? given])
-          return yield* withAliases(kind, yield* inUse(kind, name))
-        }),
-        edit: Effect.fn("EditNames.edit")(function* (kind, given, edit) {
-          const made = yield* edits.make(
-            Effect.gen(function* () {
-              yield* refuseUnsorted(kind, normalize[kind](given) ?? given)
-              const { name } = yield* inUse(kind, given)
-              const to = yield* targetOf(kind, name, edit)
-              if (to === name)
-                return yield* new ThingRefused({ message: "This is its name already. Choose another one." })
-              return [yield* names.rename(kind, name, to), to] as const
-            })
-          )
-          const thing = yield* withAliases(kind, yield* inUse(kind, made.value))
-          return { thing, changed: made.ids.length, undo: made.undo }
-        }),
-        remove: Effect.fn("EditNames.remove")(function* (kind, given) {
-          const { ids, undo } = yield* edits.make(
-            Effect.gen(function* () {
-              const name = normalize[kind](given) ?? given
-              const [meant = name] = yield* names.resolve(kind, [name])
-              yield* refuseUnsorted(kind, name)
-              if (meant === name) yield* inUse(kind, name)
-              return [yield* names.remove(kind, name), name] as const
-            })
-          )
-          return { changed: ids.length, undo }
+    edit: Effect.fn("EditNames.edit")(function* (kind: NameKind, given: string, edit: NameEdit) {
+      const made = yield* edits.make(
+        Effect.gen(function* () {
+          yield* refuseUnsorted(kind, normalize[kind](given) ?? given)
+          const { name } = yield* inUse(kind, given)
+          const to = yield* targetOf(kind, name, edit)
+          if (to === name)
+            return yield* new ThingRefused({ message: "This is its name already. Choose another one." })
+          return [yield* names.rename(kind, name, to), to] as const
         })
-      }
+      )
+      const thing = yield* withAliases(kind, yield* inUse(kind, made.value))
+      return { thing, changed: made.ids.length, undo: made.undo }
+    }),
+    /** Takes a name off all of its links, or forgets another name. */
+    remove: Effect.fn("EditNames.remove")(function* (kind: NameKind, given: string) {
+      const { ids, undo } = yield* edits.make(
+        Effect.gen(function* () {
+          const name = normalize[kind](given) ?? given
+          const [meant = name] = yield* names.resolve(kind, [name])
+          yield* refuseUnsorted(kind, name)
+          if (meant === name) yield* inUse(kind, name)
+          return [yield* names.remove(kind, name), name] as const
+        })
+      )
+      return { changed: ids.length, undo }
     })
-  )
+  }
+})
+
+/** Lists the tags and the categories, and renames, merges and deletes them on all of their links. */
+export class EditNames extends Context.Tag("EditNames")<EditNames, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(EditNames, make)
 }

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, PubSub, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, Layer, PubSub, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 import { makeDrain } from "../runtime/Drain.ts"
@@ -103,70 +103,56 @@ const makeGathered = () => {
   }
 }
 
-/**
- * Publishes library events as they happen. Events within a tenth of a second are merged into their final state, so that
- * a burst of changes costs each listener little.
- */
-export class Events extends Context.Tag("Events")<
-  Events,
-  {
-    readonly links: (change: "saved" | "changed", links: ReadonlyArray<Link>) => Effect.Effect<void>
+const make = Effect.gen(function* () {
+  const events = yield* PubSub.sliding<LibraryEvent>(BUFFER)
+  yield* Effect.addFinalizer(() => PubSub.shutdown(events))
+  const gathered = makeGathered()
+  const start = crypto.randomUUID()
+  let changes = 0
+  const { run, wake } = yield* makeDrain
+  const publishGathered = Effect.suspend(() => {
+    const some = gathered.take()
+    return some.length === 0
+      ? Effect.void
+      : Effect.zipRight(PubSub.publishAll(events, some), Effect.sleep(GATHER))
+  })
+  yield* Effect.forkScoped(run(Effect.as(publishGathered, Duration.infinity), { name: "publishing events" }))
+  const publish = (event: LibraryEvent) =>
+    Effect.suspend(() => {
+      if (event.type === "link") changes++
+      gathered.add(event)
+      return wake
+    })
+  return {
+    links: (change: "saved" | "changed", links: ReadonlyArray<Link>) =>
+      links.length === 0
+        ? Effect.void
+        : publish({
+            type: "link",
+            change,
+            ids: links.map(({ id }) => id),
+            links: links.length > MAX_LINKS ? [] : links
+          }),
     /** Reports changed links that are too many to include. */
-    readonly changed: (ids: ReadonlyArray<number>) => Effect.Effect<void>
+    changed: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "changed", ids, links: [] }),
     /** Reports that so many links were saved or changed that listeners should reload. */
-    readonly reloadAll: Effect.Effect<void>
-    readonly deleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
-    readonly job: (job: Job) => Effect.Effect<void>
+    reloadAll: publish(reloadEvent),
+    deleted: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "deleted", ids, links: [] }),
+    job: (job: Job) => publish({ type: "job", job }),
     /**
      * Identifies the events about links so far: another one after each of them, and after a restart. Read before the links
      * themselves, it shows whether a list may have missed a change.
      */
-    readonly revision: () => string
+    revision: () => `${start}-${changes}`,
     /** Subscribes to events from now on. */
-    readonly listen: Effect.Effect<Stream.Stream<LibraryEvent>, never, Scope.Scope>
+    listen: Stream.fromPubSub(events, { scoped: true })
   }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const events = yield* PubSub.sliding<LibraryEvent>(BUFFER)
-      yield* Effect.addFinalizer(() => PubSub.shutdown(events))
-      const gathered = makeGathered()
-      const start = crypto.randomUUID()
-      let changes = 0
-      const { run, wake } = yield* makeDrain
-      const publishGathered = Effect.suspend(() => {
-        const some = gathered.take()
-        return some.length === 0
-          ? Effect.void
-          : Effect.zipRight(PubSub.publishAll(events, some), Effect.sleep(GATHER))
-      })
-      yield* Effect.forkScoped(
-        run(Effect.as(publishGathered, Duration.infinity), { name: "publishing events" })
-      )
-      const publish = (event: LibraryEvent) =>
-        Effect.suspend(() => {
-          if (event.type === "link") changes++
-          gathered.add(event)
-          return wake
-        })
-      return {
-        links: (change, links) =>
-          links.length === 0
-            ? Effect.void
-            : publish({
-                type: "link",
-                change,
-                ids: links.map(({ id }) => id),
-                links: links.length > MAX_LINKS ? [] : links
-              }),
-        changed: (ids) => publish({ type: "link", change: "changed", ids, links: [] }),
-        reloadAll: publish(reloadEvent),
-        deleted: (ids) => publish({ type: "link", change: "deleted", ids, links: [] }),
-        job: (job) => publish({ type: "job", job }),
-        revision: () => `${start}-${changes}`,
-        listen: Stream.fromPubSub(events, { scoped: true })
-      }
-    })
-  )
+})
+
+/**
+ * Publishes library events as they happen. Events within a tenth of a second are merged into their final state, so that
+ * a burst of changes costs each listener little.
+ */
+export class Events extends Context.Tag("Events")<Events, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(Events, make)
 }

@@ -52,77 +52,70 @@ type OnLinks = (links: number) => Effect.Effect<void>
 const counted = (links: Stream.Stream<string>, onLinks: OnLinks) =>
   Stream.mapChunksEffect(links, (chunk) => Effect.as(onLinks(chunk.length), chunk))
 
+const make = Effect.gen(function* () {
+  const store = yield* ExportStore
+
+  const json = Effect.fnUntraced(function* (onLinks: OnLinks) {
+    const head = archiveHead(DateTime.formatIso(yield* DateTime.now), {
+      collections: yield* store.collections,
+      aliases: yield* store.aliases,
+      searches: yield* store.searches
+    })
+    const lines = Stream.intersperse(counted(store.wholeLinks, onLinks), ",\n")
+    return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
+  })
+
+  const html = Effect.fnUntraced(function* (onLinks: OnLinks) {
+    const bookmarks = (collection: number | null) =>
+      Stream.map(parsed(counted(store.linksIn(collection), onLinks)), netscapeLink)
+    const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
+    const all = yield* store.collections
+    const inner = Map.groupBy(all, ({ name }) => parentPath(name)?.toLowerCase() ?? "")
+    /** The folders in a folder, each with its own folders and then its links. */
+    const foldersIn = (path: string): Stream.Stream<string> =>
+      Stream.flatMap(Stream.fromIterable(inner.get(path.toLowerCase()) ?? []), ({ id, name }) =>
+        foldersIn(name).pipe(
+          Stream.concat(bookmarks(id)),
+          Stream.intersperseAffixes({
+            start: netscapeFolder(ownName(name)),
+            middle: "",
+            end: netscapeFolderEnd
+          })
+        )
+      )
+    const folders = foldersIn("")
+    return folders.pipe(
+      Stream.concat(bookmarks(null)),
+      Stream.intersperseAffixes({ start: head, middle: "", end: netscapeFoot })
+    )
+  })
+
+  const csv = (onLinks: OnLinks) =>
+    Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(counted(store.links, onLinks)), csvLink))
+
+  const formats: Record<ExportFormat, (onLinks: OnLinks) => Stream.Stream<string>> = {
+    json: (onLinks) => Stream.unwrap(json(onLinks)),
+    html: (onLinks) => Stream.unwrap(html(onLinks)),
+    csv
+  }
+  return {
+    /** The number of links in the library. */
+    count: store.count,
+    /** The file in pieces; `onLinks` is called with the number of links in each. */
+    write: (format: ExportFormat, onLinks: (links: number) => Effect.Effect<void> = () => Effect.void) =>
+      formats[format](onLinks).pipe(
+        // One piece per chunk, not per link. Drops empty pieces: a file does not accept them, and a library of
+        // whole batches ends with one.
+        Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
+        Stream.withSpan("ExportLinks.write")
+      )
+  }
+})
+
 /** Streams the whole library as one file. */
 export class ExportLinks extends Context.Tag("ExportLinks")<
   ExportLinks,
-  {
-    /** The number of links in the library. */
-    readonly count: Effect.Effect<number>
-    /** The file in pieces; `onLinks` is called with the number of links in each. */
-    readonly write: (
-      format: ExportFormat,
-      onLinks?: (links: number) => Effect.Effect<void>
-    ) => Stream.Stream<string>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* ExportStore
-
-      const json = Effect.fnUntraced(function* (onLinks: OnLinks) {
-        const head = archiveHead(DateTime.formatIso(yield* DateTime.now), {
-          collections: yield* store.collections,
-          aliases: yield* store.aliases,
-          searches: yield* store.searches
-        })
-        const lines = Stream.intersperse(counted(store.wholeLinks, onLinks), ",\n")
-        return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
-      })
-
-      const html = Effect.fnUntraced(function* (onLinks: OnLinks) {
-        const bookmarks = (collection: number | null) =>
-          Stream.map(parsed(counted(store.linksIn(collection), onLinks)), netscapeLink)
-        const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
-        const all = yield* store.collections
-        const inner = Map.groupBy(all, ({ name }) => parentPath(name)?.toLowerCase() ?? "")
-        /** The folders in a folder, each with its own folders and then its links. */
-        const foldersIn = (path: string): Stream.Stream<string> =>
-          Stream.flatMap(Stream.fromIterable(inner.get(path.toLowerCase()) ?? []), ({ id, name }) =>
-            foldersIn(name).pipe(
-              Stream.concat(bookmarks(id)),
-              Stream.intersperseAffixes({
-                start: netscapeFolder(ownName(name)),
-                middle: "",
-                end: netscapeFolderEnd
-              })
-            )
-          )
-        const folders = foldersIn("")
-        return folders.pipe(
-          Stream.concat(bookmarks(null)),
-          Stream.intersperseAffixes({ start: head, middle: "", end: netscapeFoot })
-        )
-      })
-
-      const csv = (onLinks: OnLinks) =>
-        Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(counted(store.links, onLinks)), csvLink))
-
-      const formats: Record<ExportFormat, (onLinks: OnLinks) => Stream.Stream<string>> = {
-        json: (onLinks) => Stream.unwrap(json(onLinks)),
-        html: (onLinks) => Stream.unwrap(html(onLinks)),
-        csv
-      }
-      return {
-        count: store.count,
-        write: (format, onLinks = () => Effect.void) =>
-          formats[format](onLinks).pipe(
-            // One piece per chunk, not per link. Drops empty pieces: a file does not accept them, and a library of
-            // whole batches ends with one.
-            Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
-            Stream.withSpan("ExportLinks.write")
-          )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ExportLinks, make)
 }

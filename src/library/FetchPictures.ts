@@ -50,95 +50,87 @@ const makePauses = () => {
   }
 }
 
-/** Fetches the pictures of kept pages in the background, from a queue that survives a restart. */
-export class FetchPictures extends Context.Tag("FetchPictures")<
-  FetchPictures,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* PagePictureStore
+  const images = yield* Images
+  const events = yield* Events
+  const pauses = makePauses()
+  const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
+  let isFull = false
+
+  const fetchOne = Effect.fn("FetchPictures.fetchOne")(function* ({ address, host, id, page }: DuePicture) {
+    if ((yield* pauses.current).has(host)) return
+    if (!(yield* images.mayTake(address, [page]))) return yield* store.failed(id, true)
+    if (yield* failures.has(address)) return yield* store.failed(id, false)
+    const fetched = yield* Effect.either(images.ofArticle(address, page))
+    if (fetched._tag === "Right") {
+      yield* pauses.answered(host)
+      return yield* store.keep(id, fetched.right, yield* pictureLimit)
+    }
+    const { lasting, reason } = fetched.left
+    yield* failures.add(address)
+    yield* store.failed(id, lasting)
+    if (reason !== "unreachable" && reason !== "timeout") return yield* pauses.answered(host)
+    // Its other pictures have failed with it.
+    if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
+  })
+
+  /** Returns whether there is room for another picture, and logs when the room is used up. */
+  const hasRoom = Effect.gen(function* () {
+    const limit = yield* pictureLimit
+    const bytes = yield* store.allBytes
+    const wasFull = isFull
+    isFull = bytes + MAX_PICTURE.article > limit
+    if (isFull && !wasFull && limit > 0)
+      yield* Effect.logWarning(
+        `pictures and snapshots of pages take ${bytes} of the ${limit} bytes of KEEP_PICTURES: no more are kept until it is raised or links are deleted`
+      )
+    return !isFull
+  })
+
+  /** How long nothing is due. */
+  const rest = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const due = Option.map(yield* store.nextDue, DateTime.toEpochMillis)
+    const times = [...Option.toArray(due), ...(yield* pauses.current).values()]
+    const wait = Math.min(
+      ...times.map((time) => Math.max(time - now, 1_000)),
+      Duration.toMillis(LONGEST_REST)
+    )
+    return Duration.millis(wait)
+  })
+
+  const round = Effect.gen(function* () {
+    if (!(yield* hasRoom)) return (yield* store.waiting) > 0 ? FULL_REST : LONGEST_REST
+    const batch = yield* store.due(BATCH, [...(yield* pauses.current).keys()])
+    if (batch.length === 0) return yield* rest
+    yield* Effect.forEach(batch, fetchOne, { concurrency: AT_ONCE, discard: true })
+    return Duration.zero
+  })
+
+  return {
     /**
      * Runs continuously: fetches what is due, newest links first, while `KEEP_PICTURES` leaves room for another picture of
      * the largest size.
      */
-    readonly run: Effect.Effect<void>
+    run: Effect.gen(function* () {
+      const changes = Stream.filter(yield* events.listen, ({ type }) => type === "link")
+      const { run, wake } = yield* makeDrain
+      yield* Effect.all(
+        [
+          Stream.runForEach(changes, () => wake),
+          run(round, { name: "fetching pictures of pages", gather: GATHER })
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+    }).pipe(Effect.scoped)
   }
+})
+
+/** Fetches the pictures of kept pages in the background, from a queue that survives a restart. */
+export class FetchPictures extends Context.Tag("FetchPictures")<
+  FetchPictures,
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* PagePictureStore
-      const images = yield* Images
-      const events = yield* Events
-      const pauses = makePauses()
-      const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
-      let isFull = false
-
-      const fetchOne = Effect.fn("FetchPictures.fetchOne")(function* ({
-        address,
-        host,
-        id,
-        page
-      }: DuePicture) {
-        if ((yield* pauses.current).has(host)) return
-        if (!(yield* images.mayTake(address, [page]))) return yield* store.failed(id, true)
-        if (yield* failures.has(address)) return yield* store.failed(id, false)
-        const fetched = yield* Effect.either(images.ofArticle(address, page))
-        if (fetched._tag === "Right") {
-          yield* pauses.answered(host)
-          return yield* store.keep(id, fetched.right, yield* pictureLimit)
-        }
-        const { lasting, reason } = fetched.left
-        yield* failures.add(address)
-        yield* store.failed(id, lasting)
-        if (reason !== "unreachable" && reason !== "timeout") return yield* pauses.answered(host)
-        // Its other pictures have failed with it.
-        if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
-      })
-
-      /** Returns whether there is room for another picture, and logs when the room is used up. */
-      const hasRoom = Effect.gen(function* () {
-        const limit = yield* pictureLimit
-        const bytes = yield* store.allBytes
-        const wasFull = isFull
-        isFull = bytes + MAX_PICTURE.article > limit
-        if (isFull && !wasFull && limit > 0)
-          yield* Effect.logWarning(
-            `pictures and snapshots of pages take ${bytes} of the ${limit} bytes of KEEP_PICTURES: no more are kept until it is raised or links are deleted`
-          )
-        return !isFull
-      })
-
-      /** How long nothing is due. */
-      const rest = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const due = Option.map(yield* store.nextDue, DateTime.toEpochMillis)
-        const times = [...Option.toArray(due), ...(yield* pauses.current).values()]
-        const wait = Math.min(
-          ...times.map((time) => Math.max(time - now, 1_000)),
-          Duration.toMillis(LONGEST_REST)
-        )
-        return Duration.millis(wait)
-      })
-
-      const round = Effect.gen(function* () {
-        if (!(yield* hasRoom)) return (yield* store.waiting) > 0 ? FULL_REST : LONGEST_REST
-        const batch = yield* store.due(BATCH, [...(yield* pauses.current).keys()])
-        if (batch.length === 0) return yield* rest
-        yield* Effect.forEach(batch, fetchOne, { concurrency: AT_ONCE, discard: true })
-        return Duration.zero
-      })
-
-      return {
-        run: Effect.gen(function* () {
-          const changes = Stream.filter(yield* events.listen, ({ type }) => type === "link")
-          const { run, wake } = yield* makeDrain
-          yield* Effect.all(
-            [
-              Stream.runForEach(changes, () => wake),
-              run(round, { name: "fetching pictures of pages", gather: GATHER })
-            ],
-            { concurrency: "unbounded", discard: true }
-          )
-        }).pipe(Effect.scoped)
-      }
-    })
-  )
+  static readonly layer = Layer.effect(FetchPictures, make)
 }

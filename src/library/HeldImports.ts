@@ -1,7 +1,4 @@
 import { Context, Data, Duration, Effect, Layer, Option, Schedule, type Stream } from "effect"
-import type { Job } from "../domain/Job.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { StreamNotSaved } from "../runtime/SaveStream.ts"
 import { HeldImportStore, type NumberedImport } from "../store/transfer/HeldImportStore.ts"
 import { FormatError } from "../transfer/Format.ts"
 import { ImportLinks } from "./ImportLinks.ts"
@@ -21,106 +18,105 @@ export class TooManyHeld extends Data.TaggedError("TooManyHeld") {}
 /** The file was imported, discarded or dropped. */
 export class HeldGone extends Data.TaggedError("HeldGone") {}
 
+const make = Effect.gen(function* () {
+  const imports = yield* ImportLinks
+  const jobs = yield* Jobs
+  const store = yield* HeldImportStore
+  const writer = yield* ImportWriter
+  const reading = yield* Effect.makeSemaphore(1)
+  const answering = yield* Effect.makeSemaphore(1)
+
+  const drop = ({ file, id }: NumberedImport) => Effect.zipRight(store.remove(id), imports.remove(file))
+
+  /** The file that waits for an answer, or is being imported. */
+  const find = Effect.fnUntraced(function* (id: number) {
+    const held = Option.getOrUndefined(yield* store.get(id))
+    return held ?? (yield* new HeldGone())
+  })
+
+  return {
+    /**
+     * Saves a file of at most `most` bytes and reads the whole of it, one file after another. `key` names its source:
+     * a file with a key that is held already is not read again.
+     */
+    hold: Effect.fn("HeldImports.hold")(function* <E>({
+      bytes,
+      key,
+      most,
+      name
+    }: {
+      readonly key: string
+      readonly name: string
+      readonly most: number
+      readonly bytes: Stream.Stream<Uint8Array, E>
+    }) {
+      const before = Option.getOrUndefined(yield* store.byKey(key))
+      if (before !== undefined) return before
+      if ((yield* store.countWaiting) >= MAX_HELD) return yield* new TooManyHeld()
+      const file = yield* imports.save(bytes, most)
+      return yield* Effect.gen(function* () {
+        const { known, plan } = yield* writer.preview({ path: imports.pathOf(file), name })
+        const { format, found, rejected, repeated } = plan
+        if (found === rejected) return yield* new FormatError({ message: "The file has no links." })
+        const held = {
+          key,
+          file,
+          name,
+          format,
+          links: found - rejected - repeated,
+          known,
+          rejected,
+          job: null
+        }
+        return { ...held, id: yield* store.add(held) }
+      }).pipe(Effect.onError(() => imports.remove(file)))
+    }, reading.withPermits(1)),
+    /** Starts the import, or returns the job that has been started; it waits for the imports before it. */
+    confirm: Effect.fn("HeldImports.confirm")(
+      function* (id: number) {
+        const { file, job, links, name } = yield* find(id)
+        if (job !== null) return yield* Effect.mapError(jobs.get(job), () => new HeldGone())
+        if (!(yield* imports.has(file))) {
+          yield* store.remove(id)
+          return yield* new HeldGone()
+        }
+        // Between the two the program may end: the next start finds the job of the file (`ImportLinks.resume`).
+        const started = yield* imports.startSaved(file, {
+          name,
+          later: false,
+          keepShared: false,
+          total: links
+        })
+        yield* store.started(id, started.id)
+        return started
+      },
+      Effect.uninterruptible,
+      answering.withPermits(1)
+    ),
+    /** Removes the file; fails if it is imported already or was dropped. */
+    discard: Effect.fn("HeldImports.discard")(function* (id: number) {
+      const held = yield* find(id)
+      if (held.job !== null) return yield* new HeldGone()
+      yield* drop(held)
+    }, answering.withPermits(1)),
+    /** Drops files that have waited for a day, continuously. */
+    expire: store.waitingFor(KEEP_HELD).pipe(
+      Effect.flatMap((old) => Effect.forEach(old, drop, { discard: true })),
+      answering.withPermits(1),
+      Effect.catchAllCause((cause) => Effect.logWarning("dropping old import files failed", cause)),
+      Effect.repeat(Schedule.spaced(EXPIRY_INTERVAL)),
+      Effect.asVoid
+    )
+  }
+})
+
 /**
  * Keeps files of links until the owner, who has seen what is in them, says whether to import them: for a day, across
  * restarts, at most five.
  */
 export class HeldImports extends Context.Tag("HeldImports")<
   HeldImports,
-  {
-    /**
-     * Saves a file of at most `most` bytes and reads the whole of it, one file after another. `key` names its source:
-     * a file with a key that is held already is not read again.
-     */
-    readonly hold: <E>(file: {
-      readonly key: string
-      readonly name: string
-      readonly most: number
-      readonly bytes: Stream.Stream<Uint8Array, E>
-    }) => Effect.Effect<NumberedImport, TooManyHeld | StreamNotSaved | FormatError | StoreUnavailable>
-    /** Starts the import, or returns the job that has been started; it waits for the imports before it. */
-    readonly confirm: (id: number) => Effect.Effect<Job, HeldGone | StoreUnavailable>
-    /** Removes the file; fails if it is imported already or was dropped. */
-    readonly discard: (id: number) => Effect.Effect<void, HeldGone | StoreUnavailable>
-    /** Drops files that have waited for a day, continuously. */
-    readonly expire: Effect.Effect<void>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const imports = yield* ImportLinks
-      const jobs = yield* Jobs
-      const store = yield* HeldImportStore
-      const writer = yield* ImportWriter
-      const reading = yield* Effect.makeSemaphore(1)
-      const answering = yield* Effect.makeSemaphore(1)
-
-      const drop = ({ file, id }: NumberedImport) => Effect.zipRight(store.remove(id), imports.remove(file))
-
-      /** The file that waits for an answer, or is being imported. */
-      const find = Effect.fnUntraced(function* (id: number) {
-        const held = Option.getOrUndefined(yield* store.get(id))
-        return held ?? (yield* new HeldGone())
-      })
-
-      return {
-        hold: Effect.fn("HeldImports.hold")(function* ({ bytes, key, most, name }) {
-          const before = Option.getOrUndefined(yield* store.byKey(key))
-          if (before !== undefined) return before
-          if ((yield* store.countWaiting) >= MAX_HELD) return yield* new TooManyHeld()
-          const file = yield* imports.save(bytes, most)
-          return yield* Effect.gen(function* () {
-            const { known, plan } = yield* writer.preview({ path: imports.pathOf(file), name })
-            const { format, found, rejected, repeated } = plan
-            if (found === rejected) return yield* new FormatError({ message: "The file has no links." })
-            const held = {
-              key,
-              file,
-              name,
-              format,
-              links: found - rejected - repeated,
-              known,
-              rejected,
-              job: null
-            }
-            return { ...held, id: yield* store.add(held) }
-          }).pipe(Effect.onError(() => imports.remove(file)))
-        }, reading.withPermits(1)),
-        confirm: Effect.fn("HeldImports.confirm")(
-          function* (id: number) {
-            const { file, job, links, name } = yield* find(id)
-            if (job !== null) return yield* Effect.mapError(jobs.get(job), () => new HeldGone())
-            if (!(yield* imports.has(file))) {
-              yield* store.remove(id)
-              return yield* new HeldGone()
-            }
-            // Between the two the program may end: the next start finds the job of the file (`ImportLinks.resume`).
-            const started = yield* imports.startSaved(file, {
-              name,
-              later: false,
-              keepShared: false,
-              total: links
-            })
-            yield* store.started(id, started.id)
-            return started
-          },
-          Effect.uninterruptible,
-          answering.withPermits(1)
-        ),
-        discard: Effect.fn("HeldImports.discard")(function* (id: number) {
-          const held = yield* find(id)
-          if (held.job !== null) return yield* new HeldGone()
-          yield* drop(held)
-        }, answering.withPermits(1)),
-        expire: store.waitingFor(KEEP_HELD).pipe(
-          Effect.flatMap((old) => Effect.forEach(old, drop, { discard: true })),
-          answering.withPermits(1),
-          Effect.catchAllCause((cause) => Effect.logWarning("dropping old import files failed", cause)),
-          Effect.repeat(Schedule.spaced(EXPIRY_INTERVAL)),
-          Effect.asVoid
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(HeldImports, make)
 }

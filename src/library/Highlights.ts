@@ -4,14 +4,11 @@ import {
   type Highlight,
   type HighlightEdit,
   type HighlightId,
-  type HighlightNotFound,
   type ListedHighlight,
   type NewHighlight,
-  newHighlight,
-  type TooManyHighlights
+  newHighlight
 } from "../domain/Highlight.ts"
-import type { LinkId, LinkNotFound } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { describePassage } from "../shared/anchor/Describe.ts"
 import { findPassage, type SearchableText, searchable } from "../shared/anchor/Find.ts"
@@ -19,7 +16,6 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import {
   type Anchored,
   type BroughtHighlight,
-  type ChangedHighlight,
   type HighlightQuery,
   HighlightStore,
   type Replaced
@@ -32,183 +28,154 @@ import { Events } from "./Events.ts"
 /** Which highlights a file has. */
 type ExportQuery = Pick<HighlightQuery, "q" | "colour" | "link">
 
-/**
- * The owner's highlights: passages of kept pages, with a colour and a note. Every change can be undone with
- * `EditLinks.undo`, and is announced to the owner's open pages as a change of its link.
- */
-export class Highlights extends Context.Tag("Highlights")<
-  Highlights,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* HighlightStore
+  const pages = yield* PageStore
+  const links = yield* LinkStore
+  const events = yield* Events
+  // One after another, so that the places in an older version of a page never replace those in a newer one.
+  const replacing = yield* Effect.makeSemaphore(1)
+
+  const announced = (id: LinkId) =>
+    afterCommit(Effect.flatMap(links.getAll([id]), (now) => events.links("changed", now)))
+
+  /** The text of the page that is kept for a link; none without one that can be read. */
+  const textOf = (id: LinkId) =>
+    Effect.option(Effect.map(pages.read(id), ({ html }) => searchable(articleText(html))))
+
+  const placeIn = (text: Option.Option<SearchableText>, one: NewHighlight | Highlight): Anchored =>
+    Option.match(text, {
+      onNone: () => "unplaced",
+      onSome: (searched) => findPassage(searched, one) ?? "lost"
+    })
+
+  /** Gives a quotation without context the context of the place where it was found, to be found by it later. */
+  const withContext = (
+    text: Option.Option<SearchableText>,
+    one: NewHighlight,
+    place: Anchored
+  ): NewHighlight => {
+    if (Option.isNone(text) || typeof place === "string" || one.prefix !== "" || one.suffix !== "") return one
+    const { prefix = "", suffix = "" } = describePassage(text.value.text, place.start, place.end) ?? {}
+    return { ...one, prefix, suffix }
+  }
+
+  const replaceNow = Effect.fn("Highlights.replace")(function* (id: LinkId) {
+    const all = yield* store.ofLink(id)
+    if (all.length === 0) return
+    const text = yield* textOf(id)
+    const moved: Array<Replaced> = []
+    for (const one of all) {
+      yield* yieldToEventLoop
+      const place = placeIn(text, one)
+      const [start, end] = typeof place === "string" ? [null, null] : [place.start, place.end]
+      if (start !== one.start || end !== one.end || (place === "lost") !== one.isLost)
+        moved.push({ id: one.id, place })
+    }
+    if (moved.length === 0) return
+    yield* store.replace(id, moved)
+    yield* announced(id)
+  })
+
+  /**
+   * Looks for the passages of a link's highlights in the page that is kept now, once the caller's transaction has
+   * committed: whenever a page is kept anew or forgotten.
+   */
+  const replace = (id: LinkId) =>
+    afterCommit(
+      Effect.catchAll(replacing.withPermits(1)(replaceNow(id)), ({ message }) =>
+        Effect.logWarning(`the highlights of #${id} were not looked for in its page: ${message}`)
+      )
+    )
+
+  /** The matching highlights of some links after another. */
+  const inLinks = (query: ExportQuery) =>
+    Stream.paginateEffect(0, (after) =>
+      Effect.map(
+        Effect.zipLeft(store.inLinks(query, after), yieldToEventLoop),
+        (some): readonly [ReadonlyArray<ListedHighlight>, Option.Option<number>] => [
+          some?.found ?? [],
+          Option.fromNullable(some?.last)
+        ]
+      )
+    )
+
+  return {
     /** Adds a highlight and looks for its passage in the kept page. */
-    readonly add: (
-      id: LinkId,
-      highlight: NewHighlight
-    ) => Effect.Effect<ChangedHighlight, LinkNotFound | TooManyHighlights | StoreUnavailable>
+    add: Effect.fn("Highlights.add")(function* (id: LinkId, highlight: NewHighlight) {
+      const text = yield* textOf(id)
+      const place = placeIn(text, highlight)
+      const added = yield* store.add(id, withContext(text, highlight, place), place)
+      yield* announced(id)
+      return added
+    }),
     /**
      * Adds highlights that come from elsewhere, as of a file, and looks for their passages once the caller's transaction
      * has committed. Leaves out those that the link already has, and those beyond the maximum of a link. With `change`,
      * they are part of a recorded change, which takes them away again when it is undone. Returns how many it has added.
      */
-    readonly addAll: (
+    addAll: Effect.fn("Highlights.addAll")(function* (
       id: LinkId,
       highlights: ReadonlyArray<BroughtHighlight>,
       change?: number
-    ) => Effect.Effect<number, StoreUnavailable>
-    readonly change: (
-      link: LinkId,
-      id: HighlightId,
-      edit: HighlightEdit
-    ) => Effect.Effect<ChangedHighlight, HighlightNotFound | StoreUnavailable>
+    ) {
+      const unplaced = highlights.map((highlight) => ({ highlight, place: "unplaced" as const }))
+      const added = yield* store.addAll(id, unplaced, change)
+      if (added > 0) yield* replace(id)
+      return added
+    }),
     /** Whether the kept page of a link has this passage. */
-    readonly isInPage: (id: LinkId, quote: string) => Effect.Effect<boolean>
+    isInPage: Effect.fn("Highlights.isInPage")(function* (id: LinkId, quote: string) {
+      const place = placeIn(yield* textOf(id), newHighlight(quote))
+      return typeof place !== "string"
+    }),
     /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
-    readonly recall: (limit: number) => Effect.Effect<ReadonlyArray<ListedHighlight>>
+    recall: store.recall,
+    change: Effect.fn("Highlights.change")(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
+      const changed = yield* store.change(link, id, edit)
+      yield* announced(link)
+      return changed
+    }),
     /** Deletes a highlight; returns the token that undoes this. */
-    readonly remove: (
-      link: LinkId,
-      id: HighlightId
-    ) => Effect.Effect<string, HighlightNotFound | StoreUnavailable>
+    remove: Effect.fn("Highlights.remove")(function* (link: LinkId, id: HighlightId) {
+      const undo = yield* store.remove(link, id)
+      yield* announced(link)
+      return undo
+    }),
     /** Moves the highlights of links to the one that they are merged into, as part of the change with this token. */
-    readonly move: HighlightStore["Type"]["move"]
-    /**
-     * Looks for the passages of a link's highlights in the page that is kept now, once the caller's transaction has
-     * committed: whenever a page is kept anew or forgotten.
-     */
-    readonly replace: (id: LinkId) => Effect.Effect<void>
+    move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
+      Effect.zipLeft(store.move(into, others, token), replace(into)),
+    replace,
     /** Returns the link's highlights in the order of the page's text; those without a place come last. */
-    readonly ofLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>>
-    /** Returns highlights of all links, newest first, without those of links in the trash. */
-    readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
+    ofLink: store.ofLink,
     /** The same for a link that must be in the library. */
-    readonly ofKnownLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>, LinkNotFound>
+    ofKnownLink: (id: LinkId) => Effect.zipRight(links.get(id), store.ofLink(id)),
     /** Writes the matching highlights as Markdown, link by link, in the order of each page. */
-    readonly markdown: (query: ExportQuery) => Stream.Stream<string>
+    markdown: (query: ExportQuery) =>
+      Stream.concat(Stream.make("# Highlights\n\n"), Stream.map(inLinks(query), highlightsMarkdown)),
     /**
      * Writes them as an annotation page of the Web Annotation Data Model, in JSON-LD; `base` is the address of the
      * service.
      */
-    readonly annotations: (query: ExportQuery, base: string) => Stream.Stream<string>
-    readonly count: HighlightStore["Type"]["count"]
+    annotations: (query: ExportQuery, base: string) => {
+      const [start, end] = annotationPage(base)
+      const items = inLinks(query).pipe(
+        Stream.flatMap(Stream.fromIterable),
+        Stream.map((one) => JSON.stringify(annotationOf(base, one))),
+        Stream.intersperse(",")
+      )
+      return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
+    },
+    /** Returns highlights of all links, newest first, without those of links in the trash. */
+    list: store.list,
+    count: store.count
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* HighlightStore
-      const pages = yield* PageStore
-      const links = yield* LinkStore
-      const events = yield* Events
-      // One after another, so that the places in an older version of a page never replace those in a newer one.
-      const replacing = yield* Effect.makeSemaphore(1)
+})
 
-      const announced = (id: LinkId) =>
-        afterCommit(Effect.flatMap(links.getAll([id]), (now) => events.links("changed", now)))
-
-      /** The text of the page that is kept for a link; none without one that can be read. */
-      const textOf = (id: LinkId) =>
-        Effect.option(Effect.map(pages.read(id), ({ html }) => searchable(articleText(html))))
-
-      const placeIn = (text: Option.Option<SearchableText>, one: NewHighlight | Highlight): Anchored =>
-        Option.match(text, {
-          onNone: () => "unplaced",
-          onSome: (searched) => findPassage(searched, one) ?? "lost"
-        })
-
-      /** Gives a quotation without context the context of the place where it was found, to be found by it later. */
-      const withContext = (
-        text: Option.Option<SearchableText>,
-        one: NewHighlight,
-        place: Anchored
-      ): NewHighlight => {
-        if (Option.isNone(text) || typeof place === "string" || one.prefix !== "" || one.suffix !== "")
-          return one
-        const { prefix = "", suffix = "" } = describePassage(text.value.text, place.start, place.end) ?? {}
-        return { ...one, prefix, suffix }
-      }
-
-      const replaceNow = Effect.fn("Highlights.replace")(function* (id: LinkId) {
-        const all = yield* store.ofLink(id)
-        if (all.length === 0) return
-        const text = yield* textOf(id)
-        const moved: Array<Replaced> = []
-        for (const one of all) {
-          yield* yieldToEventLoop
-          const place = placeIn(text, one)
-          const [start, end] = typeof place === "string" ? [null, null] : [place.start, place.end]
-          if (start !== one.start || end !== one.end || (place === "lost") !== one.isLost)
-            moved.push({ id: one.id, place })
-        }
-        if (moved.length === 0) return
-        yield* store.replace(id, moved)
-        yield* announced(id)
-      })
-
-      const replace = (id: LinkId) =>
-        afterCommit(
-          Effect.catchAll(replacing.withPermits(1)(replaceNow(id)), ({ message }) =>
-            Effect.logWarning(`the highlights of #${id} were not looked for in its page: ${message}`)
-          )
-        )
-
-      /** The matching highlights of some links after another. */
-      const inLinks = (query: ExportQuery) =>
-        Stream.paginateEffect(0, (after) =>
-          Effect.map(
-            Effect.zipLeft(store.inLinks(query, after), yieldToEventLoop),
-            (some): readonly [ReadonlyArray<ListedHighlight>, Option.Option<number>] => [
-              some?.found ?? [],
-              Option.fromNullable(some?.last)
-            ]
-          )
-        )
-
-      return {
-        add: Effect.fn("Highlights.add")(function* (id, highlight) {
-          const text = yield* textOf(id)
-          const place = placeIn(text, highlight)
-          const added = yield* store.add(id, withContext(text, highlight, place), place)
-          yield* announced(id)
-          return added
-        }),
-        addAll: Effect.fn("Highlights.addAll")(function* (id, highlights, change) {
-          const unplaced = highlights.map((highlight) => ({ highlight, place: "unplaced" as const }))
-          const added = yield* store.addAll(id, unplaced, change)
-          if (added > 0) yield* replace(id)
-          return added
-        }),
-        isInPage: Effect.fn("Highlights.isInPage")(function* (id, quote) {
-          const place = placeIn(yield* textOf(id), newHighlight(quote))
-          return typeof place !== "string"
-        }),
-        recall: store.recall,
-        change: Effect.fn("Highlights.change")(function* (link, id, edit) {
-          const changed = yield* store.change(link, id, edit)
-          yield* announced(link)
-          return changed
-        }),
-        remove: Effect.fn("Highlights.remove")(function* (link, id) {
-          const undo = yield* store.remove(link, id)
-          yield* announced(link)
-          return undo
-        }),
-        move: (into, others, token) => Effect.zipLeft(store.move(into, others, token), replace(into)),
-        replace,
-        ofLink: store.ofLink,
-        ofKnownLink: (id) => Effect.zipRight(links.get(id), store.ofLink(id)),
-        markdown: (query) =>
-          Stream.concat(Stream.make("# Highlights\n\n"), Stream.map(inLinks(query), highlightsMarkdown)),
-        annotations: (query, base) => {
-          const [start, end] = annotationPage(base)
-          const items = inLinks(query).pipe(
-            Stream.flatMap(Stream.fromIterable),
-            Stream.map((one) => JSON.stringify(annotationOf(base, one))),
-            Stream.intersperse(",")
-          )
-          return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
-        },
-        list: store.list,
-        count: store.count
-      }
-    })
-  )
+/**
+ * The owner's highlights: passages of kept pages, with a colour and a note. Every change can be undone with
+ * `EditLinks.undo`, and is announced to the owner's open pages as a change of its link.
+ */
+export class Highlights extends Context.Tag("Highlights")<Highlights, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Highlights, make)
 }

@@ -25,84 +25,79 @@ const SHARE = 1 / 20
  */
 const emptyingTimes = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
 
-/** Removes what remains of deleted data, and records that are too old to be of use. */
-export class Housekeeping extends Context.Tag("Housekeeping")<
-  Housekeeping,
-  {
+const make = Effect.gen(function* () {
+  const changes = yield* ChangeStore
+  const edits = yield* EditLinks
+  const erasure = yield* Erasure
+  const events = yield* Events
+  const transaction = yield* Transaction
+  const vectors = [yield* VectorStore, yield* PublicVectors]
+
+  const logged = <A>(what: string, work: Effect.Effect<A, StoreUnavailable>) =>
+    Effect.option(Effect.tapErrorCause(work, (cause) => Effect.logWarning(`${what} failed`, cause))).pipe(
+      Effect.catchAllCause(() => Effect.succeedNone)
+    )
+  const emptyLog = logged("emptying the database's log", erasure.emptyLog)
+  const merge = logged("merging the search indexes", erasure.mergeIndexes)
+  const emptyTrash = Effect.gen(function* () {
+    while ((yield* edits.removeExpired(EXPIRED)) === EXPIRED) yield* awaitQuietTurn
+  }).pipe(Effect.withSpan("Housekeeping.emptyTrash"))
+  const prune = Effect.zipRight(
+    logged("emptying the trash", emptyTrash),
+    logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
+  )
+
+  /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
+  const erase = Effect.gen(function* () {
+    const [took, merged] = yield* Effect.timed(merge)
+    if (!Option.contains(merged, true)) return yield* emptyLog
+    yield* Effect.repeat(emptyLog, emptyingTimes)
+    return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
+  })
+
+  /** Converts the vectors of an earlier version, a few at a time, over as many starts as needed. */
+  const convertVectors = Effect.gen(function* () {
+    if (!(yield* erasure.needsVectorConversion)) return
+    for (const store of vectors) {
+      let place = Option.some(0)
+      while (Option.isSome(place)) {
+        place = yield* transaction(store.convertToFloat16(place.value))
+        yield* awaitQuietTurn
+      }
+    }
+    yield* erasure.markVectorsConverted
+    yield* Effect.logInfo("The vectors now take half the space; the next start shrinks the library's file")
+  }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.convertVectors"))
+
+  return {
     /**
      * Runs continuously: after a deletion, merges the full-text indexes and empties the write-ahead log; empties the
      * log once a minute, and prunes once an hour, which deletes links that have been in the trash for 30 days. Also converts the vectors of an earlier version.
      */
-    readonly run: Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const edits = yield* EditLinks
-      const erasure = yield* Erasure
-      const events = yield* Events
-      const transaction = yield* Transaction
-      const vectors = [yield* VectorStore, yield* PublicVectors]
-
-      const logged = <A>(what: string, work: Effect.Effect<A, StoreUnavailable>) =>
-        Effect.option(Effect.tapErrorCause(work, (cause) => Effect.logWarning(`${what} failed`, cause))).pipe(
-          Effect.catchAllCause(() => Effect.succeedNone)
-        )
-      const emptyLog = logged("emptying the database's log", erasure.emptyLog)
-      const merge = logged("merging the search indexes", erasure.mergeIndexes)
-      const emptyTrash = Effect.gen(function* () {
-        while ((yield* edits.removeExpired(EXPIRED)) === EXPIRED) yield* awaitQuietTurn
-      }).pipe(Effect.withSpan("Housekeeping.emptyTrash"))
-      const prune = Effect.zipRight(
-        logged("emptying the trash", emptyTrash),
-        logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
+    run: Effect.gen(function* () {
+      const deleted = yield* makeDrain
+      const deletions = Stream.filter(
+        yield* events.listen,
+        (event) => event.type === "link" && event.change === "deleted"
       )
+      yield* Effect.all(
+        [
+          Stream.runForEach(deletions, () => deleted.wake),
+          // The first round finishes what an earlier run left.
+          deleted.run(Effect.as(erase, REGULAR), { name: "erasing deleted links", gather: GATHER }),
+          Effect.repeat(prune, Schedule.spaced(PRUNE)),
+          logged("converting vectors", convertVectors)
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+    }).pipe(Effect.scoped)
+  }
+})
 
-      /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
-      const erase = Effect.gen(function* () {
-        const [took, merged] = yield* Effect.timed(merge)
-        if (!Option.contains(merged, true)) return yield* emptyLog
-        yield* Effect.repeat(emptyLog, emptyingTimes)
-        return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
-      })
-
-      /** Converts the vectors of an earlier version, a few at a time, over as many starts as needed. */
-      const convertVectors = Effect.gen(function* () {
-        if (!(yield* erasure.needsVectorConversion)) return
-        for (const store of vectors) {
-          let place = Option.some(0)
-          while (Option.isSome(place)) {
-            place = yield* transaction(store.convertToFloat16(place.value))
-            yield* awaitQuietTurn
-          }
-        }
-        yield* erasure.markVectorsConverted
-        yield* Effect.logInfo(
-          "The vectors now take half the space; the next start shrinks the library's file"
-        )
-      }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.convertVectors"))
-
-      return {
-        run: Effect.gen(function* () {
-          const deleted = yield* makeDrain
-          const deletions = Stream.filter(
-            yield* events.listen,
-            (event) => event.type === "link" && event.change === "deleted"
-          )
-          yield* Effect.all(
-            [
-              Stream.runForEach(deletions, () => deleted.wake),
-              // The first round finishes what an earlier run left.
-              deleted.run(Effect.as(erase, REGULAR), { name: "erasing deleted links", gather: GATHER }),
-              Effect.repeat(prune, Schedule.spaced(PRUNE)),
-              logged("converting vectors", convertVectors)
-            ],
-            { concurrency: "unbounded", discard: true }
-          )
-        }).pipe(Effect.scoped)
-      }
-    })
-  )
+/** Removes what remains of deleted data, and records that are too old to be of use. */
+export class Housekeeping extends Context.Tag("Housekeeping")<
+  Housekeeping,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(Housekeeping, make)
 }

@@ -2,9 +2,8 @@ import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { Cause, Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { ImportResult, type Job } from "../domain/Job.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type StreamNotSaved, saveStream } from "../runtime/SaveStream.ts"
+import { ImportResult } from "../domain/Job.ts"
+import { saveStream } from "../runtime/SaveStream.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
@@ -48,192 +47,172 @@ interface About {
 /** Minimum interval between events that ask listeners to reload links. */
 const EVENT_INTERVAL = "2 seconds"
 
+const make = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const folder = dataFolder(yield* Setting.dataDir.config).imports
+  const writer = yield* ImportWriter
+  const store = yield* ImportStore
+  const jobs = yield* Jobs
+  const jobStore = yield* JobStore
+  const held = yield* HeldImportStore
+  const events = yield* Events
+  const embeddings = yield* Embeddings
+  const pages = yield* ReadPages
+  const turn = yield* Effect.makeSemaphore(1)
+  /** Number of imports that are running or waiting. */
+  let queued = 0
+
+  // Listed before the first upload of this run, so that no new file is mistaken for a leftover.
+  const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
+  const pathOf = (file: string) => join(folder, file)
+  const removeFile = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
+
+  const importFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
+    yield* run.reportWaiting(null)
+    const throttle = makeThrottle(EVENT_INTERVAL)
+    const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
+    const { hasChanged, ...result } = yield* writer.file(
+      { path: pathOf(from.file), name: from.name },
+      {
+        later: from.later,
+        keepNumbers,
+        keepShared: from.keepShared,
+        undo: from.undo,
+        from,
+        saveProgress: (reached) => run.checkpoint({ ...from, keepNumbers, ...reached }, null),
+        onStep: Effect.fnUntraced(function* ({ done, total }) {
+          yield* run.reportWaiting(null)
+          yield* run.progress(done, total)
+          yield* done < total ? throttle(events.reloadAll) : events.reloadAll
+        }),
+        onWait: ({ done, error, total }) =>
+          Effect.gen(function* () {
+            const progress =
+              total === 0
+                ? ""
+                : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
+            yield* run.reportWaiting(`${error.what}${progress} The import continues automatically.`)
+            yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
+          })
+      }
+    )
+    const outcome: Outcome<"import"> = { result, undo: hasChanged ? from.undo : undefined }
+    return outcome
+  })
+
+  /** The token that undoes a failed import; undefined if the import has changed nothing. */
+  const undoOfFailed = ({ undo }: Resume) =>
+    Effect.map(
+      Effect.orElseSucceed(writer.hasChanged(undo), () => false),
+      (hasChanged) => (hasChanged ? undo : undefined)
+    )
+
+  /** Lets the owner undo a failed import. */
+  const offerUndo = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
+    const undo = yield* undoOfFailed(from)
+    if (undo !== undefined) yield* Effect.ignore(run.checkpoint(from, undo))
+  })
+
+  const work = (from: Resume) => (run: JobRun) =>
+    Effect.suspend(() =>
+      queued++ > 0 ? run.reportWaiting("Waiting for the previous import.") : Effect.void
+    ).pipe(
+      Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
+      Effect.ensuring(Effect.sync(() => queued--)),
+      Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
+      Effect.tapErrorCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : offerUndo(from, run))),
+      Effect.mapError(asJobFailure)
+    )
+
+  /** Saves a file of at most `most` bytes for a later `startSaved`; returns its name in the folder. */
+  const save = Effect.fn("ImportLinks.save")(function* <E>(
+    bytes: Stream.Stream<Uint8Array, E>,
+    most: number
+  ) {
+    const file = crypto.randomUUID()
+    yield* saveStream(fs, bytes, pathOf(file), most)
+    return file
+  })
+
+  /** Starts the job of a saved file, in which `total` links are expected. */
+  const startSaved = Effect.fn("ImportLinks.startSaved")(function* (
+    file: string,
+    { keepShared, later, name, total }: About & { readonly total: number }
+  ) {
+    const resume: Resume = {
+      file,
+      name,
+      later,
+      keepShared,
+      keepNumbers: null,
+      done: 0,
+      created: 0,
+      shared: 0,
+      warnings: [],
+      undo: crypto.randomUUID()
+    }
+    return yield* jobs.start(
+      { action: "import", total, queued: { resume }, afterwards: removeFile(file) },
+      work(resume)
+    )
+  })
+
+  return {
+    save,
+    startSaved,
+    pathOf,
+    remove: removeFile,
+    has: (file: string) => Effect.orElseSucceed(fs.exists(pathOf(file)), () => false),
+    /**
+     * Saves the bytes and starts a separate job, which waits for the imports before it. `later` leaves the pages
+     * unread; `keepShared` shares the links that another Linkbower's export marks as shared.
+     */
+    start: Effect.fn("ImportLinks.start")(function* <E>(bytes: Stream.Stream<Uint8Array, E>, about: About) {
+      const file = yield* save(bytes, MAX_UPLOAD)
+      return yield* Effect.onError(startSaved(file, { ...about, total: 0 }), () => removeFile(file))
+    }),
+    /**
+     * Resumes the jobs that an earlier run left, and removes files that neither a job nor the owner's answer needs.
+     */
+    resume: Effect.gen(function* () {
+      const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
+        Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
+      )
+      // Earlier versions resumed a file in a new job: the newest job got furthest.
+      const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
+      const waiting = yield* held.waiting
+      for (const { file, id } of waiting) {
+        const job = newest.get(file)
+        if (job !== undefined) yield* held.started(id, job)
+      }
+      const needed = new Set([...newest.keys(), ...waiting.map(({ file }) => file)])
+      yield* Effect.forEach(
+        leftover.filter((file) => !needed.has(file)),
+        removeFile
+      )
+      for (const { from, job } of open)
+        if (!leftover.includes(from.file))
+          yield* jobStore.end(job.id, {
+            state: "failed",
+            error: "The uploaded file no longer exists.",
+            undo: yield* undoOfFailed(from)
+          })
+        else if (newest.get(from.file) === job.id)
+          yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
+    }).pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("resuming imports failed", cause)),
+      Effect.withSpan("ImportLinks.resume")
+    )
+  }
+})
+
 /**
  * Imports uploaded files, each as a job, one after another. A file is kept until its job has ended, so that at the next
  * start interrupted and queued jobs continue in their order.
  */
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
-  {
-    /**
-     * Saves the bytes and starts a separate job, which waits for the imports before it. `later` leaves the pages
-     * unread; `keepShared` shares the links that another Linkbower's export marks as shared.
-     */
-    readonly start: <E>(
-      bytes: Stream.Stream<Uint8Array, E>,
-      about: About
-    ) => Effect.Effect<Job, StreamNotSaved | StoreUnavailable>
-    /** Saves a file of at most `most` bytes for a later `startSaved`; returns its name in the folder. */
-    readonly save: <E>(
-      bytes: Stream.Stream<Uint8Array, E>,
-      most: number
-    ) => Effect.Effect<string, StreamNotSaved>
-    /** Starts the job of a saved file, in which `total` links are expected. */
-    readonly startSaved: (
-      file: string,
-      about: About & { readonly total: number }
-    ) => Effect.Effect<Job, StoreUnavailable>
-    readonly has: (file: string) => Effect.Effect<boolean>
-    readonly remove: (file: string) => Effect.Effect<void>
-    readonly pathOf: (file: string) => string
-    /**
-     * Resumes the jobs that an earlier run left, and removes files that neither a job nor the owner's answer needs.
-     */
-    readonly resume: Effect.Effect<void>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const folder = dataFolder(yield* Setting.dataDir.config).imports
-      const writer = yield* ImportWriter
-      const store = yield* ImportStore
-      const jobs = yield* Jobs
-      const jobStore = yield* JobStore
-      const held = yield* HeldImportStore
-      const events = yield* Events
-      const embeddings = yield* Embeddings
-      const pages = yield* ReadPages
-      const turn = yield* Effect.makeSemaphore(1)
-      /** Number of imports that are running or waiting. */
-      let queued = 0
-
-      // Listed before the first upload of this run, so that no new file is mistaken for a leftover.
-      const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
-      const pathOf = (file: string) => join(folder, file)
-      const removeFile = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
-
-      const importFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
-        yield* run.reportWaiting(null)
-        const throttle = makeThrottle(EVENT_INTERVAL)
-        const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
-        const { hasChanged, ...result } = yield* writer.file(
-          { path: pathOf(from.file), name: from.name },
-          {
-            later: from.later,
-            keepNumbers,
-            keepShared: from.keepShared,
-            undo: from.undo,
-            from,
-            saveProgress: (reached) => run.checkpoint({ ...from, keepNumbers, ...reached }, null),
-            onStep: Effect.fnUntraced(function* ({ done, total }) {
-              yield* run.reportWaiting(null)
-              yield* run.progress(done, total)
-              yield* done < total ? throttle(events.reloadAll) : events.reloadAll
-            }),
-            onWait: ({ done, error, total }) =>
-              Effect.gen(function* () {
-                const progress =
-                  total === 0
-                    ? ""
-                    : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
-                yield* run.reportWaiting(`${error.what}${progress} The import continues automatically.`)
-                yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
-              })
-          }
-        )
-        const outcome: Outcome<"import"> = { result, undo: hasChanged ? from.undo : undefined }
-        return outcome
-      })
-
-      /** The token that undoes a failed import; undefined if the import has changed nothing. */
-      const undoOfFailed = ({ undo }: Resume) =>
-        Effect.map(
-          Effect.orElseSucceed(writer.hasChanged(undo), () => false),
-          (hasChanged) => (hasChanged ? undo : undefined)
-        )
-
-      /** Lets the owner undo a failed import. */
-      const offerUndo = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
-        const undo = yield* undoOfFailed(from)
-        if (undo !== undefined) yield* Effect.ignore(run.checkpoint(from, undo))
-      })
-
-      const work = (from: Resume) => (run: JobRun) =>
-        Effect.suspend(() =>
-          queued++ > 0 ? run.reportWaiting("Waiting for the previous import.") : Effect.void
-        ).pipe(
-          Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
-          Effect.ensuring(Effect.sync(() => queued--)),
-          Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
-          Effect.tapErrorCause((cause) =>
-            Cause.isInterruptedOnly(cause) ? Effect.void : offerUndo(from, run)
-          ),
-          Effect.mapError(asJobFailure)
-        )
-
-      const save = Effect.fn("ImportLinks.save")(function* <E>(
-        bytes: Stream.Stream<Uint8Array, E>,
-        most: number
-      ) {
-        const file = crypto.randomUUID()
-        yield* saveStream(fs, bytes, pathOf(file), most)
-        return file
-      })
-
-      const startSaved = Effect.fn("ImportLinks.startSaved")(function* (
-        file: string,
-        { keepShared, later, name, total }: About & { readonly total: number }
-      ) {
-        const resume: Resume = {
-          file,
-          name,
-          later,
-          keepShared,
-          keepNumbers: null,
-          done: 0,
-          created: 0,
-          shared: 0,
-          warnings: [],
-          undo: crypto.randomUUID()
-        }
-        return yield* jobs.start(
-          { action: "import", total, queued: { resume }, afterwards: removeFile(file) },
-          work(resume)
-        )
-      })
-
-      return {
-        save,
-        startSaved,
-        pathOf,
-        remove: removeFile,
-        has: (file) => Effect.orElseSucceed(fs.exists(pathOf(file)), () => false),
-        start: Effect.fn("ImportLinks.start")(function* (bytes, about) {
-          const file = yield* save(bytes, MAX_UPLOAD)
-          return yield* Effect.onError(startSaved(file, { ...about, total: 0 }), () => removeFile(file))
-        }),
-        resume: Effect.gen(function* () {
-          const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
-            Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
-          )
-          // Earlier versions resumed a file in a new job: the newest job got furthest.
-          const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
-          const waiting = yield* held.waiting
-          for (const { file, id } of waiting) {
-            const job = newest.get(file)
-            if (job !== undefined) yield* held.started(id, job)
-          }
-          const needed = new Set([...newest.keys(), ...waiting.map(({ file }) => file)])
-          yield* Effect.forEach(
-            leftover.filter((file) => !needed.has(file)),
-            removeFile
-          )
-          for (const { from, job } of open)
-            if (!leftover.includes(from.file))
-              yield* jobStore.end(job.id, {
-                state: "failed",
-                error: "The uploaded file no longer exists.",
-                undo: yield* undoOfFailed(from)
-              })
-            else if (newest.get(from.file) === job.id)
-              yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
-        }).pipe(
-          Effect.catchAllCause((cause) => Effect.logWarning("resuming imports failed", cause)),
-          Effect.withSpan("ImportLinks.resume")
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ImportLinks, make)
 }

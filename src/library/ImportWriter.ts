@@ -73,6 +73,325 @@ const SHOWN = 500
 /** Links per transaction, few enough that other writers wait only milliseconds; `target` is in milliseconds. */
 const STEP = { first: 16, least: 4, most: 100, target: 5 }
 
+const make = Effect.gen(function* () {
+  const reader = yield* ImportReader
+  const store = yield* ImportStore
+  const merges = yield* MergeStore
+  const names = yield* NameStore
+  const queue = yield* ReadingQueue
+  const transaction = yield* Transaction
+  const pageKeys = yield* PageKeyStore
+  const pages = yield* KeepPages
+  const highlights = yield* Highlights
+  const positions = yield* PositionStore
+  const checks = yield* CheckStore
+  const size = makeBatchSize(STEP)
+
+  /** Stores what another Linkbower knew about the pages of links, at the links with these addresses. */
+  const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
+    const known = links.flatMap(({ normalizedUrl, whole }) => {
+      const id = ids.get(normalizedUrl)
+      return id === undefined || whole === null || whole.check === null ? [] : [{ id, check: whole.check }]
+    })
+    return known.length === 0 ? Effect.void : checks.fill(known)
+  }
+
+  /** Adds the highlights of the file to the links with these addresses. */
+  const addHighlights = (change: number, links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) =>
+    Effect.forEach(
+      links,
+      (link) => {
+        const id = ids.get(link.normalizedUrl)
+        return id === undefined || link.highlights.length === 0
+          ? Effect.void
+          : highlights.addAll(id, link.highlights, change)
+      },
+      { discard: true }
+    )
+
+  /** Keeps how far the pages of the file have been read, where no newer position is kept. */
+  const addPositions = Effect.fnUntraced(function* (
+    links: ReadonlyArray<Incoming>,
+    ids: ReadonlyMap<string, LinkId>
+  ) {
+    const now = DateTime.formatIso(yield* DateTime.now)
+    for (const { normalizedUrl, whole } of links) {
+      const id = ids.get(normalizedUrl)
+      const position = whole?.position ?? null
+      if (id === undefined || position === null) continue
+      // A time in the future would win over everything that is read from now on.
+      const updatedAt = Order.min(Order.string)(position.updatedAt, now)
+      yield* Effect.catchTag(positions.write(id, { ...position, updatedAt }), "LinkNotFound", Effect.die)
+    }
+  })
+
+  /** Merges the file's data into links that are already in the library; returns those by address. */
+  const mergeExisting = Effect.fnUntraced(function* (
+    change: number,
+    known: ReadonlyArray<Incoming>,
+    collections: Collections,
+    keepShared: boolean,
+    warn: Warn
+  ) {
+    const ids = new Map(
+      (yield* store.find(known.map((link) => link.normalizedUrl))).map((one) => [one.normalizedUrl, one.id])
+    )
+    yield* store.remember(change, [...ids.values()])
+    const texts: Array<{ readonly id: LinkId; readonly text: string }> = []
+    for (const link of known) {
+      const id = ids.get(link.normalizedUrl)
+      if (id === undefined) continue
+      if (link.text !== "") texts.push({ id, text: link.text })
+      const joined = mergeImported(
+        yield* merges.read(id),
+        link,
+        { collection: collectionOf(link, collections), keepShared },
+        warn
+      )
+      if (joined !== undefined) yield* merges.write(joined)
+    }
+    if (texts.length > 0) yield* store.fillTexts(texts)
+    yield* pages.fill(known, ids)
+    yield* addHighlights(change, known, ids)
+    yield* addPositions(known, ids)
+    yield* fillChecks(known, ids)
+    return ids
+  })
+
+  /** Replaces other names of tags and categories by the names they stand for in this library. */
+  const withoutAliases = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+    const { category: categories, tag: tags } = yield* names.meanings({
+      tag: [...new Set(links.flatMap((link) => [...link.tags, ...(link.whole?.handTags ?? [])]))],
+      category: [...new Set(links.flatMap(({ whole }) => whole?.category ?? []))]
+    })
+    if (tags.size + categories.size === 0) return links
+    const tagsOf = (given: ReadonlyArray<string>) => [...new Set(given.map((tag) => tags.get(tag) ?? tag))]
+    return links.map((link): Incoming => {
+      const { whole } = link
+      if (whole === null) return { ...link, tags: tagsOf(link.tags) }
+      const category = categories.get(whole.category) ?? whole.category
+      const meant = { tags: tagsOf(whole.tags), handTags: tagsOf(whole.handTags), category }
+      return { ...link, tags: meant.tags, whole: { ...whole, ...meant } }
+    })
+  })
+
+  /**
+   * Gives links that the library has in another form the address they have there. Links of another Linkbower keep
+   * theirs: a library that has two forms of an address as two links is restored as it was.
+   */
+  const asHeld = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+    const foreign = links.flatMap(({ normalizedUrl, whole }) =>
+      whole === null ? [new URL(normalizedUrl)] : []
+    )
+    const holders = yield* pageKeys.holders(foreign)
+    return links.map((link): Incoming => {
+      const holder = link.whole === null ? holders.get(link.normalizedUrl) : undefined
+      return holder === undefined ? link : { ...link, normalizedUrl: holder }
+    })
+  })
+
+  /** Takes links out of folders that are shared here, which would publish them. */
+  const outOfShared = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>, warn: Warn) {
+    const shared = yield* store.sharedAmong(links.flatMap(({ collection }) => collection ?? []))
+    const filed = yield* store.filed(links.map(({ normalizedUrl }) => normalizedUrl))
+    return links.map((link): Incoming => {
+      if (link.collection === null || !shared.has(link.collection)) return link
+      // It stays in the collection that it has.
+      if (filed.has(link.normalizedUrl)) return { ...link, collection: null }
+      warn("folder_shared", link.url)
+      return collectionAsTag(link)
+    })
+  })
+
+  const writeLinks = Effect.fnUntraced(function* (
+    change: number,
+    given: ReadonlyArray<Incoming>,
+    { keepNumbers, keepShared, later }: ImportOptions,
+    { collections: ofFile, warn }: { readonly collections: ImportPlan["collections"]; readonly warn: Warn }
+  ) {
+    const held = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
+    const links = keepShared ? held : yield* outOfShared(held, warn)
+    const { byName, made: collections } = yield* store.collections(
+      links.flatMap((link) => link.collection ?? [])
+    )
+    // A link that the file saves again comes back with its number, note and tags.
+    const restored = yield* store.restoreTrashed(
+      change,
+      links.map(({ normalizedUrl }) => normalizedUrl)
+    )
+    const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
+    // A link whose number is already taken gets a new one.
+    const again = keepNumbers
+      ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
+      : []
+    const made = [...first, ...again]
+    const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
+    const unread = links.flatMap((link) =>
+      link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
+    )
+    if (unread.length > 0) yield* queue.add(unread, later)
+    yield* pages.fill(links, byAddress)
+    yield* addHighlights(change, links, byAddress)
+    yield* addPositions(links, byAddress)
+    yield* fillChecks(links, byAddress)
+    const merged = yield* mergeExisting(change, without(links, made), byName, keepShared, warn)
+    yield* store.settle(change, {
+      added: made.map(({ id }) => id),
+      remembered: [...restored, ...merged.values()]
+    })
+    // Collections created only for links that were already in the library and stayed where they were.
+    yield* store.keepFilled(change, collections)
+    const shared = yield* store.publicOf(
+      links.map(({ normalizedUrl }) => normalizedUrl),
+      keepShared ? ofFile.flatMap(({ name, shareable }) => (shareable ? [name] : [])) : []
+    )
+    const isShared = sharedIn(ofFile)
+    for (const { collection, normalizedUrl, url, whole } of held)
+      if (!shared.has(normalizedUrl) && (whole?.shareable || (collection !== null && isShared(collection))))
+        warn("not_shared", url)
+    return { created: made.length, shared: shared.size }
+  })
+
+  /** Writes some of the links, and the import's new progress, in one transaction. */
+  const writeStep = (
+    links: ReadonlyArray<Incoming>,
+    before: Reached,
+    options: ImportOptions,
+    collections: ImportPlan["collections"]
+  ) =>
+    transaction(
+      Effect.gen(function* () {
+        const begun = performance.now()
+        const change = yield* store.begin(options.undo)
+        const warnings = collectWarnings()
+        const { created, shared } = yield* writeLinks(change, links, options, {
+          collections,
+          warn: warnings.warn
+        })
+        if (links.length === size.current()) size.took(performance.now() - begun)
+        const reached = {
+          done: before.done + links.length,
+          created: before.created + created,
+          shared: before.shared + shared,
+          warnings: joinWarnings(before.warnings, warnings.all())
+        }
+        yield* recorderOf(options)(reached)
+        // Lets pending requests run before the commit, which writes the search indexes.
+        yield* yieldToEventLoop
+        return reached
+      })
+    )
+
+  /** Counts the links that the library has. */
+  const countKnown = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+    const addresses = (yield* asHeld(links)).map(({ normalizedUrl }) => normalizedUrl)
+    const known = new Set((yield* store.find(addresses)).map(({ normalizedUrl }) => normalizedUrl))
+    return addresses.filter((address) => known.has(address)).length
+  })
+
+  return {
+    /** Whether the failed import with this token has changed anything that can be undone. */
+    hasChanged: Effect.fn("ImportWriter.hasChanged")((undo: string) =>
+      Effect.map(orDefect(transaction(store.end(undo))), ({ hasChanged }) => hasChanged)
+    ),
+    /** Reads a whole file and counts those of its links that the library has; writes none. */
+    preview: Effect.fn("ImportWriter.preview")(function* (file: ImportFile) {
+      let plan: ImportPlan | undefined
+      let known = 0
+      yield* Stream.runForEach(
+        reader.read(file),
+        Effect.fnUntraced(function* (step) {
+          if (step._tag === "Plan") plan = step
+          else known += yield* countKnown(step.links)
+          yield* awaitQuietTurn
+        })
+      )
+      return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
+    }),
+    file: Effect.fn("ImportWriter.file")(function* (file: ImportFile, options: ImportOptions) {
+      let reached: Reached = options.from ?? { done: 0, created: 0, shared: 0, warnings: [] }
+      let total = 0
+      let pause = PAUSE
+      const record = recorderOf(options)
+
+      /** Reads the file from its start and writes what is not yet in the library. */
+      const attempt = Effect.gen(function* () {
+        let plan: ImportPlan | undefined
+        let seen = 0
+        const filled = new Set<string>()
+        yield* Stream.runForEach(
+          reader.read(file),
+          Effect.fnUntraced(function* (step) {
+            if (step._tag === "Plan") {
+              plan = step
+              total = plan.found - plan.rejected - plan.repeated
+              if (options.keepNumbers && reached.done === 0)
+                yield* orDefect(
+                  transaction(
+                    Effect.gen(function* () {
+                      const change = yield* store.begin(options.undo)
+                      yield* store.restoreCollections(change, step.collections)
+                      yield* record(reached)
+                    })
+                  )
+                )
+              return
+            }
+            for (const { collection } of step.links)
+              if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
+            const links = step.links.slice(Math.max(reached.done - seen, 0))
+            seen += step.links.length
+            for (let from = 0; from < links.length; ) {
+              const before = reached.created
+              const some = links.slice(from, from + size.current())
+              reached = yield* orDefect(writeStep(some, reached, options, plan?.collections ?? []))
+              from += some.length
+              pause = PAUSE
+              yield* Measure.linksSaved.countBy(reached.created - before, "import")
+              yield* options.onStep({ done: reached.done, total })
+              yield* awaitQuietTurn
+            }
+          })
+        )
+        const { aliases = [], collections = [], searches = [] } = plan ?? {}
+        // Collections that are empty in the file itself.
+        const empty = collections.filter(({ name }) => !filled.has(name))
+        yield* orDefect(
+          transaction(
+            Effect.gen(function* () {
+              const change = yield* store.begin(options.undo)
+              const names = empty.map(({ name }) => name)
+              const shared = options.keepShared ? new Set() : yield* store.sharedAmong(names)
+              yield* store.addCollections(
+                change,
+                names.filter((name) => !shared.has(name))
+              )
+              yield* store.completeCollections(change, collections, options.keepShared)
+              yield* store.addAliases(change, aliases)
+              yield* store.addSearches(change, searches)
+            })
+          )
+        )
+        while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
+        const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
+        return { ...resultOf(plan, reached), changed, hasChanged }
+      })
+
+      const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
+        attempt,
+        "StoreUnavailable",
+        (error) =>
+          Effect.suspend(() => {
+            const now = pause
+            pause = Duration.min(Duration.times(pause, 2), MAX_PAUSE)
+            return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
+          }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
+      )
+      return yield* withRetries
+    })
+  }
+})
+
 /**
  * Imports a file of links; importing it a second time changes nothing. While the database cannot be written, the import
  * waits with exponential backoff, then continues where it stopped. It re-reads the file for that, so that none of the
@@ -80,355 +399,9 @@ const STEP = { first: 16, least: 4, most: 100, target: 5 }
  */
 export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
-  {
-    readonly file: (
-      file: ImportFile,
-      options: ImportOptions
-    ) => Effect.Effect<Imported, FormatError | StoreUnavailable>
-    /** Whether the failed import with this token has changed anything that can be undone. */
-    readonly hasChanged: (undo: string) => Effect.Effect<boolean, StoreUnavailable>
-    /** Reads a whole file and counts those of its links that the library has; writes none. */
-    readonly preview: (
-      file: ImportFile
-    ) => Effect.Effect<{ readonly plan: ImportPlan; readonly known: number }, FormatError | StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const reader = yield* ImportReader
-      const store = yield* ImportStore
-      const merges = yield* MergeStore
-      const names = yield* NameStore
-      const queue = yield* ReadingQueue
-      const transaction = yield* Transaction
-      const pageKeys = yield* PageKeyStore
-      const pages = yield* KeepPages
-      const highlights = yield* Highlights
-      const positions = yield* PositionStore
-      const checks = yield* CheckStore
-      const size = makeBatchSize(STEP)
-
-      /** Stores what another Linkbower knew about the pages of links, at the links with these addresses. */
-      const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
-        const known = links.flatMap(({ normalizedUrl, whole }) => {
-          const id = ids.get(normalizedUrl)
-          return id === undefined || whole === null || whole.check === null
-            ? []
-            : [{ id, check: whole.check }]
-        })
-        return known.length === 0 ? Effect.void : checks.fill(known)
-      }
-
-      /** Adds the highlights of the file to the links with these addresses. */
-      const addHighlights = (
-        change: number,
-        links: ReadonlyArray<Incoming>,
-        ids: ReadonlyMap<string, LinkId>
-      ) =>
-        Effect.forEach(
-          links,
-          (link) => {
-            const id = ids.get(link.normalizedUrl)
-            return id === undefined || link.highlights.length === 0
-              ? Effect.void
-              : highlights.addAll(id, link.highlights, change)
-          },
-          { discard: true }
-        )
-
-      /** Keeps how far the pages of the file have been read, where no newer position is kept. */
-      const addPositions = Effect.fnUntraced(function* (
-        links: ReadonlyArray<Incoming>,
-        ids: ReadonlyMap<string, LinkId>
-      ) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        for (const { normalizedUrl, whole } of links) {
-          const id = ids.get(normalizedUrl)
-          const position = whole?.position ?? null
-          if (id === undefined || position === null) continue
-          // A time in the future would win over everything that is read from now on.
-          const updatedAt = Order.min(Order.string)(position.updatedAt, now)
-          yield* Effect.catchTag(positions.write(id, { ...position, updatedAt }), "LinkNotFound", Effect.die)
-        }
-      })
-
-      /** Merges the file's data into links that are already in the library; returns those by address. */
-      const mergeExisting = Effect.fnUntraced(function* (
-        change: number,
-        known: ReadonlyArray<Incoming>,
-        collections: Collections,
-        keepShared: boolean,
-        warn: Warn
-      ) {
-        const ids = new Map(
-          (yield* store.find(known.map((link) => link.normalizedUrl))).map((one) => [
-            one.normalizedUrl,
-            one.id
-          ])
-        )
-        yield* store.remember(change, [...ids.values()])
-        const texts: Array<{ readonly id: LinkId; readonly text: string }> = []
-        for (const link of known) {
-          const id = ids.get(link.normalizedUrl)
-          if (id === undefined) continue
-          if (link.text !== "") texts.push({ id, text: link.text })
-          const joined = mergeImported(
-            yield* merges.read(id),
-            link,
-            { collection: collectionOf(link, collections), keepShared },
-            warn
-          )
-          if (joined !== undefined) yield* merges.write(joined)
-        }
-        if (texts.length > 0) yield* store.fillTexts(texts)
-        yield* pages.fill(known, ids)
-        yield* addHighlights(change, known, ids)
-        yield* addPositions(known, ids)
-        yield* fillChecks(known, ids)
-        return ids
-      })
-
-      /** Replaces other names of tags and categories by the names they stand for in this library. */
-      const withoutAliases = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
-        const { category: categories, tag: tags } = yield* names.meanings({
-          tag: [...new Set(links.flatMap((link) => [...link.tags, ...(link.whole?.handTags ?? [])]))],
-          category: [...new Set(links.flatMap(({ whole }) => whole?.category ?? []))]
-        })
-        if (tags.size + categories.size === 0) return links
-        const tagsOf = (given: ReadonlyArray<string>) => [
-          ...new Set(given.map((tag) => tags.get(tag) ?? tag))
-        ]
-        return links.map((link): Incoming => {
-          const { whole } = link
-          if (whole === null) return { ...link, tags: tagsOf(link.tags) }
-          const category = categories.get(whole.category) ?? whole.category
-          const meant = { tags: tagsOf(whole.tags), handTags: tagsOf(whole.handTags), category }
-          return { ...link, tags: meant.tags, whole: { ...whole, ...meant } }
-        })
-      })
-
-      /**
-       * Gives links that the library has in another form the address they have there. Links of another Linkbower keep
-       * theirs: a library that has two forms of an address as two links is restored as it was.
-       */
-      const asHeld = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
-        const foreign = links.flatMap(({ normalizedUrl, whole }) =>
-          whole === null ? [new URL(normalizedUrl)] : []
-        )
-        const holders = yield* pageKeys.holders(foreign)
-        return links.map((link): Incoming => {
-          const holder = link.whole === null ? holders.get(link.normalizedUrl) : undefined
-          return holder === undefined ? link : { ...link, normalizedUrl: holder }
-        })
-      })
-
-      /** Takes links out of folders that are shared here, which would publish them. */
-      const outOfShared = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>, warn: Warn) {
-        const shared = yield* store.sharedAmong(links.flatMap(({ collection }) => collection ?? []))
-        const filed = yield* store.filed(links.map(({ normalizedUrl }) => normalizedUrl))
-        return links.map((link): Incoming => {
-          if (link.collection === null || !shared.has(link.collection)) return link
-          // It stays in the collection that it has.
-          if (filed.has(link.normalizedUrl)) return { ...link, collection: null }
-          warn("folder_shared", link.url)
-          return collectionAsTag(link)
-        })
-      })
-
-      const writeLinks = Effect.fnUntraced(function* (
-        change: number,
-        given: ReadonlyArray<Incoming>,
-        { keepNumbers, keepShared, later }: ImportOptions,
-        {
-          collections: ofFile,
-          warn
-        }: { readonly collections: ImportPlan["collections"]; readonly warn: Warn }
-      ) {
-        const held = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
-        const links = keepShared ? held : yield* outOfShared(held, warn)
-        const { byName, made: collections } = yield* store.collections(
-          links.flatMap((link) => link.collection ?? [])
-        )
-        // A link that the file saves again comes back with its number, note and tags.
-        const restored = yield* store.restoreTrashed(
-          change,
-          links.map(({ normalizedUrl }) => normalizedUrl)
-        )
-        const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
-        // A link whose number is already taken gets a new one.
-        const again = keepNumbers
-          ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
-          : []
-        const made = [...first, ...again]
-        const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
-        const unread = links.flatMap((link) =>
-          link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
-        )
-        if (unread.length > 0) yield* queue.add(unread, later)
-        yield* pages.fill(links, byAddress)
-        yield* addHighlights(change, links, byAddress)
-        yield* addPositions(links, byAddress)
-        yield* fillChecks(links, byAddress)
-        const merged = yield* mergeExisting(change, without(links, made), byName, keepShared, warn)
-        yield* store.settle(change, {
-          added: made.map(({ id }) => id),
-          remembered: [...restored, ...merged.values()]
-        })
-        // Collections created only for links that were already in the library and stayed where they were.
-        yield* store.keepFilled(change, collections)
-        const shared = yield* store.publicOf(
-          links.map(({ normalizedUrl }) => normalizedUrl),
-          keepShared ? ofFile.flatMap(({ name, shareable }) => (shareable ? [name] : [])) : []
-        )
-        const isShared = sharedIn(ofFile)
-        for (const { collection, normalizedUrl, url, whole } of held)
-          if (
-            !shared.has(normalizedUrl) &&
-            (whole?.shareable || (collection !== null && isShared(collection)))
-          )
-            warn("not_shared", url)
-        return { created: made.length, shared: shared.size }
-      })
-
-      /** Writes some of the links, and the import's new progress, in one transaction. */
-      const writeStep = (
-        links: ReadonlyArray<Incoming>,
-        before: Reached,
-        options: ImportOptions,
-        collections: ImportPlan["collections"]
-      ) =>
-        transaction(
-          Effect.gen(function* () {
-            const begun = performance.now()
-            const change = yield* store.begin(options.undo)
-            const warnings = collectWarnings()
-            const { created, shared } = yield* writeLinks(change, links, options, {
-              collections,
-              warn: warnings.warn
-            })
-            if (links.length === size.current()) size.took(performance.now() - begun)
-            const reached = {
-              done: before.done + links.length,
-              created: before.created + created,
-              shared: before.shared + shared,
-              warnings: joinWarnings(before.warnings, warnings.all())
-            }
-            yield* recorderOf(options)(reached)
-            // Lets pending requests run before the commit, which writes the search indexes.
-            yield* yieldToEventLoop
-            return reached
-          })
-        )
-
-      /** Counts the links that the library has. */
-      const countKnown = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
-        const addresses = (yield* asHeld(links)).map(({ normalizedUrl }) => normalizedUrl)
-        const known = new Set((yield* store.find(addresses)).map(({ normalizedUrl }) => normalizedUrl))
-        return addresses.filter((address) => known.has(address)).length
-      })
-
-      return {
-        hasChanged: Effect.fn("ImportWriter.hasChanged")((undo) =>
-          Effect.map(orDefect(transaction(store.end(undo))), ({ hasChanged }) => hasChanged)
-        ),
-        preview: Effect.fn("ImportWriter.preview")(function* (file) {
-          let plan: ImportPlan | undefined
-          let known = 0
-          yield* Stream.runForEach(
-            reader.read(file),
-            Effect.fnUntraced(function* (step) {
-              if (step._tag === "Plan") plan = step
-              else known += yield* countKnown(step.links)
-              yield* awaitQuietTurn
-            })
-          )
-          return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
-        }),
-        file: Effect.fn("ImportWriter.file")(function* (file, options) {
-          let reached: Reached = options.from ?? { done: 0, created: 0, shared: 0, warnings: [] }
-          let total = 0
-          let pause = PAUSE
-          const record = recorderOf(options)
-
-          /** Reads the file from its start and writes what is not yet in the library. */
-          const attempt = Effect.gen(function* () {
-            let plan: ImportPlan | undefined
-            let seen = 0
-            const filled = new Set<string>()
-            yield* Stream.runForEach(
-              reader.read(file),
-              Effect.fnUntraced(function* (step) {
-                if (step._tag === "Plan") {
-                  plan = step
-                  total = plan.found - plan.rejected - plan.repeated
-                  if (options.keepNumbers && reached.done === 0)
-                    yield* orDefect(
-                      transaction(
-                        Effect.gen(function* () {
-                          const change = yield* store.begin(options.undo)
-                          yield* store.restoreCollections(change, step.collections)
-                          yield* record(reached)
-                        })
-                      )
-                    )
-                  return
-                }
-                for (const { collection } of step.links)
-                  if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
-                const links = step.links.slice(Math.max(reached.done - seen, 0))
-                seen += step.links.length
-                for (let from = 0; from < links.length; ) {
-                  const before = reached.created
-                  const some = links.slice(from, from + size.current())
-                  reached = yield* orDefect(writeStep(some, reached, options, plan?.collections ?? []))
-                  from += some.length
-                  pause = PAUSE
-                  yield* Measure.linksSaved.countBy(reached.created - before, "import")
-                  yield* options.onStep({ done: reached.done, total })
-                  yield* awaitQuietTurn
-                }
-              })
-            )
-            const { aliases = [], collections = [], searches = [] } = plan ?? {}
-            // Collections that are empty in the file itself.
-            const empty = collections.filter(({ name }) => !filled.has(name))
-            yield* orDefect(
-              transaction(
-                Effect.gen(function* () {
-                  const change = yield* store.begin(options.undo)
-                  const names = empty.map(({ name }) => name)
-                  const shared = options.keepShared ? new Set() : yield* store.sharedAmong(names)
-                  yield* store.addCollections(
-                    change,
-                    names.filter((name) => !shared.has(name))
-                  )
-                  yield* store.completeCollections(change, collections, options.keepShared)
-                  yield* store.addAliases(change, aliases)
-                  yield* store.addSearches(change, searches)
-                })
-              )
-            )
-            while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
-            const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
-            return { ...resultOf(plan, reached), changed, hasChanged }
-          })
-
-          const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
-            attempt,
-            "StoreUnavailable",
-            (error) =>
-              Effect.suspend(() => {
-                const now = pause
-                pause = Duration.min(Duration.times(pause, 2), MAX_PAUSE)
-                return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
-              }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
-          )
-          return yield* withRetries
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ImportWriter, make)
 }
 
 /** Returns the check whether a file shares the links of a collection: by itself, or with one around it. */

@@ -4,13 +4,7 @@ import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
-import {
-  type Arrival,
-  type DeadArrival,
-  InboxStore,
-  type StoredArrival,
-  type WaitingArrival
-} from "../store/inbox/InboxStore.ts"
+import { type Arrival, type DeadArrival, InboxStore, type WaitingArrival } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -55,185 +49,172 @@ const KEEP_DONE = Duration.days(14)
 /** How long a dead arrival can be retried. */
 const KEEP_DEAD = Duration.days(90)
 
-/** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
-export class Inbox extends Context.Tag("Inbox")<
-  Inbox,
-  {
-    /** Returns once the arrival is on disk; its work continues in the background. */
-    readonly enqueue: (arrival: Arrival) => Effect.Effect<StoredArrival, StoreUnavailable>
-    /** Runs an arrival's last work and marks the arrival done, in one transaction or the caller's. */
-    readonly settle: <A, E>(id: number, work: Effect.Effect<A, E>) => Effect.Effect<A, StoreUnavailable>
-    /** Puts every dead arrival back, as if it had just come; returns how many there were. */
-    readonly reviveAll: Effect.Effect<number, StoreUnavailable>
-    /** Puts one dead arrival back; returns false if no dead arrival has this number. */
-    readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Reports that arrivals are back in the queue. */
-    readonly wake: Effect.Effect<void>
-    /** Processes the inbox continuously, starting with what an earlier run left. */
-    readonly drain: (handlers: Record<WaitingArrival["source"], Handler>) => Effect.Effect<never>
+const makeInbox = Effect.gen(function* () {
+  const store = yield* InboxStore
+  const transaction = yield* Transaction
+  const background = yield* Background
+  const { run, wake } = yield* makeDrain
+  /** Arrivals in progress, with their start time in milliseconds. */
+  const running = new Map<number, { readonly source: Source; readonly since: number }>()
+  /** Number of arrivals whose start was counted when they were stored, and that have not started yet. */
+  const promised: Record<Source, number> = { chat: 0, capture: 0 }
+  /** Whether an earlier run may have left arrivals in progress; these are processed one at a time. */
+  let hasSuspects = true
+  let suspectInHand: number | undefined
+  /** Number of arrivals that the library has refused since one was processed. */
+  let refusals = 0
+
+  const afterFailure = Effect.fnUntraced(function* (
+    waiting: WaitingArrival,
+    cause: Cause.Cause<StoreUnavailable | UnreadableArrival>
+  ) {
+    yield* Measure.inboxFailures.count()
+    const failure = Option.getOrUndefined(Cause.failureOption(cause))
+    if (failure?._tag === "StoreUnavailable") {
+      // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
+      if (refusals === 0) yield* Effect.logWarning(`arrivals wait until they can be saved: ${failure.what}`)
+      return yield* Effect.sleep(Duration.min(Duration.times(PAUSE, 2 ** refusals++), MAX_PAUSE))
+    }
+    if (failure !== undefined || waiting.attempts + 1 >= MAX_ATTEMPTS) {
+      const why = failure === undefined ? `after ${MAX_ATTEMPTS} attempts` : "because it cannot be read"
+      yield* Effect.logError(`giving up arrival ${waiting.id} ${why}`, cause)
+      yield* Measure.inboxGivenUp.count()
+      return yield* store.giveUp(waiting.id)
+    }
+    yield* Effect.logWarning(`arrival ${waiting.id} failed; retrying`, cause)
+    yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
+  })
+
+  const giveUp = Effect.fnUntraced(function* ({ id, starts }: WaitingArrival) {
+    yield* Effect.logError(`giving up arrival ${id}: the program ended ${starts} times while processing it`)
+    yield* Measure.inboxGivenUp.count()
+    yield* store.giveUp(id)
+  })
+
+  const handle = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) => {
+    if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
+    const isSpared = waiting.starts >= SKIP_READING_AFTER
+    const warning = Effect.logWarning(
+      `arrival ${waiting.id} is saved without reading its pages: the program ended ${waiting.starts} times while processing it`
+    )
+    return Effect.zipRight(
+      Effect.when(warning, () => isSpared),
+      handlers[waiting.source](waiting, isSpared)
+    )
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* InboxStore
-      const transaction = yield* Transaction
-      const background = yield* Background
-      const { run, wake } = yield* makeDrain
-      /** Arrivals in progress, with their start time in milliseconds. */
-      const running = new Map<number, { readonly source: Source; readonly since: number }>()
-      /** Number of arrivals whose start was counted when they were stored, and that have not started yet. */
-      const promised: Record<Source, number> = { chat: 0, capture: 0 }
-      /** Whether an earlier run may have left arrivals in progress; these are processed one at a time. */
-      let hasSuspects = true
-      let suspectInHand: number | undefined
-      /** Number of arrivals that the library has refused since one was processed. */
-      let refusals = 0
 
-      const afterFailure = Effect.fnUntraced(function* (
-        waiting: WaitingArrival,
-        cause: Cause.Cause<StoreUnavailable | UnreadableArrival>
-      ) {
-        yield* Measure.inboxFailures.count()
-        const failure = Option.getOrUndefined(Cause.failureOption(cause))
-        if (failure?._tag === "StoreUnavailable") {
-          // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
-          if (refusals === 0)
-            yield* Effect.logWarning(`arrivals wait until they can be saved: ${failure.what}`)
-          return yield* Effect.sleep(Duration.min(Duration.times(PAUSE, 2 ** refusals++), MAX_PAUSE))
-        }
-        if (failure !== undefined || waiting.attempts + 1 >= MAX_ATTEMPTS) {
-          const why = failure === undefined ? `after ${MAX_ATTEMPTS} attempts` : "because it cannot be read"
-          yield* Effect.logError(`giving up arrival ${waiting.id} ${why}`, cause)
-          yield* Measure.inboxGivenUp.count()
-          return yield* store.giveUp(waiting.id)
-        }
-        yield* Effect.logWarning(`arrival ${waiting.id} failed; retrying`, cause)
-        yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
-      })
-
-      const giveUp = Effect.fnUntraced(function* ({ id, starts }: WaitingArrival) {
-        yield* Effect.logError(
-          `giving up arrival ${id}: the program ended ${starts} times while processing it`
-        )
-        yield* Measure.inboxGivenUp.count()
-        yield* store.giveUp(id)
-      })
-
-      const handle = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) => {
-        if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
-        const isSpared = waiting.starts >= SKIP_READING_AFTER
-        const warning = Effect.logWarning(
-          `arrival ${waiting.id} is saved without reading its pages: the program ended ${waiting.starts} times while processing it`
-        )
-        return Effect.zipRight(
-          Effect.when(warning, () => isSpared),
-          handlers[waiting.source](waiting, isSpared)
-        )
-      }
-
-      const work = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) =>
-        handle(handlers, waiting).pipe(
-          Effect.tap(() => {
-            refusals = 0
-          }),
-          Effect.catchAllCause((cause) =>
-            Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
-          ),
-          Effect.ensuring(
-            Effect.suspend(() => {
-              if (suspectInHand === waiting.id) suspectInHand = undefined
-              running.delete(waiting.id)
-              return wake
-            })
-          ),
-          inLane(waiting.source),
-          // A client waits for the response to a capture.
-          waiting.source === "capture" ? withUrgentPriority : withBackgroundPriority
-        )
-
-      const inProgress = (source: Source) => [...running.values()].filter((one) => one.source === source)
-
-      /** Returns how many more arrivals of the source may start now. */
-      const placesLeft = (source: Source, now: number) => {
-        const held = inProgress(source)
-        const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
-        return Math.max(0, PLACES[source] + Math.min(slow, MAX_SLOW) - held.length)
-      }
-
-      /**
-       * Returns one arrival that an earlier run left in progress: processing them one at a time shows which one ended
-       * the program.
-       */
-      const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
-        if (!hasSuspects || suspectInHand !== undefined) return []
-        const suspect = yield* store.suspect(except)
-        hasSuspects = Option.isSome(suspect)
-        return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
-      })
-
-      /** Starts the due arrivals of each lane; returns how long the inbox can rest. */
-      const startDue = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
-        const now = yield* Clock.currentTimeMillis
-        const left = { chat: placesLeft("chat", now), capture: placesLeft("capture", now) }
-        const ids = [...running.keys()]
-        const suspects = yield* nextSuspect(ids)
-        const taken = [...suspects]
-        let isFull = false
-        for (const source of ["capture", "chat"] as const) {
-          const places = left[source] - suspects.filter((one) => one.source === source).length
-          const due = places > 0 ? yield* store.due(source, places, ids) : []
-          taken.push(...due)
-          isFull ||= due.length >= places
-        }
-        const uncounted = taken.filter(({ isBegun }) => !isBegun).map(({ id }) => id)
-        if (uncounted.length > 0) yield* store.begin(uncounted)
-        suspectInHand ??= suspects[0]?.id
-        for (const { id, isBegun, source } of taken) {
-          if (isBegun) promised[source] = Math.max(0, promised[source] - 1)
-          running.set(id, { source, since: now })
-        }
-        yield* Effect.forEach(taken, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
-          discard: true
+  const work = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) =>
+    handle(handlers, waiting).pipe(
+      Effect.tap(() => {
+        refusals = 0
+      }),
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
+      ),
+      Effect.ensuring(
+        Effect.suspend(() => {
+          if (suspectInHand === waiting.id) suspectInHand = undefined
+          running.delete(waiting.id)
+          return wake
         })
-        if (isFull) return PAUSE
-        return Option.match(yield* store.untilDue([...running.keys()]), {
-          onNone: () => MAX_REST,
-          // A due arrival that did not start is a suspect behind another one, whose end wakes the inbox.
-          onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: MAX_REST })
-        })
-      })
+      ),
+      inLane(waiting.source),
+      // A client waits for the response to a capture.
+      waiting.source === "capture" ? withUrgentPriority : withBackgroundPriority
+    )
 
-      return {
-        enqueue: Effect.fn("Inbox.enqueue")(function* (arrival) {
-          // An arrival that starts at once is counted as it is stored; behind a backlog it is counted when its turn
-          // comes.
-          const { source } = arrival
-          const begun = inProgress(source).length + promised[source] < PLACES[source]
-          if (begun) promised[source]++
-          const uncount = Effect.sync(() => {
-            if (begun) promised[source]--
-          })
-          const kept = yield* Effect.onError(store.keep(arrival, begun), () => uncount)
-          if (kept.repeated) yield* uncount
-          yield* wake
-          return kept
-        }),
-        settle: (id, work) => orDefect(transaction(Effect.zipLeft(work, store.done(id)))),
-        reviveAll: Effect.zipLeft(store.revive(null), wake),
-        revive: Effect.fn("Inbox.revive")((id) =>
-          Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
-        ),
-        wake,
-        drain: (handlers) =>
-          // Lets the acknowledgement go out before the work begins.
-          Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
-            (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
-            withUrgentPriority
-          )
-      }
+  const inProgress = (source: Source) => [...running.values()].filter((one) => one.source === source)
+
+  /** Returns how many more arrivals of the source may start now. */
+  const placesLeft = (source: Source, now: number) => {
+    const held = inProgress(source)
+    const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
+    return Math.max(0, PLACES[source] + Math.min(slow, MAX_SLOW) - held.length)
+  }
+
+  /**
+   * Returns one arrival that an earlier run left in progress: processing them one at a time shows which one ended
+   * the program.
+   */
+  const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
+    if (!hasSuspects || suspectInHand !== undefined) return []
+    const suspect = yield* store.suspect(except)
+    hasSuspects = Option.isSome(suspect)
+    return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
+  })
+
+  /** Starts the due arrivals of each lane; returns how long the inbox can rest. */
+  const startDue = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
+    const now = yield* Clock.currentTimeMillis
+    const left = { chat: placesLeft("chat", now), capture: placesLeft("capture", now) }
+    const ids = [...running.keys()]
+    const suspects = yield* nextSuspect(ids)
+    const taken = [...suspects]
+    let isFull = false
+    for (const source of ["capture", "chat"] as const) {
+      const places = left[source] - suspects.filter((one) => one.source === source).length
+      const due = places > 0 ? yield* store.due(source, places, ids) : []
+      taken.push(...due)
+      isFull ||= due.length >= places
+    }
+    const uncounted = taken.filter(({ isBegun }) => !isBegun).map(({ id }) => id)
+    if (uncounted.length > 0) yield* store.begin(uncounted)
+    suspectInHand ??= suspects[0]?.id
+    for (const { id, isBegun, source } of taken) {
+      if (isBegun) promised[source] = Math.max(0, promised[source] - 1)
+      running.set(id, { source, since: now })
+    }
+    yield* Effect.forEach(taken, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
+      discard: true
     })
-  )
+    if (isFull) return PAUSE
+    return Option.match(yield* store.untilDue([...running.keys()]), {
+      onNone: () => MAX_REST,
+      // A due arrival that did not start is a suspect behind another one, whose end wakes the inbox.
+      onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: MAX_REST })
+    })
+  })
+
+  return {
+    /** Returns once the arrival is on disk; its work continues in the background. */
+    enqueue: Effect.fn("Inbox.enqueue")(function* (arrival: Arrival) {
+      // An arrival that starts at once is counted as it is stored; behind a backlog it is counted when its turn
+      // comes.
+      const { source } = arrival
+      const begun = inProgress(source).length + promised[source] < PLACES[source]
+      if (begun) promised[source]++
+      const uncount = Effect.sync(() => {
+        if (begun) promised[source]--
+      })
+      const kept = yield* Effect.onError(store.keep(arrival, begun), () => uncount)
+      if (kept.repeated) yield* uncount
+      yield* wake
+      return kept
+    }),
+    /** Runs an arrival's last work and marks the arrival done, in one transaction or the caller's. */
+    settle: <A, E>(id: number, work: Effect.Effect<A, E>) =>
+      orDefect(transaction(Effect.zipLeft(work, store.done(id)))),
+    /** Puts every dead arrival back, as if it had just come; returns how many there were. */
+    reviveAll: Effect.zipLeft(store.revive(null), wake),
+    /** Puts one dead arrival back; returns false if no dead arrival has this number. */
+    revive: Effect.fn("Inbox.revive")((id: number) =>
+      Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
+    ),
+    /** Reports that arrivals are back in the queue. */
+    wake,
+    /** Processes the inbox continuously, starting with what an earlier run left. */
+    drain: (handlers: Record<WaitingArrival["source"], Handler>) =>
+      // Lets the acknowledgement go out before the work begins.
+      Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
+        (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
+        withUrgentPriority
+      )
+  }
+})
+
+/** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
+export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof makeInbox>>() {
+  static readonly layer = Layer.effect(Inbox, makeInbox)
 
   /** Deletes, once an hour, arrivals that were done or given up long ago. */
   static readonly housekeeping = Layer.scopedDiscard(
@@ -252,32 +233,26 @@ export class Inbox extends Context.Tag("Inbox")<
 /** A message or capture that failed repeatedly and is no longer retried. */
 export type FailedArrival = DeadArrival
 
+const makeFailedArrivals = Effect.gen(function* () {
+  const inbox = yield* Inbox
+  const links = yield* LinkStore
+  const store = yield* InboxStore
+  return {
+    /** The newest first, at most 100. */
+    list: store.dead,
+    /** Counts the links that are saved but incomplete. */
+    countIncomplete: links.countPartial,
+    /** Processes one of them again as if it had just arrived; returns false if the number is unknown. */
+    retry: inbox.revive,
+    /** Deletes one of them; returns false if the number is unknown. */
+    forget: store.forget
+  }
+})
+
 /** Shows the owner what could not be saved, to retry or to delete. */
 export class FailedArrivals extends Context.Tag("FailedArrivals")<
   FailedArrivals,
-  {
-    /** The newest first, at most 100. */
-    readonly list: Effect.Effect<ReadonlyArray<FailedArrival>>
-    /** Counts the links that are saved but incomplete. */
-    readonly countIncomplete: Effect.Effect<number>
-    /** Processes one of them again as if it had just arrived; returns false if the number is unknown. */
-    readonly retry: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes one of them; returns false if the number is unknown. */
-    readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makeFailedArrivals>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const inbox = yield* Inbox
-      const links = yield* LinkStore
-      const store = yield* InboxStore
-      return {
-        list: store.dead,
-        countIncomplete: links.countPartial,
-        retry: inbox.revive,
-        forget: store.forget
-      }
-    })
-  )
+  static readonly layer = Layer.effect(FailedArrivals, makeFailedArrivals)
 }

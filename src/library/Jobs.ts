@@ -1,5 +1,5 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
-import type { Job, JobAction, JobNotFound, JobResult, ShownJob } from "../domain/Job.ts"
+import type { Job, JobAction, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { withBackgroundPriority } from "../runtime/Scheduling.ts"
@@ -68,188 +68,168 @@ const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.sp
 /** Minimum interval between progress reports. */
 const INTERVAL = "250 millis"
 
+const makeJobs = Effect.gen(function* () {
+  const store = yield* JobStore
+  const events = yield* Events
+  const permit = yield* Effect.makeSemaphore(1)
+  // Closed before the database, so that interrupted jobs can be recorded as such.
+  const fibers = yield* FiberMap.make<number, unknown>()
+
+  /** Why jobs wait. Kept in memory, because most of them wait for a database that cannot be written. */
+  const waiting = new Map<number, string>()
+  const withWaiting = <J extends Job | ShownJob>(job: J): J =>
+    job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
+  const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
+
+  const publish = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
+
+  const waits = (id: number, why: string | null) =>
+    Effect.suspend(() => {
+      if ((waiting.get(id) ?? null) === why) return Effect.void
+      if (why === null) waiting.delete(id)
+      else waiting.set(id, why)
+      return publish(id)
+    })
+
+  /** Records how a job ended, retrying until the database accepts it. */
+  const end = (id: number, ending: JobOutcome) =>
+    store.end(id, ending).pipe(
+      Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
+      Effect.retry(backoff)
+    )
+
+  const progressOf = (id: number) => {
+    const throttle = makeThrottle(INTERVAL)
+    return (done: number, total: number) =>
+      throttle(
+        Effect.suspend(() => Effect.zipRight(Effect.ignore(store.progress(id, done, total)), publish(id)))
+      )
+  }
+
+  const interrupted = ({ action, id }: Job) =>
+    Effect.zipRight(
+      Measure.jobs.count(action, "interrupted"),
+      Effect.ignore(store.end(id, { state: "interrupted" }))
+    )
+
+  /**
+   * Runs a job's work, in the background even if an urgent request started it. The work and the wait for the database
+   * can be interrupted; the end is recorded either way.
+   */
+  const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
+    Effect.suspend(() =>
+      work({
+        job,
+        progress: progressOf(job.id),
+        checkpoint: (resume, undo) => store.checkpoint(job.id, resume, undo),
+        reportWaiting: (why) => waits(job.id, why)
+      })
+    ).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: ({ result, undo }) =>
+          Effect.zipRight(
+            Measure.jobs.count(job.action, "done"),
+            end(job.id, { state: "done", result, undo })
+          ),
+        onFailure: (cause) => {
+          if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+          const reason = Option.getOrUndefined(Cause.failureOption(cause))
+          const error = reason?.message ?? "Something went wrong. The log has the details."
+          return Effect.all(
+            [
+              reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
+              Measure.jobs.count(job.action, "failed"),
+              end(job.id, { state: "failed", error })
+            ],
+            { discard: true }
+          )
+        }
+      }),
+      Effect.interruptible,
+      Effect.onInterrupt(() => interrupted(job)),
+      Effect.zipLeft(afterwards),
+      Effect.catchAllCause((cause) =>
+        Effect.unless(Effect.logError(`the end of job ${job.id} was not recorded`, cause), () =>
+          Cause.isInterruptedOnly(cause)
+        )
+      ),
+      Effect.ensuring(
+        Effect.suspend(() => {
+          waiting.delete(job.id)
+          return publish(job.id)
+        })
+      ),
+      Effect.withSpan(`Jobs.${job.action}`, { root: true }),
+      withBackgroundPriority,
+      Effect.uninterruptible
+    )
+
+  /** Jobs whose row is written, and whose work starts once that is committed. */
+  const starting = new Set<number>()
+  /** Whether this process has work for the row; a row whose end could not be recorded has none. */
+  const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
+
+  /** Starts the work of a row that was just written, once that is committed. */
+  const begin = (job: Job, about: Pick<JobStart, "afterwards">, work: Work) => {
+    starting.add(job.id)
+    return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
+      // No new work starts while the service stops.
+      Effect.onInterrupt(() => interrupted(job)),
+      Effect.ensuring(Effect.sync(() => starting.delete(job.id))),
+      Effect.zipRight(events.job(job)),
+      afterCommit
+    )
+  }
+
+  return {
+    get,
+    /** Running jobs and the newest jobs on the whole library; their results lack the lists of links. */
+    recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
+    /** Interrupts the job if it is running, and waits until that is recorded. */
+    stop: Effect.fn("Jobs.stop")((id: number) => FiberMap.remove(fibers, id)),
+    /** Waits until the job has ended, then returns it. */
+    awaitEnd: Effect.fn("Jobs.awaitEnd")(function* (id: number) {
+      const fiber = yield* Effect.option(FiberMap.get(fibers, id))
+      if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
+      return yield* get(id)
+    }),
+    /** Returns the latest job of this kind if it was interrupted or failed part-way. */
+    interrupted: Effect.fn("Jobs.interrupted")((action: JobAction) =>
+      Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
+    ),
+    /** Resumes a job that an earlier run of the program left interrupted. */
+    resume: Effect.fn("Jobs.resume")(function* (id: number, about: Pick<JobStart, "afterwards">, work: Work) {
+      const job = yield* store.again(id)
+      yield* begin(job, about, work)
+      return job
+    }, Effect.uninterruptible),
+    /** Starts the work, or returns the running job of its kind. */
+    start: Effect.fn("Jobs.start")(<A extends JobAction>(about: JobStart<A>, work: Work<A>) =>
+      permit.withPermits(1)(
+        // The caller cannot be interrupted between writing the row and starting its work.
+        Effect.uninterruptible(
+          Effect.gen(function* () {
+            const { action, queued, subject = null, total } = about
+            const running = queued === undefined ? yield* store.running(action, subject) : Option.none<Job>()
+            if (Option.isSome(running) && (yield* isAtWork(running.value.id)))
+              return withWaiting(running.value)
+            if (Option.isSome(running)) yield* store.end(running.value.id, { state: "interrupted" })
+            const job = yield* store.start(action, subject, total, queued?.resume)
+            yield* begin(job, about, work)
+            return job
+          })
+        )
+      )
+    )
+  }
+})
+
 /**
  * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
  * restart.
  */
-export class Jobs extends Context.Tag("Jobs")<
-  Jobs,
-  {
-    /** Starts the work, or returns the running job of its kind. */
-    readonly start: <A extends JobAction>(
-      about: JobStart<A>,
-      work: Work<A>
-    ) => Effect.Effect<Job, StoreUnavailable>
-    /** Resumes a job that an earlier run of the program left interrupted. */
-    readonly resume: (
-      id: number,
-      about: Pick<JobStart, "afterwards">,
-      work: Work
-    ) => Effect.Effect<Job, StoreUnavailable>
-    readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
-    /** Running jobs and the newest jobs on the whole library; their results lack the lists of links. */
-    readonly recent: Effect.Effect<ReadonlyArray<ShownJob>>
-    /** Interrupts the job if it is running, and waits until that is recorded. */
-    readonly stop: (id: number) => Effect.Effect<void>
-    /** Waits until the job has ended, then returns it. */
-    readonly awaitEnd: (id: number) => Effect.Effect<Job, JobNotFound>
-    /** Returns the latest job of this kind if it was interrupted or failed part-way. */
-    readonly interrupted: (action: JobAction) => Effect.Effect<Option.Option<Job>>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const store = yield* JobStore
-      const events = yield* Events
-      const permit = yield* Effect.makeSemaphore(1)
-      // Closed before the database, so that interrupted jobs can be recorded as such.
-      const fibers = yield* FiberMap.make<number, unknown>()
-
-      /** Why jobs wait. Kept in memory, because most of them wait for a database that cannot be written. */
-      const waiting = new Map<number, string>()
-      const withWaiting = <J extends Job | ShownJob>(job: J): J =>
-        job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
-      const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
-
-      const publish = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
-
-      const waits = (id: number, why: string | null) =>
-        Effect.suspend(() => {
-          if ((waiting.get(id) ?? null) === why) return Effect.void
-          if (why === null) waiting.delete(id)
-          else waiting.set(id, why)
-          return publish(id)
-        })
-
-      /** Records how a job ended, retrying until the database accepts it. */
-      const end = (id: number, ending: JobOutcome) =>
-        store.end(id, ending).pipe(
-          Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
-          Effect.retry(backoff)
-        )
-
-      const progressOf = (id: number) => {
-        const throttle = makeThrottle(INTERVAL)
-        return (done: number, total: number) =>
-          throttle(
-            Effect.suspend(() => Effect.zipRight(Effect.ignore(store.progress(id, done, total)), publish(id)))
-          )
-      }
-
-      const interrupted = ({ action, id }: Job) =>
-        Effect.zipRight(
-          Measure.jobs.count(action, "interrupted"),
-          Effect.ignore(store.end(id, { state: "interrupted" }))
-        )
-
-      /**
-       * Runs a job's work, in the background even if an urgent request started it. The work and the wait for the database
-       * can be interrupted; the end is recorded either way.
-       */
-      const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
-        Effect.suspend(() =>
-          work({
-            job,
-            progress: progressOf(job.id),
-            checkpoint: (resume, undo) => store.checkpoint(job.id, resume, undo),
-            reportWaiting: (why) => waits(job.id, why)
-          })
-        ).pipe(
-          Effect.matchCauseEffect({
-            onSuccess: ({ result, undo }) =>
-              Effect.zipRight(
-                Measure.jobs.count(job.action, "done"),
-                end(job.id, { state: "done", result, undo })
-              ),
-            onFailure: (cause) => {
-              if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
-              const reason = Option.getOrUndefined(Cause.failureOption(cause))
-              const error = reason?.message ?? "Something went wrong. The log has the details."
-              return Effect.all(
-                [
-                  reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
-                  Measure.jobs.count(job.action, "failed"),
-                  end(job.id, { state: "failed", error })
-                ],
-                { discard: true }
-              )
-            }
-          }),
-          Effect.interruptible,
-          Effect.onInterrupt(() => interrupted(job)),
-          Effect.zipLeft(afterwards),
-          Effect.catchAllCause((cause) =>
-            Effect.unless(Effect.logError(`the end of job ${job.id} was not recorded`, cause), () =>
-              Cause.isInterruptedOnly(cause)
-            )
-          ),
-          Effect.ensuring(
-            Effect.suspend(() => {
-              waiting.delete(job.id)
-              return publish(job.id)
-            })
-          ),
-          Effect.withSpan(`Jobs.${job.action}`, { root: true }),
-          withBackgroundPriority,
-          Effect.uninterruptible
-        )
-
-      /** Jobs whose row is written, and whose work starts once that is committed. */
-      const starting = new Set<number>()
-      /** Whether this process has work for the row; a row whose end could not be recorded has none. */
-      const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
-
-      /** Starts the work of a row that was just written, once that is committed. */
-      const begin = (job: Job, about: Pick<JobStart, "afterwards">, work: Work) => {
-        starting.add(job.id)
-        return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
-          // No new work starts while the service stops.
-          Effect.onInterrupt(() => interrupted(job)),
-          Effect.ensuring(Effect.sync(() => starting.delete(job.id))),
-          Effect.zipRight(events.job(job)),
-          afterCommit
-        )
-      }
-
-      return {
-        get,
-        recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
-        stop: Effect.fn("Jobs.stop")((id) => FiberMap.remove(fibers, id)),
-        awaitEnd: Effect.fn("Jobs.awaitEnd")(function* (id) {
-          const fiber = yield* Effect.option(FiberMap.get(fibers, id))
-          if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
-          return yield* get(id)
-        }),
-        interrupted: Effect.fn("Jobs.interrupted")((action) =>
-          Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
-        ),
-        resume: Effect.fn("Jobs.resume")(function* (id, about, work) {
-          const job = yield* store.again(id)
-          yield* begin(job, about, work)
-          return job
-        }, Effect.uninterruptible),
-        start: Effect.fn("Jobs.start")((about: JobStart, work: Work) =>
-          permit.withPermits(1)(
-            // The caller cannot be interrupted between writing the row and starting its work.
-            Effect.uninterruptible(
-              Effect.gen(function* () {
-                const { action, queued, subject = null, total } = about
-                const running =
-                  queued === undefined ? yield* store.running(action, subject) : Option.none<Job>()
-                if (Option.isSome(running) && (yield* isAtWork(running.value.id)))
-                  return withWaiting(running.value)
-                if (Option.isSome(running)) yield* store.end(running.value.id, { state: "interrupted" })
-                const job = yield* store.start(action, subject, total, queued?.resume)
-                yield* begin(job, about, work)
-                return job
-              })
-            )
-          )
-        )
-      }
-    })
-  )
+export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof makeJobs>>() {
+  static readonly layer = Layer.scoped(Jobs, makeJobs)
 }
 
 const isUnfinished = ({ resume, state }: Job) =>
@@ -258,70 +238,65 @@ const isUnfinished = ({ resume, state }: Job) =>
 /** The stored result of a finished job of this kind. */
 type Stored<A extends Job["action"]> = NonNullable<Extract<Job, { readonly action: A }>["result"]>
 
+const makeJobViews = Effect.gen(function* () {
+  const links = yield* LinkStore
+  const places = yield* FilingStore
+
+  /** Filed links with their titles; leaves out links deleted since. */
+  const currentMoves = Effect.fnUntraced(function* ({ moves }: Stored<"organize">) {
+    const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
+    const titles = new Map<number, string>((yield* places.places(wanted)).map(({ id, title }) => [id, title]))
+    return moves.flatMap((move) => {
+      const title = titles.get(move.id)
+      const because = move.because.filter((id) => titles.has(id))
+      return title === undefined ? [] : [{ ...move, title, because }]
+    })
+  })
+
+  /** Groups that still have at least two links; leaves out links deleted or merged since. */
+  const currentGroups = Effect.fnUntraced(function* ({ groups }: Stored<"dupes">) {
+    const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
+    const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
+    return groups
+      .map(({ ids, ...group }) => ({
+        ...group,
+        links: ids.flatMap((id) => byId.get(id) ?? [])
+      }))
+      .filter((group) => group.links.length > 1)
+  })
+
+  const currentLink = Effect.fnUntraced(function* (id: LinkId | null) {
+    const [link] = id === null ? [] : yield* links.getAll([id])
+    return link === undefined ? null : { link }
+  })
+
+  return {
+    /** Returns the job with its links as they are now; a refresh whose link is deleted has no result. */
+    shown: Effect.fn("JobViews.shown")(function* (job: Job): Effect.fn.Return<ShownJob> {
+      switch (job.action) {
+        case "dupes":
+          return { ...job, result: job.result && { groups: yield* currentGroups(job.result) } }
+        case "organize":
+          return {
+            ...job,
+            result: job.result && { ...job.result, moves: yield* currentMoves(job.result) }
+          }
+        case "refresh":
+          if (job.subject === null) return job
+          return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
+        case "check":
+          return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
+        default:
+          return job
+      }
+    })
+  }
+})
+
 /** Shows jobs with the current state of their links; a job itself stores only link numbers. */
 export class JobViews extends Context.Tag("JobViews")<
   JobViews,
-  {
-    /** Returns the job with its links as they are now; a refresh whose link is deleted has no result. */
-    readonly shown: (job: Job) => Effect.Effect<ShownJob>
-  }
+  Effect.Effect.Success<typeof makeJobViews>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const places = yield* FilingStore
-
-      /** Filed links with their titles; leaves out links deleted since. */
-      const currentMoves = Effect.fnUntraced(function* ({ moves }: Stored<"organize">) {
-        const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
-        const titles = new Map<number, string>(
-          (yield* places.places(wanted)).map(({ id, title }) => [id, title])
-        )
-        return moves.flatMap((move) => {
-          const title = titles.get(move.id)
-          const because = move.because.filter((id) => titles.has(id))
-          return title === undefined ? [] : [{ ...move, title, because }]
-        })
-      })
-
-      /** Groups that still have at least two links; leaves out links deleted or merged since. */
-      const currentGroups = Effect.fnUntraced(function* ({ groups }: Stored<"dupes">) {
-        const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
-        const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
-        return groups
-          .map(({ ids, ...group }) => ({
-            ...group,
-            links: ids.flatMap((id) => byId.get(id) ?? [])
-          }))
-          .filter((group) => group.links.length > 1)
-      })
-
-      const currentLink = Effect.fnUntraced(function* (id: LinkId | null) {
-        const [link] = id === null ? [] : yield* links.getAll([id])
-        return link === undefined ? null : { link }
-      })
-
-      return {
-        shown: Effect.fn("JobViews.shown")(function* (job: Job): Effect.fn.Return<ShownJob> {
-          switch (job.action) {
-            case "dupes":
-              return { ...job, result: job.result && { groups: yield* currentGroups(job.result) } }
-            case "organize":
-              return {
-                ...job,
-                result: job.result && { ...job.result, moves: yield* currentMoves(job.result) }
-              }
-            case "refresh":
-              if (job.subject === null) return job
-              return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
-            case "check":
-              return { ...job, result: job.state === "done" ? yield* currentLink(job.subject) : null }
-            default:
-              return job
-          }
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(JobViews, makeJobViews)
 }

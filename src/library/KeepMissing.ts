@@ -1,7 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Enricher, titleOf } from "../enrich/Enricher.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -22,99 +20,95 @@ const BEGINNING: typeof Resume.Type = { after: 0, done: 0, kept: 0 }
 
 const keepsNone = "KEEP_PAGES says that no copies are kept. Set it to article and start the job again."
 
+const make = Effect.gen(function* () {
+  const enricher = yield* Enricher
+  const events = yield* Events
+  const jobs = yield* Jobs
+  const keeper = yield* KeepPages
+  const links = yield* LinkStore
+  const pages = yield* PageStore
+  const transaction = yield* Transaction
+
+  /** Reads a link's page and keeps it; returns whether it is kept. */
+  const keepOne = Effect.fnUntraced(function* (link: Link) {
+    const url = new URL(link.url)
+    const material = yield* enricher.gather(url, {}, { kept: links.browserText(link.id) })
+    const { fellBack, fromBrowser, page } = material
+    if ((fellBack.includes("page") && fromBrowser === undefined) || page.article === "") return false
+    return yield* transaction(
+      Effect.gen(function* () {
+        const isOpening = page.facts.paywall === true && fromBrowser === undefined
+        yield* links.replaceText(link.id, page.text, { url: link.url, isOpening })
+        const [now] = yield* links.getAll([link.id])
+        if (now === undefined || now.url !== link.url) return false
+        const written = yield* keeper.write(now, {
+          fromBrowser,
+          page: { ...page, title: titleOf(material) }
+        })
+        if (written.kept) yield* afterCommit(events.links("changed", [written]))
+        return written.kept
+      })
+    )
+  })
+
+  /** The same; a failure of one link does not stop those after it. */
+  const attempt = Effect.fnUntraced(function* (id: LinkId) {
+    const [link] = yield* links.getAll([id])
+    if (link === undefined) return false
+    return yield* Effect.catchAllDefect(keepOne(link), (defect) =>
+      Effect.as(Effect.logWarning(`keeping the page of #${id} failed`, defect), false)
+    )
+  })
+
+  const work = (from: typeof Resume.Type) =>
+    Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"keep">, JobFailure> {
+      let at = from
+      for (;;) {
+        if ((yield* keeper.mode) !== "article") return yield* Effect.fail({ message: keepsNone })
+        const ids = yield* pages.missing(at.after, BATCH)
+        const last = ids.at(-1)
+        if (last === undefined) return { result: { kept: at.kept, tried: at.done } }
+        let done = at.done
+        const kept = yield* Effect.forEach(
+          ids,
+          (id) => Effect.tap(attempt(id), () => run.progress(++done, Math.max(run.job.total, done))),
+          { concurrency: AT_ONCE }
+        )
+        at = { after: last, done, kept: at.kept + kept.filter((isKept) => isKept).length }
+        yield* run.checkpoint(at, null)
+        yield* awaitQuietTurn
+      }
+    }, Effect.mapError(asJobFailure))
+
+  /**
+   * Starts the job, or continues where it was interrupted: reads the pages of all links whose page is not kept, in
+   * the order in which they were saved, and asks no model. A page that cannot be read leaves its link as it is.
+   */
+  const start = Effect.gen(function* () {
+    const cut = yield* jobs.interrupted("keep")
+    const from = Option.getOrElse(
+      Option.flatMap(cut, ({ resume }) => resumeOf(resume)),
+      () => BEGINNING
+    )
+    const total = from.done + (yield* pages.countMissing)
+    return yield* jobs.start({ action: "keep", total }, work(from))
+  }).pipe(Effect.withSpan("KeepMissing.start"))
+
+  return {
+    start,
+    /** Pauses the job and returns it, a new one if none was running. */
+    pause: Effect.gen(function* () {
+      const job = yield* start
+      yield* jobs.stop(job.id)
+      return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
+    }).pipe(Effect.withSpan("KeepMissing.pause"))
+  }
+})
+
 /** Keeps the pages of links that were saved before pages were kept, or while `KEEP_PAGES` was `text` or `off`. */
 export class KeepMissing extends Context.Tag("KeepMissing")<
   KeepMissing,
-  {
-    /**
-     * Starts the job, or continues where it was interrupted: reads the pages of all links whose page is not kept, in
-     * the order in which they were saved, and asks no model. A page that cannot be read leaves its link as it is.
-     */
-    readonly start: Effect.Effect<Job, StoreUnavailable>
-    /** Pauses the job and returns it, a new one if none was running. */
-    readonly pause: Effect.Effect<Job, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const enricher = yield* Enricher
-      const events = yield* Events
-      const jobs = yield* Jobs
-      const keeper = yield* KeepPages
-      const links = yield* LinkStore
-      const pages = yield* PageStore
-      const transaction = yield* Transaction
-
-      /** Reads a link's page and keeps it; returns whether it is kept. */
-      const keepOne = Effect.fnUntraced(function* (link: Link) {
-        const url = new URL(link.url)
-        const material = yield* enricher.gather(url, {}, { kept: links.browserText(link.id) })
-        const { fellBack, fromBrowser, page } = material
-        if ((fellBack.includes("page") && fromBrowser === undefined) || page.article === "") return false
-        return yield* transaction(
-          Effect.gen(function* () {
-            const isOpening = page.facts.paywall === true && fromBrowser === undefined
-            yield* links.replaceText(link.id, page.text, { url: link.url, isOpening })
-            const [now] = yield* links.getAll([link.id])
-            if (now === undefined || now.url !== link.url) return false
-            const written = yield* keeper.write(now, {
-              fromBrowser,
-              page: { ...page, title: titleOf(material) }
-            })
-            if (written.kept) yield* afterCommit(events.links("changed", [written]))
-            return written.kept
-          })
-        )
-      })
-
-      /** The same; a failure of one link does not stop those after it. */
-      const attempt = Effect.fnUntraced(function* (id: LinkId) {
-        const [link] = yield* links.getAll([id])
-        if (link === undefined) return false
-        return yield* Effect.catchAllDefect(keepOne(link), (defect) =>
-          Effect.as(Effect.logWarning(`keeping the page of #${id} failed`, defect), false)
-        )
-      })
-
-      const work = (from: typeof Resume.Type) =>
-        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"keep">, JobFailure> {
-          let at = from
-          for (;;) {
-            if ((yield* keeper.mode) !== "article") return yield* Effect.fail({ message: keepsNone })
-            const ids = yield* pages.missing(at.after, BATCH)
-            const last = ids.at(-1)
-            if (last === undefined) return { result: { kept: at.kept, tried: at.done } }
-            let done = at.done
-            const kept = yield* Effect.forEach(
-              ids,
-              (id) => Effect.tap(attempt(id), () => run.progress(++done, Math.max(run.job.total, done))),
-              { concurrency: AT_ONCE }
-            )
-            at = { after: last, done, kept: at.kept + kept.filter((isKept) => isKept).length }
-            yield* run.checkpoint(at, null)
-            yield* awaitQuietTurn
-          }
-        }, Effect.mapError(asJobFailure))
-
-      const start = Effect.gen(function* () {
-        const cut = yield* jobs.interrupted("keep")
-        const from = Option.getOrElse(
-          Option.flatMap(cut, ({ resume }) => resumeOf(resume)),
-          () => BEGINNING
-        )
-        const total = from.done + (yield* pages.countMissing)
-        return yield* jobs.start({ action: "keep", total }, work(from))
-      }).pipe(Effect.withSpan("KeepMissing.start"))
-
-      return {
-        start,
-        pause: Effect.gen(function* () {
-          const job = yield* start
-          yield* jobs.stop(job.id)
-          return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
-        }).pipe(Effect.withSpan("KeepMissing.pause"))
-      }
-    })
-  )
+  static readonly layer = Layer.effect(KeepMissing, make)
 }

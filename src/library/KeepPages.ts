@@ -3,17 +3,8 @@ import { Setting } from "../config/Configuration.ts"
 import { isCleanArticle } from "../domain/Article.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import type { Incoming } from "../domain/Incoming.ts"
-import {
-  articleOfText,
-  type ExportedPage,
-  type KeepMode,
-  type KeptPage,
-  type PageDamaged,
-  type PageNotKept,
-  type PageVersion
-} from "../domain/KeptPage.ts"
+import { articleOfText, type ExportedPage, type KeepMode } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
@@ -38,136 +29,119 @@ const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPag
   return { ...unknown, title, url, html, source: "file", savedAt: now }
 }
 
-/** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
-export class KeepPages extends Context.Tag("KeepPages")<
-  KeepPages,
-  {
-    /** What `KEEP_PAGES` says; `article` if it cannot be read. */
-    readonly mode: Effect.Effect<KeepMode>
+const make = Effect.gen(function* () {
+  const pages = yield* PageStore
+  const pictures = yield* PagePictures
+  const links = yield* LinkStore
+  const events = yield* Events
+  const highlights = yield* Highlights
+  /** What `KEEP_PAGES` says; `article` if it cannot be read. */
+  const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
+
+  const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: FoundPage) {
+    if (page.article === "" || (yield* mode) !== "article") return false
+    if (!isCleanArticle(page.article)) {
+      yield* Measure.pagesKept.count("unclean")
+      yield* Effect.logWarning(`the article of #${id} is not clean, and is not kept`)
+      return false
+    }
+    // The text that is stored is not this page's: an earlier one said more.
+    if (!(yield* links.hasText(id, page.text))) return false
+    const kept = yield* pages.keep(id, {
+      title: page.title,
+      author: page.author,
+      siteName: page.siteName,
+      publishedAt: page.publishedAt,
+      language: page.language,
+      source: fromBrowser === undefined ? "site" : "browser",
+      url: page.url,
+      html: page.article
+    })
+    yield* pictures.queue(id, page.article)
+    yield* afterCommit(Measure.pagesKept.count(kept))
+    if (kept === "new" || kept === "changed") yield* highlights.replace(id)
+    return true
+  })
+
+  return {
+    mode,
+    /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
+    importable: (given: ReadonlyArray<Incoming>) =>
+      Effect.map(mode, (now) => (now === "off" ? given.map((link) => ({ ...link, text: "" })) : given)),
+    /**
+     * Keeps the pages of links from a file in the caller's transaction, where none is kept: the pages that another
+     * Linkbower exported, or else the texts that another program has kept. `ids` has the links by normalized address.
+     */
+    fill: Effect.fn("KeepPages.fill")(function* (
+      given: ReadonlyArray<Incoming>,
+      ids: ReadonlyMap<string, LinkId>
+    ) {
+      if ((yield* mode) !== "article") return
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const found = given.flatMap((link) => {
+        const id = ids.get(link.normalizedUrl)
+        const page = id === undefined ? undefined : pageIn(link, now)
+        return id === undefined || page === undefined ? [] : [{ id, page }]
+      })
+      for (const { id, page } of found) {
+        if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
+        else if (yield* pages.fill(id, page)) {
+          yield* pictures.queue(id, page.html)
+          yield* highlights.replace(id)
+        }
+      }
+    }),
+    /**
+     * Gives a link of which no page is kept a copy of the newest page of these links, with its pictures, in the caller's
+     * transaction.
+     */
+    share: Effect.fn("KeepPages.share")(function* (id: LinkId, others: ReadonlyArray<LinkId>) {
+      const from = Option.getOrUndefined(yield* pages.share(id, others))
+      if (from === undefined) return
+      yield* pictures.copy(from, id)
+      yield* highlights.replace(id)
+    }),
     /** Returns what may be stored of an enrichment: with `KEEP_PAGES=off` the page's text is missing from it. */
-    readonly storable: (found: Enrichment) => Effect.Effect<Enrichment>
+    storable: (found: Enrichment) =>
+      Effect.map(mode, (now) => (now === "off" ? { ...found, page: { ...found.page, text: "" } } : found)),
     /**
      * Keeps the article of a page in the caller's transaction, after `LinkStore.finish`, and returns the link as it is
      * then. The copy follows the link's text: where that stayed, because the page could not be read or was clearly cut
      * short, the copy stays too. An article that is not clean is not kept, and is counted.
      */
-    readonly write: (link: Link, found: FoundPage) => Effect.Effect<Link, StoreUnavailable>
-    /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
-    readonly importable: (links: ReadonlyArray<Incoming>) => Effect.Effect<ReadonlyArray<Incoming>>
-    /**
-     * Keeps the pages of links from a file in the caller's transaction, where none is kept: the pages that another
-     * Linkbower exported, or else the texts that another program has kept. `ids` has the links by normalized address.
-     */
-    readonly fill: (
-      links: ReadonlyArray<Incoming>,
-      ids: ReadonlyMap<string, LinkId>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Gives a link of which no page is kept a copy of the newest page of these links, with its pictures, in the caller's
-     * transaction.
-     */
-    readonly share: (id: LinkId, others: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    write: Effect.fn("KeepPages.write")(function* (link: Link, found: FoundPage) {
+      return (yield* keep(link.id, found)) && !link.kept ? { ...link, kept: true } : link
+    }),
     /** Reads a kept page, or an earlier version of it. */
-    readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
+    read: pages.read,
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
-    readonly versions: (id: LinkId) => Effect.Effect<ReadonlyArray<PageVersion>>
+    versions: pages.versions,
     /**
      * Deletes the kept page of a link with its earlier versions, for good; returns whether there was one. The link's text
      * stays, and so does what the owner wrote about the page.
      */
-    readonly forget: (id: LinkId) => Effect.Effect<boolean, StoreUnavailable>
+    forget: Effect.fn("KeepPages.forget")(function* (id: LinkId) {
+      if (!(yield* pages.isKept(id))) return false
+      yield* pages.forget([id])
+      yield* highlights.replace(id)
+      yield* events.links("changed", yield* links.getAll([id]))
+      return true
+    }),
     /** Does the same for all links, also those in the trash; returns how many pages there were. */
-    readonly forgetAll: Effect.Effect<number, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const pages = yield* PageStore
-      const pictures = yield* PagePictures
-      const links = yield* LinkStore
-      const events = yield* Events
-      const highlights = yield* Highlights
-      const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
-
-      const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: FoundPage) {
-        if (page.article === "" || (yield* mode) !== "article") return false
-        if (!isCleanArticle(page.article)) {
-          yield* Measure.pagesKept.count("unclean")
-          yield* Effect.logWarning(`the article of #${id} is not clean, and is not kept`)
-          return false
-        }
-        // The text that is stored is not this page's: an earlier one said more.
-        if (!(yield* links.hasText(id, page.text))) return false
-        const kept = yield* pages.keep(id, {
-          title: page.title,
-          author: page.author,
-          siteName: page.siteName,
-          publishedAt: page.publishedAt,
-          language: page.language,
-          source: fromBrowser === undefined ? "site" : "browser",
-          url: page.url,
-          html: page.article
-        })
-        yield* pictures.queue(id, page.article)
-        yield* afterCommit(Measure.pagesKept.count(kept))
-        if (kept === "new" || kept === "changed") yield* highlights.replace(id)
-        return true
-      })
-
-      return {
-        mode,
-        importable: (given) =>
-          Effect.map(mode, (now) => (now === "off" ? given.map((link) => ({ ...link, text: "" })) : given)),
-        fill: Effect.fn("KeepPages.fill")(function* (given, ids) {
-          if ((yield* mode) !== "article") return
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const found = given.flatMap((link) => {
-            const id = ids.get(link.normalizedUrl)
-            const page = id === undefined ? undefined : pageIn(link, now)
-            return id === undefined || page === undefined ? [] : [{ id, page }]
-          })
-          for (const { id, page } of found) {
-            if (!isCleanArticle(page.html)) yield* Measure.pagesKept.count("unclean")
-            else if (yield* pages.fill(id, page)) {
-              yield* pictures.queue(id, page.html)
-              yield* highlights.replace(id)
-            }
-          }
-        }),
-        share: Effect.fn("KeepPages.share")(function* (id, others) {
-          const from = Option.getOrUndefined(yield* pages.share(id, others))
-          if (from === undefined) return
-          yield* pictures.copy(from, id)
-          yield* highlights.replace(id)
-        }),
-        storable: (found) =>
-          Effect.map(mode, (now) =>
-            now === "off" ? { ...found, page: { ...found.page, text: "" } } : found
-          ),
-        write: Effect.fn("KeepPages.write")(function* (link, found) {
-          return (yield* keep(link.id, found)) && !link.kept ? { ...link, kept: true } : link
-        }),
-        read: pages.read,
-        versions: pages.versions,
-        forget: Effect.fn("KeepPages.forget")(function* (id) {
-          if (!(yield* pages.isKept(id))) return false
-          yield* pages.forget([id])
-          yield* highlights.replace(id)
-          yield* events.links("changed", yield* links.getAll([id]))
-          return true
-        }),
-        forgetAll: Effect.gen(function* () {
-          for (let forgotten = 0; ; ) {
-            const ids = yield* pages.forgetSome(FORGOTTEN_AT_ONCE)
-            if (ids.length === 0) return forgotten
-            forgotten += ids.length
-            yield* events.links("changed", yield* links.getAll(ids))
-            yield* Effect.forEach(ids, highlights.replace, { discard: true })
-            yield* awaitQuietTurn
-          }
-        }).pipe(Effect.withSpan("KeepPages.forgetAll"))
+    forgetAll: Effect.gen(function* () {
+      for (let forgotten = 0; ; ) {
+        const ids = yield* pages.forgetSome(FORGOTTEN_AT_ONCE)
+        if (ids.length === 0) return forgotten
+        forgotten += ids.length
+        yield* events.links("changed", yield* links.getAll(ids))
+        yield* Effect.forEach(ids, highlights.replace, { discard: true })
+        yield* awaitQuietTurn
       }
-    })
-  )
+    }).pipe(Effect.withSpan("KeepPages.forgetAll"))
+  }
+})
+
+/** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
+export class KeepPages extends Context.Tag("KeepPages")<KeepPages, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(KeepPages, make)
 }

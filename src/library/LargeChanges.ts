@@ -20,6 +20,204 @@ const PIECE = { first: 64, least: 32, most: MAX_PIECE, target: 20 }
 /** Backoff after the database refuses a piece. */
 const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
 
+const make = Effect.gen(function* () {
+  const changes = yield* ChangeStore
+  const events = yield* Events
+  const links = yield* LinkStore
+  const trash = yield* TrashStore
+  const transaction = yield* Transaction
+  const pending = yield* makeDrain
+  const announcements = new Map<string, Effect.Effect<void>>()
+  const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
+
+  const makeSome = Effect.fnUntraced(function* (change: RecordedChange, ids: ReadonlyArray<LinkId>) {
+    yield* changes.edit(change, ids)
+    const moved = yield* changes.moved(change, ids)
+    switch (change.kind) {
+      case "edit":
+        return
+      case "trash":
+        return yield* trash.moveSome(moved)
+      case "restore":
+        return yield* trash.restoreSome(moved)
+      case "delete":
+        yield* trash.moveBack(yield* changes.backToTrash(change, ids))
+        return yield* links.removeSome(moved)
+    }
+  })
+
+  /** Applies one piece of the change; returns the number of links in it. */
+  const piece = Effect.fnUntraced(function* (change: RecordedChange, part: ChangePiece) {
+    const ids = yield* changes.next(change, part)
+    if (ids.length > 0) {
+      yield* makeSome(change, ids)
+      yield* changes.applied(change, ids)
+    }
+    return ids.length
+  })
+
+  const end = Effect.fnUntraced(function* (change: RecordedChange, announce: Effect.Effect<void>) {
+    if (change.kind === "trash" || change.kind === "delete") yield* links.forgetMoves
+    if (change.kind === "delete") yield* links.eraseWords
+    yield* changes.finish(change)
+    yield* afterCommit(announce)
+  })
+
+  /**
+   * Announces the end of a large change. The announcement of a change from an earlier run is lost; a general event
+   * replaces it.
+   */
+  const announced = ({ token }: RecordedChange) =>
+    Effect.suspend(() => {
+      const announce = announcements.get(token) ?? events.reloadAll
+      announcements.delete(token)
+      return announce
+    })
+
+  /** Applies the rest of the change, or only the part of it that affects `among`. */
+  const rest = Effect.fnUntraced(function* (change: RecordedChange, among?: ReadonlyArray<LinkId>) {
+    const part = { most: MAX_PIECE, ...(among === undefined ? {} : { among }) }
+    while ((yield* piece(change, part)) === MAX_PIECE) yield* yieldToEventLoop
+  })
+
+  /** Applies the changes that are pending for these links, in the caller's transaction. */
+  const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {
+    for (const change of yield* changes.unfinished) yield* rest(change, ids)
+  })
+
+  /**
+   * Applies what is pending for the link with this normalized address, in the caller's transaction, except that it is
+   * deleted for good.
+   */
+  const settleAt = Effect.fn("LargeChanges.applyPendingAt")(function* (normalizedUrl: string) {
+    const some = (yield* changes.unfinished).filter(({ kind }) => kind !== "delete")
+    if (some.length === 0) return
+    const ids = Option.toArray(yield* changes.holderOf(normalizedUrl))
+    for (const change of some) yield* rest(change, ids)
+  })
+
+  const settleAll = Effect.gen(function* () {
+    for (const change of yield* changes.unfinished) {
+      yield* rest(change)
+      yield* end(change, announced(change))
+    }
+  })
+
+  const size = makeBatchSize(PIECE)
+  /**
+   * Applies one piece of the first pending change in its own transaction; returns false if no change is pending.
+   */
+  const step = Effect.gen(function* () {
+    return yield* transaction(
+      Effect.gen(function* () {
+        const [change] = yield* changes.unfinished
+        if (change === undefined) return false
+        // The commit is not measured: it costs the same for a small piece.
+        const begun = performance.now()
+        const most = size.current()
+        const made = yield* piece(change, { most })
+        if (made < most) yield* end(change, announced(change))
+        else size.took(performance.now() - begun)
+        // Lets pending requests run before the commit, which writes the search indexes and takes about as long as
+        // the statements.
+        yield* yieldToEventLoop
+        return true
+      })
+    )
+  })
+
+  const finishAll = Effect.gen(function* () {
+    while (yield* orDefect(step)) yield* yieldToEventLoop
+  })
+
+  const completeWaiting = (outcome: Effect.Effect<void, StoreUnavailable>) =>
+    Effect.suspend(() => {
+      const all = [...waiting]
+      waiting.clear()
+      return Effect.forEach(all, (one) => Deferred.complete(one, outcome), { discard: true })
+    })
+
+  /** Only a refusal by the database is worth a retry: a defect ends the round until the next change. */
+  const finishPending = Effect.gen(function* () {
+    // Without a pending change there is nothing to begin a transaction for.
+    if ((yield* changes.unfinished).length > 0) yield* finishAll
+    yield* completeWaiting(Effect.void)
+  }).pipe(
+    Effect.catchAllCause((cause) =>
+      Option.isSome(Cause.failureOption(cause))
+        ? Effect.failCause(cause)
+        : Effect.zipRight(
+            Effect.logError("a large change failed", cause),
+            completeWaiting(Effect.failCause(cause))
+          )
+    ),
+    Effect.as(Duration.infinity)
+  )
+
+  yield* Effect.catchAllCause(finishAll, (cause) =>
+    Effect.logWarning("finishing an earlier large change failed; retrying later", cause)
+  )
+  yield* Effect.forkScoped(
+    pending.run(finishPending, {
+      name: "making a large change",
+      backoff: BACKOFF,
+      onFailure: (cause) =>
+        Effect.zipRight(
+          Effect.forEach(
+            Cause.failures(cause),
+            ({ message }) => Effect.logWarning(`a large change is waiting: ${message}`),
+            { discard: true }
+          ),
+          completeWaiting(Effect.failCause(cause))
+        )
+    })
+  )
+
+  return {
+    applyPending: settle,
+    applyPendingAt: settleAt,
+    /** Applies all pending changes, including large ones, in the caller's transaction. */
+    applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
+    /**
+     * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
+     * transaction up to `MAX_IN_ONE_TRANSACTION` links, in pieces after its commit beyond that.
+     */
+    make: Effect.fn("LargeChanges.make")(function* (
+      token: string,
+      count: number,
+      announce: Effect.Effect<void>
+    ) {
+      if (count > MAX_IN_ONE_TRANSACTION)
+        return yield* afterCommit(
+          Effect.suspend(() => {
+            announcements.set(token, announce)
+            return pending.wake
+          })
+        )
+      const change = (yield* changes.unfinished).find((one) => one.token === token)
+      if (change === undefined) return
+      yield* rest(change)
+      yield* end(change, announce)
+    }),
+    /**
+     * Waits until every change stored so far is applied. Returns at once inside a transaction, which would block the
+     * pieces. Fails if the database refuses a piece; the change is applied once the database can be written.
+     */
+    awaitPending: Effect.gen(function* () {
+      if (yield* isInTransaction) return
+      const last = (yield* changes.unfinished).at(-1)
+      if (last === undefined) return
+      // A change that is stored while the runner finishes is applied in the runner's next round.
+      while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
+        const deferred = yield* Deferred.make<void, StoreUnavailable>()
+        waiting.add(deferred)
+        yield* pending.wake
+        yield* Deferred.await(deferred)
+      }
+    }).pipe(Effect.withSpan("LargeChanges.awaitPending"))
+  }
+})
+
 /**
  * Makes large changes in pieces, each a transaction of a few milliseconds, so that requests are answered in between.
  *
@@ -31,212 +229,7 @@ const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
  */
 export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,
-  {
-    /** Applies the changes that are pending for these links, in the caller's transaction. */
-    readonly applyPending: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Applies what is pending for the link with this normalized address, in the caller's transaction, except that it is
-     * deleted for good.
-     */
-    readonly applyPendingAt: (normalizedUrl: string) => Effect.Effect<void, StoreUnavailable>
-    /** Applies all pending changes, including large ones, in the caller's transaction. */
-    readonly applyAllPending: Effect.Effect<void, StoreUnavailable>
-    /**
-     * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
-     * transaction up to `MAX_IN_ONE_TRANSACTION` links, in pieces after its commit beyond that.
-     */
-    readonly make: (
-      token: string,
-      count: number,
-      announce: Effect.Effect<void>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Waits until every change stored so far is applied. Returns at once inside a transaction, which would block the
-     * pieces. Fails if the database refuses a piece; the change is applied once the database can be written.
-     */
-    readonly awaitPending: Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const events = yield* Events
-      const links = yield* LinkStore
-      const trash = yield* TrashStore
-      const transaction = yield* Transaction
-      const pending = yield* makeDrain
-      const announcements = new Map<string, Effect.Effect<void>>()
-      const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
-
-      const makeSome = Effect.fnUntraced(function* (change: RecordedChange, ids: ReadonlyArray<LinkId>) {
-        yield* changes.edit(change, ids)
-        const moved = yield* changes.moved(change, ids)
-        switch (change.kind) {
-          case "edit":
-            return
-          case "trash":
-            return yield* trash.moveSome(moved)
-          case "restore":
-            return yield* trash.restoreSome(moved)
-          case "delete":
-            yield* trash.moveBack(yield* changes.backToTrash(change, ids))
-            return yield* links.removeSome(moved)
-        }
-      })
-
-      /** Applies one piece of the change; returns the number of links in it. */
-      const piece = Effect.fnUntraced(function* (change: RecordedChange, part: ChangePiece) {
-        const ids = yield* changes.next(change, part)
-        if (ids.length > 0) {
-          yield* makeSome(change, ids)
-          yield* changes.applied(change, ids)
-        }
-        return ids.length
-      })
-
-      const end = Effect.fnUntraced(function* (change: RecordedChange, announce: Effect.Effect<void>) {
-        if (change.kind === "trash" || change.kind === "delete") yield* links.forgetMoves
-        if (change.kind === "delete") yield* links.eraseWords
-        yield* changes.finish(change)
-        yield* afterCommit(announce)
-      })
-
-      /**
-       * Announces the end of a large change. The announcement of a change from an earlier run is lost; a general event
-       * replaces it.
-       */
-      const announced = ({ token }: RecordedChange) =>
-        Effect.suspend(() => {
-          const announce = announcements.get(token) ?? events.reloadAll
-          announcements.delete(token)
-          return announce
-        })
-
-      /** Applies the rest of the change, or only the part of it that affects `among`. */
-      const rest = Effect.fnUntraced(function* (change: RecordedChange, among?: ReadonlyArray<LinkId>) {
-        const part = { most: MAX_PIECE, ...(among === undefined ? {} : { among }) }
-        while ((yield* piece(change, part)) === MAX_PIECE) yield* yieldToEventLoop
-      })
-
-      const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {
-        for (const change of yield* changes.unfinished) yield* rest(change, ids)
-      })
-
-      const settleAt = Effect.fn("LargeChanges.applyPendingAt")(function* (normalizedUrl: string) {
-        const some = (yield* changes.unfinished).filter(({ kind }) => kind !== "delete")
-        if (some.length === 0) return
-        const ids = Option.toArray(yield* changes.holderOf(normalizedUrl))
-        for (const change of some) yield* rest(change, ids)
-      })
-
-      const settleAll = Effect.gen(function* () {
-        for (const change of yield* changes.unfinished) {
-          yield* rest(change)
-          yield* end(change, announced(change))
-        }
-      })
-
-      const size = makeBatchSize(PIECE)
-      /**
-       * Applies one piece of the first pending change in its own transaction; returns false if no change is pending.
-       */
-      const step = Effect.gen(function* () {
-        return yield* transaction(
-          Effect.gen(function* () {
-            const [change] = yield* changes.unfinished
-            if (change === undefined) return false
-            // The commit is not measured: it costs the same for a small piece.
-            const begun = performance.now()
-            const most = size.current()
-            const made = yield* piece(change, { most })
-            if (made < most) yield* end(change, announced(change))
-            else size.took(performance.now() - begun)
-            // Lets pending requests run before the commit, which writes the search indexes and takes about as long as
-            // the statements.
-            yield* yieldToEventLoop
-            return true
-          })
-        )
-      })
-
-      const finishAll = Effect.gen(function* () {
-        while (yield* orDefect(step)) yield* yieldToEventLoop
-      })
-
-      const completeWaiting = (outcome: Effect.Effect<void, StoreUnavailable>) =>
-        Effect.suspend(() => {
-          const all = [...waiting]
-          waiting.clear()
-          return Effect.forEach(all, (one) => Deferred.complete(one, outcome), { discard: true })
-        })
-
-      /** Only a refusal by the database is worth a retry: a defect ends the round until the next change. */
-      const finishPending = Effect.gen(function* () {
-        // Without a pending change there is nothing to begin a transaction for.
-        if ((yield* changes.unfinished).length > 0) yield* finishAll
-        yield* completeWaiting(Effect.void)
-      }).pipe(
-        Effect.catchAllCause((cause) =>
-          Option.isSome(Cause.failureOption(cause))
-            ? Effect.failCause(cause)
-            : Effect.zipRight(
-                Effect.logError("a large change failed", cause),
-                completeWaiting(Effect.failCause(cause))
-              )
-        ),
-        Effect.as(Duration.infinity)
-      )
-
-      yield* Effect.catchAllCause(finishAll, (cause) =>
-        Effect.logWarning("finishing an earlier large change failed; retrying later", cause)
-      )
-      yield* Effect.forkScoped(
-        pending.run(finishPending, {
-          name: "making a large change",
-          backoff: BACKOFF,
-          onFailure: (cause) =>
-            Effect.zipRight(
-              Effect.forEach(
-                Cause.failures(cause),
-                ({ message }) => Effect.logWarning(`a large change is waiting: ${message}`),
-                { discard: true }
-              ),
-              completeWaiting(Effect.failCause(cause))
-            )
-        })
-      )
-
-      return {
-        applyPending: settle,
-        applyPendingAt: settleAt,
-        applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
-        make: Effect.fn("LargeChanges.make")(function* (token, count, announce) {
-          if (count > MAX_IN_ONE_TRANSACTION)
-            return yield* afterCommit(
-              Effect.suspend(() => {
-                announcements.set(token, announce)
-                return pending.wake
-              })
-            )
-          const change = (yield* changes.unfinished).find((one) => one.token === token)
-          if (change === undefined) return
-          yield* rest(change)
-          yield* end(change, announce)
-        }),
-        awaitPending: Effect.gen(function* () {
-          if (yield* isInTransaction) return
-          const last = (yield* changes.unfinished).at(-1)
-          if (last === undefined) return
-          // A change that is stored while the runner finishes is applied in the runner's next round.
-          while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
-            const deferred = yield* Deferred.make<void, StoreUnavailable>()
-            waiting.add(deferred)
-            yield* pending.wake
-            yield* Deferred.await(deferred)
-          }
-        }).pipe(Effect.withSpan("LargeChanges.awaitPending"))
-      }
-    })
-  )
+  static readonly layer = Layer.scoped(LargeChanges, make)
 }

@@ -20,82 +20,76 @@ const VOCABULARY = 500
 /** The minimum similarity of a tag's name and a link's text, by the built-in embedder, that says they are related. */
 const RELATED = 0.25
 
-/** Proposes tags of the library for a link that does not have them. */
-export class LikelyTags extends Context.Tag("LikelyTags")<
-  LikelyTags,
-  {
+const make = Effect.gen(function* () {
+  const embeddings = yield* Embeddings
+  const filing = yield* Filing
+  const links = yield* LinkStore
+  const vectors = yield* VectorStore
+  const meanings = new LruMap<string, Float32Array>(4 * VOCABULARY)
+
+  const meaningOf = (tag: string) => {
+    const known = meanings.get(tag)
+    if (known !== undefined) return known
+    const meaning = builtIn.embed(tag.replaceAll("-", " "))
+    meanings.set(tag, meaning)
+    return meaning
+  }
+
+  /** The link's vector by the embedder in use; for a link that still waits for it, the one of its text. */
+  const vectorOf = Effect.fnUntraced(function* (link: Link) {
+    const embedder = Option.getOrUndefined(yield* embeddings.inUse)
+    if (embedder === undefined) return undefined
+    const vector = (yield* vectors.floats(embedder.id, [link.id])).get(link.id)
+    return vector === undefined
+      ? Option.getOrUndefined(yield* embeddings.embedLike(embeddings.textOf(link)))
+      : { embedder, vector }
+  })
+
+  /** Each tag's share of the similar links, weighted by similarity; empty while they cannot be searched. */
+  const tagsAround = Effect.fnUntraced(function* (link: Link) {
+    const shares = new Map<string, number>()
+    const found = yield* vectorOf(link)
+    if (found === undefined) return shares
+    const { embedder, vector } = found
+    const neighbours = yield* Effect.catchAll(
+      filing.neighbours(embedder, vector, NEIGHBOURS + 1),
+      ({ message }) =>
+        Effect.as(Effect.logWarning("The neighbours of a link are unavailable", { reason: message }), [])
+    )
+    const near = neighbours.filter(
+      ({ id, similarity }) => id !== link.id && similarity >= NEARNESS * embedder.threshold
+    )
+    const total = near.reduce((sum, { similarity }) => sum + similarity, 0)
+    for (const { similarity, tags } of near)
+      for (const tag of tags) shares.set(tag, (shares.get(tag) ?? 0) + similarity / total)
+    return shares
+  })
+
+  return {
     /**
      * Returns tags of the links most similar to this one, and tags whose names are near its text in meaning, the likeliest
      * first, at most `MAX_LIKELY_TAGS`.
      */
-    readonly of: (link: Link) => Effect.Effect<ReadonlyArray<string>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const embeddings = yield* Embeddings
-      const filing = yield* Filing
-      const links = yield* LinkStore
-      const vectors = yield* VectorStore
-      const meanings = new LruMap<string, Float32Array>(4 * VOCABULARY)
-
-      const meaningOf = (tag: string) => {
-        const known = meanings.get(tag)
-        if (known !== undefined) return known
-        const meaning = builtIn.embed(tag.replaceAll("-", " "))
-        meanings.set(tag, meaning)
-        return meaning
-      }
-
-      /** The link's vector by the embedder in use; for a link that still waits for it, the one of its text. */
-      const vectorOf = Effect.fnUntraced(function* (link: Link) {
-        const embedder = Option.getOrUndefined(yield* embeddings.inUse)
-        if (embedder === undefined) return undefined
-        const vector = (yield* vectors.floats(embedder.id, [link.id])).get(link.id)
-        return vector === undefined
-          ? Option.getOrUndefined(yield* embeddings.embedLike(embeddings.textOf(link)))
-          : { embedder, vector }
-      })
-
-      /** Each tag's share of the similar links, weighted by similarity; empty while they cannot be searched. */
-      const tagsAround = Effect.fnUntraced(function* (link: Link) {
-        const shares = new Map<string, number>()
-        const found = yield* vectorOf(link)
-        if (found === undefined) return shares
-        const { embedder, vector } = found
-        const neighbours = yield* Effect.catchAll(
-          filing.neighbours(embedder, vector, NEIGHBOURS + 1),
-          ({ message }) =>
-            Effect.as(Effect.logWarning("The neighbours of a link are unavailable", { reason: message }), [])
-        )
-        const near = neighbours.filter(
-          ({ id, similarity }) => id !== link.id && similarity >= NEARNESS * embedder.threshold
-        )
-        const total = near.reduce((sum, { similarity }) => sum + similarity, 0)
-        for (const { similarity, tags } of near)
-          for (const tag of tags) shares.set(tag, (shares.get(tag) ?? 0) + similarity / total)
-        return shares
-      })
-
-      return {
-        of: Effect.fn("LikelyTags.of")(function* (link) {
-          const shares = yield* tagsAround(link)
-          const vocabulary = (yield* links.busiestTags(VOCABULARY)).map(({ name }) => name)
-          const text = builtIn.embed(embeddingText({ ...link, tags: [] }))
-          const has = new Set(link.tags)
-          return [...new Set([...shares.keys(), ...vocabulary])]
-            .flatMap((tag) => {
-              const share = shares.get(tag) ?? 0
-              const likeness = dot(text, meaningOf(tag))
-              const isLikely = !has.has(tag) && (share > 0 || likeness >= RELATED)
-              return isLikely ? [{ tag, score: share + likeness }] : []
-            })
-            .sort((a, b) => b.score - a.score)
-            .slice(0, MAX_LIKELY_TAGS)
-            .map(({ tag }) => tag)
+    of: Effect.fn("LikelyTags.of")(function* (link: Link) {
+      const shares = yield* tagsAround(link)
+      const vocabulary = (yield* links.busiestTags(VOCABULARY)).map(({ name }) => name)
+      const text = builtIn.embed(embeddingText({ ...link, tags: [] }))
+      const has = new Set(link.tags)
+      return [...new Set([...shares.keys(), ...vocabulary])]
+        .flatMap((tag) => {
+          const share = shares.get(tag) ?? 0
+          const likeness = dot(text, meaningOf(tag))
+          const isLikely = !has.has(tag) && (share > 0 || likeness >= RELATED)
+          return isLikely ? [{ tag, score: share + likeness }] : []
         })
-      }
+        .sort((a, b) => b.score - a.score)
+        .slice(0, MAX_LIKELY_TAGS)
+        .map(({ tag }) => tag)
     })
-  )
+  }
+})
+
+/** Proposes tags of the library for a link that does not have them. */
+export class LikelyTags extends Context.Tag("LikelyTags")<LikelyTags, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(LikelyTags, make)
 }

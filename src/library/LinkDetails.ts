@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { PastChange } from "../domain/Change.ts"
-import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -24,32 +24,31 @@ export interface LinkDetail extends StoredDetail {
   readonly earlierSnapshots: ReadonlyArray<EarlierSnapshot>
 }
 
+const make = Effect.gen(function* () {
+  const changes = yield* ChangeStore
+  const details = yield* DetailStore
+  const links = yield* LinkStore
+  const likely = yield* LikelyTags
+  const snapshots = yield* Snapshots
+  return {
+    of: Effect.fn("LinkDetails.of")(function* (id: LinkId) {
+      const link = yield* links.get(id)
+      return {
+        link,
+        ...(yield* details.read(id)),
+        history: yield* changes.history(id, MAX_HISTORY),
+        likelyTags: yield* likely.of(link),
+        snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt)),
+        earlierSnapshots: yield* snapshots.earlier(id)
+      }
+    })
+  }
+})
+
 /** Shows a single link in full. */
 export class LinkDetails extends Context.Tag("LinkDetails")<
   LinkDetails,
-  { readonly of: (id: LinkId) => Effect.Effect<LinkDetail, LinkNotFound> }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const details = yield* DetailStore
-      const links = yield* LinkStore
-      const likely = yield* LikelyTags
-      const snapshots = yield* Snapshots
-      return {
-        of: Effect.fn("LinkDetails.of")(function* (id) {
-          const link = yield* links.get(id)
-          return {
-            link,
-            ...(yield* details.read(id)),
-            history: yield* changes.history(id, MAX_HISTORY),
-            likelyTags: yield* likely.of(link),
-            snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt)),
-            earlierSnapshots: yield* snapshots.earlier(id)
-          }
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(LinkDetails, make)
 }

@@ -5,7 +5,7 @@ import { Images } from "../enrich/page/Images.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
-import { type PublicListBusy, PublicSearch } from "../search/PublicSearch.ts"
+import { PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
 import { Events } from "./Events.ts"
 
@@ -30,139 +30,124 @@ const PATIENCE = Duration.seconds(10)
 const INTERVAL = Duration.minutes(1)
 const BATCH = 500
 
-/** Pictures of saved pages, fetched by the service when first viewed, so that no site learns who views them. */
-export class LinkImages extends Context.Tag("LinkImages")<
-  LinkImages,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* ImageStore
+  const files = yield* ImageFiles
+  const images = yield* Images
+  const list = yield* PublicSearch
+  const events = yield* Events
+  const flights = yield* makeSingleFlight<Option.Option<Picture>>()
+  const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
+  const keyOf = (kind: PictureKind, address: string) => `${kind} ${address}`
+
+  const fetched = Effect.fnUntraced(function* (
+    kind: PictureKind,
+    address: string,
+    page: string,
+    wanted: Effect.Effect<boolean>
+  ) {
+    const key = keyOf(kind, address)
+    // Checked within the flight: if the link is removed later, the removal waits for the flight to end.
+    if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
+    const picture = yield* images.find(kind, address, page)
+    yield* Option.match(picture, {
+      onNone: () => failures.add(key),
+      onSome: (found) => files.write(kind, address, found)
+    })
+    return picture
+  })
+
+  const picture = (kind: PictureKind, address: string, page: string, wanted: Effect.Effect<boolean>) =>
+    flights
+      .run(
+        keyOf(kind, address),
+        Effect.flatMap(
+          files.read(kind, address),
+          Option.match({ onNone: () => fetched(kind, address, page, wanted), onSome: Effect.succeedSome })
+        )
+      )
+      .pipe(Effect.timeoutTo({ duration: PATIENCE, onTimeout: Option.none, onSuccess: Function.identity }))
+
+  /** Removes one stored picture. If another link names it too, it is fetched again when next viewed. */
+  const forgetOne = Effect.fnUntraced(function* ({ address, kind }: Removal) {
+    const key = keyOf(kind, address)
+    yield* flights.landed(key)
+    yield* files.remove(kind, address)
+    yield* failures.forget(key)
+  })
+
+  const forgetSome = Effect.gen(function* () {
+    const removals = yield* store.removals(BATCH)
+    if (removals.length === 0) return 0
+    yield* Effect.forEach(removals, forgetOne, { concurrency: 8, discard: true })
+    yield* store.deleteRemovals(removals)
+    return removals.length
+  })
+  /** Removes the stored pictures of links that are deleted or now name another picture. */
+  const forget = Effect.repeat(forgetSome, { while: (removed) => removed === BATCH }).pipe(
+    Effect.asVoid,
+    Effect.catchAllCause((cause) => Effect.logWarning("removing pictures failed", cause)),
+    Effect.withSpan("LinkImages.forget")
+  )
+
+  return {
     /**
      * Returns a link's picture. None if the link does not exist or names no picture, or if the address may not be
      * fetched, is not a picture, or takes too long.
      */
-    readonly ofLink: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<Picture>>
+    ofLink: Effect.fn("LinkImages.ofLink")(function* (kind: PictureKind, id: LinkId) {
+      const named = yield* store.addressOf(kind, id)
+      if (Option.isNone(named)) return Option.none()
+      const { address, page } = named.value
+      if (!(yield* images.mayTake(address, [page]))) return Option.none()
+      const wanted = Effect.map(
+        store.addressOf(kind, id),
+        Option.exists((now) => now.address === address)
+      )
+      return yield* picture(kind, address, page, wanted)
+    }),
     /**
      * Returns the picture at this address. None if no shared link names it, or if it may not be fetched, is not a
      * picture, or takes too long.
      */
-    readonly shared: (
-      kind: PictureKind,
-      address: string
-    ) => Effect.Effect<Option.Option<Picture>, PublicListBusy>
-    /** The size of the stored pictures in bytes, measured at most once a minute. */
-    readonly bytes: Effect.Effect<number>
-    /** Removes the stored pictures of links that are deleted or now name another picture. */
-    readonly forget: Effect.Effect<void>
-    /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
-    readonly run: Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const store = yield* ImageStore
-      const files = yield* ImageFiles
-      const images = yield* Images
-      const list = yield* PublicSearch
-      const events = yield* Events
-      const flights = yield* makeSingleFlight<Option.Option<Picture>>()
-      const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
-      const keyOf = (kind: PictureKind, address: string) => `${kind} ${address}`
-
-      const fetched = Effect.fnUntraced(function* (
-        kind: PictureKind,
-        address: string,
-        page: string,
-        wanted: Effect.Effect<boolean>
-      ) {
-        const key = keyOf(kind, address)
-        // Checked within the flight: if the link is removed later, the removal waits for the flight to end.
-        if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
-        const picture = yield* images.find(kind, address, page)
-        yield* Option.match(picture, {
-          onNone: () => failures.add(key),
-          onSome: (found) => files.write(kind, address, found)
-        })
-        return picture
-      })
-
-      const picture = (kind: PictureKind, address: string, page: string, wanted: Effect.Effect<boolean>) =>
-        flights
-          .run(
-            keyOf(kind, address),
-            Effect.flatMap(
-              files.read(kind, address),
-              Option.match({ onNone: () => fetched(kind, address, page, wanted), onSome: Effect.succeedSome })
-            )
-          )
-          .pipe(
-            Effect.timeoutTo({ duration: PATIENCE, onTimeout: Option.none, onSuccess: Function.identity })
-          )
-
-      /** Removes one stored picture. If another link names it too, it is fetched again when next viewed. */
-      const forgetOne = Effect.fnUntraced(function* ({ address, kind }: Removal) {
-        const key = keyOf(kind, address)
-        yield* flights.landed(key)
-        yield* files.remove(kind, address)
-        yield* failures.forget(key)
-      })
-
-      const forgetSome = Effect.gen(function* () {
-        const removals = yield* store.removals(BATCH)
-        if (removals.length === 0) return 0
-        yield* Effect.forEach(removals, forgetOne, { concurrency: 8, discard: true })
-        yield* store.deleteRemovals(removals)
-        return removals.length
-      })
-      const forget = Effect.repeat(forgetSome, { while: (removed) => removed === BATCH }).pipe(
-        Effect.asVoid,
-        Effect.catchAllCause((cause) => Effect.logWarning("removing pictures failed", cause)),
-        Effect.withSpan("LinkImages.forget")
+    shared: Effect.fn("LinkImages.shared")(function* (kind: PictureKind, address: string) {
+      const pages = yield* list.pagesWith(kind, address)
+      const [page] = pages
+      if (page === undefined || !(yield* images.mayTake(address, pages))) return Option.none()
+      const wanted = Effect.map(list.pagesWith(kind, address), (now) => now.length > 0)
+      return yield* picture(
+        kind,
+        address,
+        page,
+        Effect.orElseSucceed(wanted, () => false)
       )
+    }),
+    /** The size of the stored pictures in bytes, measured at most once a minute. */
+    bytes: files.bytes,
+    forget,
+    /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
+    run: Effect.gen(function* () {
+      const gone = Stream.filter(
+        yield* events.listen,
+        (event) => event.type === "link" && event.change !== "saved"
+      )
+      const removals = yield* makeDrain
+      const prune = Effect.catchAllCause(files.prune, (cause) =>
+        Effect.logWarning("pruning pictures failed", cause)
+      )
+      yield* Effect.all(
+        [
+          Stream.runForEach(gone, () => removals.wake),
+          removals.run(Effect.as(forget, INTERVAL), { name: "removing pictures" }),
+          Effect.repeat(prune, Schedule.spaced(INTERVAL))
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+    }).pipe(Effect.scoped)
+  }
+})
 
-      return {
-        ofLink: Effect.fn("LinkImages.ofLink")(function* (kind, id) {
-          const named = yield* store.addressOf(kind, id)
-          if (Option.isNone(named)) return Option.none()
-          const { address, page } = named.value
-          if (!(yield* images.mayTake(address, [page]))) return Option.none()
-          const wanted = Effect.map(
-            store.addressOf(kind, id),
-            Option.exists((now) => now.address === address)
-          )
-          return yield* picture(kind, address, page, wanted)
-        }),
-        shared: Effect.fn("LinkImages.shared")(function* (kind, address) {
-          const pages = yield* list.pagesWith(kind, address)
-          const [page] = pages
-          if (page === undefined || !(yield* images.mayTake(address, pages))) return Option.none()
-          const wanted = Effect.map(list.pagesWith(kind, address), (now) => now.length > 0)
-          return yield* picture(
-            kind,
-            address,
-            page,
-            Effect.orElseSucceed(wanted, () => false)
-          )
-        }),
-        bytes: files.bytes,
-        forget,
-        run: Effect.gen(function* () {
-          const gone = Stream.filter(
-            yield* events.listen,
-            (event) => event.type === "link" && event.change !== "saved"
-          )
-          const removals = yield* makeDrain
-          const prune = Effect.catchAllCause(files.prune, (cause) =>
-            Effect.logWarning("pruning pictures failed", cause)
-          )
-          yield* Effect.all(
-            [
-              Stream.runForEach(gone, () => removals.wake),
-              removals.run(Effect.as(forget, INTERVAL), { name: "removing pictures" }),
-              Effect.repeat(prune, Schedule.spaced(INTERVAL))
-            ],
-            { concurrency: "unbounded", discard: true }
-          )
-        }).pipe(Effect.scoped)
-      }
-    })
-  )
+/** Pictures of saved pages, fetched by the service when first viewed, so that no site learns who views them. */
+export class LinkImages extends Context.Tag("LinkImages")<LinkImages, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(LinkImages, make)
 }

@@ -25,80 +25,73 @@ export interface MadeFile {
   readonly links: number
 }
 
-/** Makes the files that the chat asks for, one at a time, as `OutgoingFiles` under the given name. */
-export class MakeFiles extends Context.Tag("MakeFiles")<
-  MakeFiles,
-  {
-    /** Exports the library; a large export is a zip, which the import reads too. */
-    readonly export: (file: string, format: ExportFormat) => Effect.Effect<MadeFile, FileNotMade>
-    /** Zips a copy of the whole library, without passwords and sessions. */
-    readonly backup: (file: string) => Effect.Effect<MadeFile, FileNotMade>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const backups = yield* PackedBackup
-      const exports = yield* ExportLinks
-      const outgoing = yield* OutgoingFiles
-      const { library } = dataFolder(yield* Setting.dataDir.config)
-      const turn = yield* Effect.makeSemaphore(1)
+const make = Effect.gen(function* () {
+  const backups = yield* PackedBackup
+  const exports = yield* ExportLinks
+  const outgoing = yield* OutgoingFiles
+  const { library } = dataFolder(yield* Setting.dataDir.config)
+  const turn = yield* Effect.makeSemaphore(1)
 
-      const inTurn = <A>(work: Effect.Effect<A, FileNotMade>) =>
-        turn.withPermits(1)(
-          Effect.flatMap(outgoing.isFull, (isFull) =>
-            isFull ? Effect.fail(new FileNotMade({ reason: "waiting" })) : work
-          )
-        )
+  const inTurn = <A>(work: Effect.Effect<A, FileNotMade>) =>
+    turn.withPermits(1)(
+      Effect.flatMap(outgoing.isFull, (isFull) =>
+        isFull ? Effect.fail(new FileNotMade({ reason: "waiting" })) : work
+      )
+    )
 
-      /** Writes an export and returns the number of links in it. */
-      const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
-        let links = 0
-        const text = exports.write(format, (some) =>
-          Effect.sync(() => {
-            links += some
-          })
-        )
-        const bytes = Stream.encodeText(text)
-        yield* zip === null
-          ? outgoing.write(file, bytes, MAX_PLAIN)
-          : outgoing.write(file, zipped(zip)(bytes), MAX_OUTGOING)
-        return links
+  /** Writes an export and returns the number of links in it. */
+  const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
+    let links = 0
+    const text = exports.write(format, (some) =>
+      Effect.sync(() => {
+        links += some
       })
+    )
+    const bytes = Stream.encodeText(text)
+    yield* zip === null
+      ? outgoing.write(file, bytes, MAX_PLAIN)
+      : outgoing.write(file, zipped(zip)(bytes), MAX_OUTGOING)
+    return links
+  })
 
-      return {
-        export: Effect.fn("MakeFiles.export")((file, format) =>
-          Effect.gen(function* () {
-            if ((yield* exports.count) === 0) return yield* new FileNotMade({ reason: "empty" })
-            const name = exportName(format, yield* DateTime.now)
-            return yield* write(file, format, null).pipe(
-              Effect.map((links): MadeFile => ({ name, links })),
-              Effect.catchIf(
-                ({ reason }) => reason === "too-large",
-                () => Effect.map(write(file, format, name), (links) => ({ name: `${name}.zip`, links }))
-              ),
-              Effect.tapError(({ reason }) => Effect.logWarning(`no export for the chat: ${reason}`)),
-              Effect.mapError(
-                ({ reason }) => new FileNotMade({ reason: reason === "too-large" ? reason : "failed" })
-              )
-            )
-          }).pipe(inTurn)
-        ),
-        backup: Effect.fn("MakeFiles.backup")((file) =>
-          Effect.gen(function* () {
-            const name = `linkbower-${DateTime.formatIsoDateUtc(yield* DateTime.now)}.db`
-            const order = { library, to: outgoing.pathOf(file), name, most: MAX_OUTGOING }
-            const links = yield* backups.write(order)
-            return { name: `${name}.zip`, links }
-          }).pipe(
-            Effect.tapError(({ detail, reason }) =>
-              Effect.logWarning(`no backup for the chat: ${reason}, ${detail}`)
-            ),
-            Effect.mapError(({ reason }) => new FileNotMade({ reason })),
-            inTurn
+  return {
+    /** Exports the library; a large export is a zip, which the import reads too. */
+    export: Effect.fn("MakeFiles.export")((file: string, format: ExportFormat) =>
+      Effect.gen(function* () {
+        if ((yield* exports.count) === 0) return yield* new FileNotMade({ reason: "empty" })
+        const name = exportName(format, yield* DateTime.now)
+        return yield* write(file, format, null).pipe(
+          Effect.map((links): MadeFile => ({ name, links })),
+          Effect.catchIf(
+            ({ reason }) => reason === "too-large",
+            () => Effect.map(write(file, format, name), (links) => ({ name: `${name}.zip`, links }))
+          ),
+          Effect.tapError(({ reason }) => Effect.logWarning(`no export for the chat: ${reason}`)),
+          Effect.mapError(
+            ({ reason }) => new FileNotMade({ reason: reason === "too-large" ? reason : "failed" })
           )
         )
-      }
-    })
-  )
+      }).pipe(inTurn)
+    ),
+    /** Zips a copy of the whole library, without passwords and sessions. */
+    backup: Effect.fn("MakeFiles.backup")((file: string) =>
+      Effect.gen(function* () {
+        const name = `linkbower-${DateTime.formatIsoDateUtc(yield* DateTime.now)}.db`
+        const order = { library, to: outgoing.pathOf(file), name, most: MAX_OUTGOING }
+        const links = yield* backups.write(order)
+        return { name: `${name}.zip`, links }
+      }).pipe(
+        Effect.tapError(({ detail, reason }) =>
+          Effect.logWarning(`no backup for the chat: ${reason}, ${detail}`)
+        ),
+        Effect.mapError(({ reason }) => new FileNotMade({ reason })),
+        inTurn
+      )
+    )
+  }
+})
+
+/** Makes the files that the chat asks for, one at a time, as `OutgoingFiles` under the given name. */
+export class MakeFiles extends Context.Tag("MakeFiles")<MakeFiles, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(MakeFiles, make)
 }

@@ -36,72 +36,69 @@ interface Compared {
   readonly label: string
 }
 
-/** Proposes names that may mean the same, by their spelling and by the built-in vectors. */
-export class NearTwins extends Context.Tag("NearTwins")<
-  NearTwins,
-  {
+const make = Effect.sync(() => {
+  const vectors = new LruMap<string, ReturnType<typeof quantize>>(MOST_VECTORS)
+  const results = new LruMap<string, ReadonlyArray<Twins>>(MOST_RESULTS)
+
+  const vectorOf = (label: string) => {
+    const known = vectors.get(label)
+    if (known !== undefined) return known
+    const vector = quantize(builtIn.embed(label.replace(/[-.]/g, " ")))
+    vectors.set(label, vector)
+    return vector
+  }
+
+  const bySpelling = Effect.fnUntraced(function* (names: ReadonlyArray<Compared>) {
+    const spelled = makeSpellingTwins()
+    for (const [index, { label, name }] of names.entries()) {
+      if (index % SPELLED === SPELLED - 1) yield* yieldToEventLoop
+      spelled.add(name, label)
+    }
+    return spelled.twins()
+  })
+
+  const byMeaning = Effect.fnUntraced(function* (names: ReadonlyArray<Compared>) {
+    const matrix = makeMatrix(builtIn.dimensions)
+    for (const [index, { label }] of names.entries()) {
+      if (index % EMBEDDED === EMBEDDED - 1) yield* yieldToEventLoop
+      const { codes, scale } = vectorOf(label)
+      matrix.set(index, codes, scale)
+    }
+    const pairs = []
+    for (let from = 0; from < matrix.slots; from += COMPARED) {
+      yield* yieldToEventLoop
+      pairs.push(...matrix.pairs(NAME_THRESHOLD, from, from + COMPARED, MOST_SIMILAR))
+    }
+    return meaningTwins(
+      names.map(({ name }) => name),
+      names.map(({ label }) => label),
+      pairs
+    )
+  })
+
+  return {
     /**
      * Returns the pairs among these names, which are given in the order of their links, most first. Takes the first
      * 2,000; keeps the result until the names change.
      */
-    readonly among: (names: ReadonlyArray<Compared>) => Effect.Effect<ReadonlyArray<Twins>>
-  }
->() {
-  static readonly layer = Layer.sync(this, () => {
-    const vectors = new LruMap<string, ReturnType<typeof quantize>>(MOST_VECTORS)
-    const results = new LruMap<string, ReadonlyArray<Twins>>(MOST_RESULTS)
-
-    const vectorOf = (label: string) => {
-      const known = vectors.get(label)
+    among: Effect.fn("NearTwins.among")(function* (given: ReadonlyArray<Compared>) {
+      const names = given.slice(0, MOST_NAMES)
+      const key = names.map(({ name }) => name).join("\n")
+      const known = results.get(key)
       if (known !== undefined) return known
-      const vector = quantize(builtIn.embed(label.replace(/[-.]/g, " ")))
-      vectors.set(label, vector)
-      return vector
-    }
-
-    const bySpelling = Effect.fnUntraced(function* (names: ReadonlyArray<Compared>) {
-      const spelled = makeSpellingTwins()
-      for (const [index, { label, name }] of names.entries()) {
-        if (index % SPELLED === SPELLED - 1) yield* yieldToEventLoop
-        spelled.add(name, label)
-      }
-      return spelled.twins()
-    })
-
-    const byMeaning = Effect.fnUntraced(function* (names: ReadonlyArray<Compared>) {
-      const matrix = makeMatrix(builtIn.dimensions)
-      for (const [index, { label }] of names.entries()) {
-        if (index % EMBEDDED === EMBEDDED - 1) yield* yieldToEventLoop
-        const { codes, scale } = vectorOf(label)
-        matrix.set(index, codes, scale)
-      }
-      const pairs = []
-      for (let from = 0; from < matrix.slots; from += COMPARED) {
-        yield* yieldToEventLoop
-        pairs.push(...matrix.pairs(NAME_THRESHOLD, from, from + COMPARED, MOST_SIMILAR))
-      }
-      return meaningTwins(
-        names.map(({ name }) => name),
-        names.map(({ label }) => label),
-        pairs
+      const spelled = yield* bySpelling(names)
+      const paired = new Set(spelled.map(({ names: pair }) => pair.toSorted().join("\n")))
+      const meant = (yield* byMeaning(names)).filter(
+        ({ names: pair }) => !paired.has(pair.toSorted().join("\n"))
       )
+      const found = [...spelled, ...meant].slice(0, MOST_TWINS)
+      results.set(key, found)
+      return found
     })
+  }
+})
 
-    return {
-      among: Effect.fn("NearTwins.among")(function* (given: ReadonlyArray<Compared>) {
-        const names = given.slice(0, MOST_NAMES)
-        const key = names.map(({ name }) => name).join("\n")
-        const known = results.get(key)
-        if (known !== undefined) return known
-        const spelled = yield* bySpelling(names)
-        const paired = new Set(spelled.map(({ names: pair }) => pair.toSorted().join("\n")))
-        const meant = (yield* byMeaning(names)).filter(
-          ({ names: pair }) => !paired.has(pair.toSorted().join("\n"))
-        )
-        const found = [...spelled, ...meant].slice(0, MOST_TWINS)
-        results.set(key, found)
-        return found
-      })
-    }
-  })
+/** Proposes names that may mean the same, by their spelling and by the built-in vectors. */
+export class NearTwins extends Context.Tag("NearTwins")<NearTwins, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(NearTwins, make)
 }

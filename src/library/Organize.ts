@@ -1,7 +1,5 @@
 import { Array as Arr, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
-import type { Job, JobNotFound } from "../domain/Job.ts"
 import { FiledBecause, LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
@@ -96,192 +94,181 @@ export class PreviewOutdated extends Data.TaggedError("PreviewOutdated")<{
   readonly because: "applied" | "collections" | number
 }> {}
 
-/** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
-export class Organize extends Context.Tag("Organize")<
-  Organize,
-  {
+const make = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const reader = yield* Reader
+  const store = yield* FilingStore
+  const links = yield* LinkStore
+  const changes = yield* ChangeStore
+  const transaction = yield* Transaction
+  const embeddings = yield* Embeddings
+  const events = yield* Events
+  const large = yield* LargeChanges
+  const namer = yield* GroupNamer
+
+  /**
+   * Returns the final names of the new collections, keyed by their names in the plan: a model, if there is one, names the
+   * largest, and a name that has been taken in the meantime is not used again.
+   */
+  const namesFor = Effect.fnUntraced(function* (formed: ReadonlyArray<NewCollection>) {
+    if (formed.length === 0) return new Map<string, string>()
+    const asked = formed.slice(0, MOST_GROUPS)
+    const profiles = new Map(
+      (yield* store.profilesOf(asked.flatMap(({ typical }) => typical))).map((profile) => [
+        Number(profile.id),
+        profile
+      ])
+    )
+    const proposed = yield* namer.name(
+      asked.map(({ size, typical }) => ({
+        size,
+        members: typical.flatMap((id) => profiles.get(id) ?? [])
+      }))
+    )
+    const taken = new TakenNames((yield* store.collections).map(({ name }) => name))
+    const isProposed = (index: number) => Number(proposed.has(index))
+    const order = [...formed.keys()].sort((a, b) => isProposed(a) - isProposed(b))
+    const names = new Map(formed.map(({ name }) => [name, name]))
+    for (const some of Arr.chunksOf(order, NAMES)) {
+      for (const index of some) {
+        const name = formed[index]?.name ?? ""
+        names.set(name, taken.take([...Option.toArray(Option.fromNullable(proposed.get(index))), name]))
+      }
+      yield* yieldToEventLoop
+    }
+    return names
+  })
+
+  /** Applies the moves of links that are still unfiled; returns the moves it applied. */
+  const file = Effect.fnUntraced(function* (moves: ReadonlyArray<KeptMove>, token: string, isLarge: boolean) {
+    const ids = moves.map(({ id }) => LinkId.make(id))
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* large.applyPending(ids)
+        const still = new Set(yield* store.fileable(moves))
+        const made = moves.filter(({ id }) => still.has(id))
+        if (made.length > 0)
+          yield* changes.apply(
+            {
+              fields: ["collection"],
+              automatic: true,
+              links: made.map(({ because, id, to }) => ({
+                id: LinkId.make(id),
+                collection: to,
+                collectionByHand: false,
+                filedBecause: because
+              }))
+            },
+            token
+          )
+        const filed = made.map(({ id }) => LinkId.make(id))
+        // After many changes pages read their lists again, so the links need not be read for the event.
+        yield* afterCommit(
+          isLarge
+            ? events.changed(filed)
+            : Effect.flatMap(links.getAll(filed), (all) => events.links("changed", all))
+        )
+        return made
+      })
+    )
+  })
+
+  const plan = Effect.fnUntraced(function* (run: JobRun) {
+    const moves: Array<Move> = []
+    const embedder = yield* embeddings.inUse
+    if (Option.isNone(embedder)) return { moves, names: new Map<string, string>() }
+    let formed: ReadonlyArray<NewCollection> = []
+    yield* Stream.runForEach(reader.planFiling(embedder.value), (step) => {
+      if (step.type === "progress") return run.progress(step.done, step.total)
+      return Effect.sync(() => {
+        if (step.type === "moves") for (const move of step.moves) moves.push(move)
+        else formed = step.formed
+      })
+    }).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
+    return { moves, names: yield* namesFor(formed) }
+  })
+
+  /** Makes the moves, in pieces; returns the job's result and the token that undoes them. */
+  const fileAll = Effect.fnUntraced(function* (run: JobRun, plan: Plan) {
+    const token = crypto.randomUUID()
+    const tally = new Tally()
+    const isLarge = plan.moves.length > MAX_IN_ONE_TRANSACTION
+    const size = makeBatchSize(CHUNK)
+    for (let at = 0; at < plan.moves.length; yield* awaitQuietTurn) {
+      const chunk = movesAt(plan, at, size.current())
+      // In one transaction, so that no link is filed without an undo.
+      const made = yield* transaction(
+        Effect.gen(function* () {
+          const begun = performance.now()
+          const made = yield* file(chunk, token, isLarge)
+          if (made.length > 0) yield* run.checkpoint(null, token)
+          size.took(performance.now() - begun)
+          // Requests that need no database run before the commit, which takes about as long as the statements.
+          yield* yieldToEventLoop
+          return made
+        })
+      )
+      tally.add(made)
+      at += chunk.length
+    }
+    return { result: tally.result(plan), undo: tally.count > 0 ? token : undefined }
+  })
+
+  const work = (dryRun: boolean) =>
+    Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
+      const planned = yield* plan(run)
+      if (!dryRun) return yield* fileAll(run, planned)
+      const tally = new Tally()
+      for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
+        tally.add(movesAt(planned, at, MAX_MOVES))
+        yield* yieldToEventLoop
+      }
+      const result = tally.result(planned)
+      const kept: KeptPreview = { moves: tally.mostSimilar(), formed: result.formed ?? [] }
+      yield* run.checkpoint(kept, null)
+      return { result: { ...result, dryRun } }
+    }, Effect.mapError(asJobFailure))
+
+  const makeKept = ({ formed, moves }: KeptPreview) =>
+    Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
+      return yield* fileAll(run, { moves, names: new Map(formed.map((name) => [name, name])) })
+    }, Effect.mapError(asJobFailure))
+
+  const outdated = (because: PreviewOutdated["because"]) => new PreviewOutdated({ because })
+
+  /** The moves of a preview, if they can all be made as they were shown. */
+  const current = Effect.fnUntraced(function* (preview: number) {
+    const job = yield* jobs.get(preview)
+    const kept = job.state === "done" ? Option.getOrUndefined(decodePreview(job.resume)) : undefined
+    if (kept === undefined) return yield* outdated("applied")
+    const existing = new Set((yield* store.collections).map(({ name }) => name))
+    const formed = new Set(kept.formed)
+    if (kept.moves.some(({ to }) => existing.has(to) === formed.has(to)))
+      return yield* outdated("collections")
+    const still = yield* store.fileable(kept.moves)
+    const gone = kept.moves.length - still.length
+    return gone > 0 ? yield* outdated(gone) : kept
+  })
+
+  return {
     /** Starts the job; a dry run reports the moves and changes nothing. */
-    readonly start: (options: { readonly dryRun: boolean }) => Effect.Effect<Job, StoreUnavailable>
+    start: Effect.fn("Organize.start")(function* ({ dryRun }: { readonly dryRun: boolean }) {
+      return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
+    }),
     /**
      * Starts the job that makes the moves of a dry run exactly as its result lists them. Fails if they can no longer all
      * be made, or if its new collections exist by now or its other ones are gone.
      */
-    readonly accept: (preview: number) => Effect.Effect<Job, JobNotFound | PreviewOutdated | StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const jobs = yield* Jobs
-      const reader = yield* Reader
-      const store = yield* FilingStore
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const transaction = yield* Transaction
-      const embeddings = yield* Embeddings
-      const events = yield* Events
-      const large = yield* LargeChanges
-      const namer = yield* GroupNamer
-
-      /**
-       * Returns the final names of the new collections, keyed by their names in the plan: a model, if there is one, names the
-       * largest, and a name that has been taken in the meantime is not used again.
-       */
-      const namesFor = Effect.fnUntraced(function* (formed: ReadonlyArray<NewCollection>) {
-        if (formed.length === 0) return new Map<string, string>()
-        const asked = formed.slice(0, MOST_GROUPS)
-        const profiles = new Map(
-          (yield* store.profilesOf(asked.flatMap(({ typical }) => typical))).map((profile) => [
-            Number(profile.id),
-            profile
-          ])
-        )
-        const proposed = yield* namer.name(
-          asked.map(({ size, typical }) => ({
-            size,
-            members: typical.flatMap((id) => profiles.get(id) ?? [])
-          }))
-        )
-        const taken = new TakenNames((yield* store.collections).map(({ name }) => name))
-        const isProposed = (index: number) => Number(proposed.has(index))
-        const order = [...formed.keys()].sort((a, b) => isProposed(a) - isProposed(b))
-        const names = new Map(formed.map(({ name }) => [name, name]))
-        for (const some of Arr.chunksOf(order, NAMES)) {
-          for (const index of some) {
-            const name = formed[index]?.name ?? ""
-            names.set(name, taken.take([...Option.toArray(Option.fromNullable(proposed.get(index))), name]))
-          }
-          yield* yieldToEventLoop
-        }
-        return names
-      })
-
-      /** Applies the moves of links that are still unfiled; returns the moves it applied. */
-      const file = Effect.fnUntraced(function* (
-        moves: ReadonlyArray<KeptMove>,
-        token: string,
-        isLarge: boolean
-      ) {
-        const ids = moves.map(({ id }) => LinkId.make(id))
-        return yield* transaction(
-          Effect.gen(function* () {
-            yield* large.applyPending(ids)
-            const still = new Set(yield* store.fileable(moves))
-            const made = moves.filter(({ id }) => still.has(id))
-            if (made.length > 0)
-              yield* changes.apply(
-                {
-                  fields: ["collection"],
-                  automatic: true,
-                  links: made.map(({ because, id, to }) => ({
-                    id: LinkId.make(id),
-                    collection: to,
-                    collectionByHand: false,
-                    filedBecause: because
-                  }))
-                },
-                token
-              )
-            const filed = made.map(({ id }) => LinkId.make(id))
-            // After many changes pages read their lists again, so the links need not be read for the event.
-            yield* afterCommit(
-              isLarge
-                ? events.changed(filed)
-                : Effect.flatMap(links.getAll(filed), (all) => events.links("changed", all))
-            )
-            return made
-          })
-        )
-      })
-
-      const plan = Effect.fnUntraced(function* (run: JobRun) {
-        const moves: Array<Move> = []
-        const embedder = yield* embeddings.inUse
-        if (Option.isNone(embedder)) return { moves, names: new Map<string, string>() }
-        let formed: ReadonlyArray<NewCollection> = []
-        yield* Stream.runForEach(reader.planFiling(embedder.value), (step) => {
-          if (step.type === "progress") return run.progress(step.done, step.total)
-          return Effect.sync(() => {
-            if (step.type === "moves") for (const move of step.moves) moves.push(move)
-            else formed = step.formed
-          })
-        }).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
-        return { moves, names: yield* namesFor(formed) }
-      })
-
-      /** Makes the moves, in pieces; returns the job's result and the token that undoes them. */
-      const fileAll = Effect.fnUntraced(function* (run: JobRun, plan: Plan) {
-        const token = crypto.randomUUID()
-        const tally = new Tally()
-        const isLarge = plan.moves.length > MAX_IN_ONE_TRANSACTION
-        const size = makeBatchSize(CHUNK)
-        for (let at = 0; at < plan.moves.length; yield* awaitQuietTurn) {
-          const chunk = movesAt(plan, at, size.current())
-          // In one transaction, so that no link is filed without an undo.
-          const made = yield* transaction(
-            Effect.gen(function* () {
-              const begun = performance.now()
-              const made = yield* file(chunk, token, isLarge)
-              if (made.length > 0) yield* run.checkpoint(null, token)
-              size.took(performance.now() - begun)
-              // Requests that need no database run before the commit, which takes about as long as the statements.
-              yield* yieldToEventLoop
-              return made
-            })
-          )
-          tally.add(made)
-          at += chunk.length
-        }
-        return { result: tally.result(plan), undo: tally.count > 0 ? token : undefined }
-      })
-
-      const work = (dryRun: boolean) =>
-        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-          const planned = yield* plan(run)
-          if (!dryRun) return yield* fileAll(run, planned)
-          const tally = new Tally()
-          for (let at = 0; at < planned.moves.length; at += MAX_MOVES) {
-            tally.add(movesAt(planned, at, MAX_MOVES))
-            yield* yieldToEventLoop
-          }
-          const result = tally.result(planned)
-          const kept: KeptPreview = { moves: tally.mostSimilar(), formed: result.formed ?? [] }
-          yield* run.checkpoint(kept, null)
-          return { result: { ...result, dryRun } }
-        }, Effect.mapError(asJobFailure))
-
-      const makeKept = ({ formed, moves }: KeptPreview) =>
-        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
-          return yield* fileAll(run, { moves, names: new Map(formed.map((name) => [name, name])) })
-        }, Effect.mapError(asJobFailure))
-
-      const outdated = (because: PreviewOutdated["because"]) => new PreviewOutdated({ because })
-
-      /** The moves of a preview, if they can all be made as they were shown. */
-      const current = Effect.fnUntraced(function* (preview: number) {
-        const job = yield* jobs.get(preview)
-        const kept = job.state === "done" ? Option.getOrUndefined(decodePreview(job.resume)) : undefined
-        if (kept === undefined) return yield* outdated("applied")
-        const existing = new Set((yield* store.collections).map(({ name }) => name))
-        const formed = new Set(kept.formed)
-        if (kept.moves.some(({ to }) => existing.has(to) === formed.has(to)))
-          return yield* outdated("collections")
-        const still = yield* store.fileable(kept.moves)
-        const gone = kept.moves.length - still.length
-        return gone > 0 ? yield* outdated(gone) : kept
-      })
-
-      return {
-        start: Effect.fn("Organize.start")(function* ({ dryRun }) {
-          return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
-        }),
-        accept: Effect.fn("Organize.accept")(function* (preview) {
-          const kept = yield* current(preview)
-          return yield* jobs.start({ action: "organize", total: kept.moves.length }, makeKept(kept))
-        })
-      }
+    accept: Effect.fn("Organize.accept")(function* (preview: number) {
+      const kept = yield* current(preview)
+      return yield* jobs.start({ action: "organize", total: kept.moves.length }, makeKept(kept))
     })
-  )
+  }
+})
+
+/** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
+export class Organize extends Context.Tag("Organize")<Organize, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Organize, make)
 }
 
 const unavailable =

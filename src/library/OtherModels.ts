@@ -14,25 +14,22 @@ const bare = (name: string): string =>
 /** Whether two names mean the same model: servers answer as `llama3.2:latest` or `gpt-5-2026-01-15` to a shorter name. */
 export const isSameModel = (one: string, other: string): boolean => bare(one) === bare(other)
 
+const make = Effect.map(LinkStore, (links) => ({
+  /**
+   * The names under which the current model has written summaries; empty if it has written none, or if the settings do
+   * not name it, so that all summaries are those of others.
+   */
+  current: Effect.gen(function* () {
+    const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+    const name = Option.getOrUndefined(Option.flatMap(choice, (one) => one.name))
+    return name === undefined ? [] : (yield* links.summaryModels).filter((one) => isSameModel(one, name))
+  }).pipe(Effect.withSpan("OtherModels.current"))
+}))
+
 /** Tells the summaries of other models from those of the current one. */
 export class OtherModels extends Context.Tag("OtherModels")<
   OtherModels,
-  {
-    /**
-     * The names under which the current model has written summaries; empty if it has written none, or if the settings do
-     * not name it, so that all summaries are those of others.
-     */
-    readonly current: Effect.Effect<ReadonlyArray<string>>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(LinkStore, (links) => ({
-      current: Effect.gen(function* () {
-        const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
-        const name = Option.getOrUndefined(Option.flatMap(choice, (one) => one.name))
-        return name === undefined ? [] : (yield* links.summaryModels).filter((one) => isSameModel(one, name))
-      }).pipe(Effect.withSpan("OtherModels.current"))
-    }))
-  )
+  static readonly layer = Layer.effect(OtherModels, make)
 }

@@ -1,14 +1,8 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { pictureAddresses, withPictures } from "../domain/ArticlePictures.ts"
 import type { LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import {
-  MAX_PAGE_PICTURES,
-  type PagePicture,
-  PagePictureStore,
-  type StoredPicture
-} from "../store/pages/PagePictureStore.ts"
+import { MAX_PAGE_PICTURES, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 
 /** What the kept pictures take: their size and its limit in bytes, and how many wait to be fetched. */
 export interface PictureUsage {
@@ -24,59 +18,51 @@ export const pictureLimit = Effect.orElseSucceed(Setting.keepPictures.config, ()
 export const picturePath = (id: LinkId, picture: number) =>
   `/dashboard/api/links/${id}/page/pictures/${picture}`
 
-/** The pictures of kept pages: which ones a page has, and how its article is shown with them. */
-export class PagePictures extends Context.Tag("PagePictures")<
-  PagePictures,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* PagePictureStore
+  return {
     /**
      * Queues the pictures of a page that was just kept, in the same transaction; `html` is its article. Of a page that is
      * the same as before, these are the pictures that failed or were never queued. Queues nothing while `KEEP_PICTURES`
      * is 0.
      */
-    readonly queue: (id: LinkId, html: string) => Effect.Effect<void, StoreUnavailable>
+    queue: Effect.fn("PagePictures.queue")(function* (id: LinkId, html: string) {
+      if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
+    }),
     /**
      * Rewrites a link's article for showing: pictures that are kept get an address of this service, and all others none.
      * Changes no text. `pathOf` gives the address of a picture by its number: `picturePath` unless the article is shown
      * elsewhere, such as in a book.
      */
-    readonly show: (id: LinkId, html: string, pathOf?: (picture: number) => string) => Effect.Effect<string>
+    show: Effect.fn("PagePictures.show")(function* (
+      id: LinkId,
+      html: string,
+      pathOf: (picture: number) => string = (picture) => picturePath(id, picture)
+    ) {
+      const known = new Map((yield* store.ofPage(id)).map((picture) => [picture.address, picture]))
+      return withPictures(html, (address) => {
+        const picture = known.get(address)
+        if (picture === undefined) return "failed"
+        if (picture.state !== "kept") return picture.state
+        return { path: pathOf(picture.id), width: picture.width, height: picture.height }
+      })
+    }),
     /** Returns the pictures of a link's page, with those of earlier versions. */
-    readonly ofPage: (id: LinkId) => Effect.Effect<ReadonlyArray<PagePicture>>
+    ofPage: store.ofPage,
     /** Returns a kept picture of a link's page by its number. */
-    readonly read: (id: LinkId, picture: number) => Effect.Effect<Option.Option<StoredPicture>>
+    read: store.read,
     /** Gives a link the kept pictures of another one, whose page it gets. */
-    readonly copy: (from: LinkId, into: LinkId) => Effect.Effect<void, StoreUnavailable>
-    readonly usage: Effect.Effect<PictureUsage>
+    copy: store.copy,
+    usage: Effect.all({ bytes: store.bytes, limit: pictureLimit, waiting: store.waiting }).pipe(
+      Effect.withSpan("PagePictures.usage")
+    )
   }
+})
+
+/** The pictures of kept pages: which ones a page has, and how its article is shown with them. */
+export class PagePictures extends Context.Tag("PagePictures")<
+  PagePictures,
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* PagePictureStore
-      return {
-        queue: Effect.fn("PagePictures.queue")(function* (id, html) {
-          if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
-        }),
-        show: Effect.fn("PagePictures.show")(function* (
-          id,
-          html,
-          pathOf = (picture) => picturePath(id, picture)
-        ) {
-          const known = new Map((yield* store.ofPage(id)).map((picture) => [picture.address, picture]))
-          return withPictures(html, (address) => {
-            const picture = known.get(address)
-            if (picture === undefined) return "failed"
-            if (picture.state !== "kept") return picture.state
-            return { path: pathOf(picture.id), width: picture.width, height: picture.height }
-          })
-        }),
-        ofPage: store.ofPage,
-        read: store.read,
-        copy: store.copy,
-        usage: Effect.all({ bytes: store.bytes, limit: pictureLimit, waiting: store.waiting }).pipe(
-          Effect.withSpan("PagePictures.usage")
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(PagePictures, make)
 }

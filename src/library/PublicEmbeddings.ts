@@ -17,53 +17,49 @@ const vectorOf = (link: PublicWaiting) => {
   return { linkId: link.id, place: link.place, floats, ...quantize(floats) }
 }
 
+const make = Effect.gen(function* () {
+  const store = yield* PublicVectors
+  const events = yield* Events
+
+  /** Embeds the shared links that are waiting. */
+  const catchUp = Effect.gen(function* () {
+    for (;;) {
+      const batch = yield* store.waiting(BATCH)
+      if (batch.length === 0) return
+      yield* store.write(builtIn.name, batch.map(vectorOf))
+      yield* awaitQuietTurn
+    }
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("Embedding the shared links failed", cause)),
+    Effect.withSpan("PublicEmbeddings.catchUp")
+  )
+
+  yield* Effect.catchAllCause(store.prepare(builtIn.name), (cause) =>
+    Effect.logWarning("The vectors of the shared links could not be checked", cause)
+  )
+
+  return {
+    catchUp,
+    /** Runs `catchUp` continuously, after every change. */
+    run: Effect.gen(function* () {
+      const queue = yield* makeDrain
+      const heard = Stream.runForEach(
+        Stream.filter(yield* events.listen, ({ type }) => type === "link"),
+        () => queue.wake
+      )
+      yield* Effect.forkScoped(heard)
+      return yield* queue.run(Effect.as(catchUp, INTERVAL), { name: "embedding the shared links" })
+    }).pipe(Effect.scoped)
+  }
+})
+
 /**
  * Gives every shared link a vector of its public fields, always by the built-in embedder, so that a public search
  * depends on nothing private and calls no external service.
  */
 export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   PublicEmbeddings,
-  {
-    /** Embeds the shared links that are waiting. */
-    readonly catchUp: Effect.Effect<void>
-    /** Runs `catchUp` continuously, after every change. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* PublicVectors
-      const events = yield* Events
-
-      const catchUp = Effect.gen(function* () {
-        for (;;) {
-          const batch = yield* store.waiting(BATCH)
-          if (batch.length === 0) return
-          yield* store.write(builtIn.name, batch.map(vectorOf))
-          yield* awaitQuietTurn
-        }
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("Embedding the shared links failed", cause)),
-        Effect.withSpan("PublicEmbeddings.catchUp")
-      )
-
-      yield* Effect.catchAllCause(store.prepare(builtIn.name), (cause) =>
-        Effect.logWarning("The vectors of the shared links could not be checked", cause)
-      )
-
-      return {
-        catchUp,
-        run: Effect.gen(function* () {
-          const queue = yield* makeDrain
-          const heard = Stream.runForEach(
-            Stream.filter(yield* events.listen, ({ type }) => type === "link"),
-            () => queue.wake
-          )
-          yield* Effect.forkScoped(heard)
-          return yield* queue.run(Effect.as(catchUp, INTERVAL), { name: "embedding the shared links" })
-        }).pipe(Effect.scoped)
-      }
-    })
-  )
+  static readonly layer = Layer.effect(PublicEmbeddings, make)
 }

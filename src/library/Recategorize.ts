@@ -1,8 +1,6 @@
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
-import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
 import { modelFailures } from "../enrich/model/LanguageModel.ts"
 import { bestCategory } from "../organize/Vote.ts"
@@ -55,198 +53,182 @@ interface Options {
   readonly otherModel?: boolean | undefined
 }
 
-/** Recategorizes every link from its stored data; fetches no page. */
-export class Recategorize extends Context.Tag("Recategorize")<
-  Recategorize,
-  {
+const make = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const store = yield* FilingStore
+  const links = yield* LinkStore
+  const names = yield* NameStore
+  const vectors = yield* VectorStore
+  const changes = yield* ChangeStore
+  const categorizer = yield* Categorizer
+  const embeddings = yield* Embeddings
+  const filing = yield* Filing
+  const events = yield* Events
+  const large = yield* LargeChanges
+  const others = yield* OtherModels
+  const transaction = yield* Transaction
+
+  /**
+   * Fallback without a model: the category of most near neighbours, where a link's own category counts as one more
+   * vote.
+   */
+  const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
+    const found = new Map<number, string>()
+    const embedder = Option.getOrUndefined(yield* embeddings.inUse)
+    if (embedder === undefined) return found
+    const floats = yield* vectors.floats(
+      embedder.id,
+      batch.map(({ id }) => id)
+    )
+    for (const link of batch) {
+      const vector = floats.get(link.id)
+      if (vector === undefined) continue
+      const around = yield* filing.neighbours(embedder, vector, NEIGHBOURS)
+      const category = bestCategory(around, embedder.threshold)
+      if (category !== undefined) found.set(link.id, category)
+    }
+    return found
+  })
+
+  const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
+    const asked = categorizer.categorize(batch, yield* links.categories)
+    return yield* asked.pipe(
+      Effect.retry({ schedule: backoff, while: ({ reason }) => reason !== "not-configured" }),
+      Effect.catchAll(
+        ({ reason }): Effect.Effect<ReadonlyMap<number, string>, JobFailure> =>
+          reason === "not-configured"
+            ? Effect.mapError(byNeighbours(batch), () => ({ message: unavailable }))
+            : Effect.fail({ message: `${modelFailures[reason]}. ${KEPT}` })
+      )
+    )
+  })
+
+  /** The names of the model whose links are left out; undefined if none are. */
+  const currentModel = ({ otherModel = false }: Pick<Options, "otherModel">) =>
+    otherModel ? others.current : Effect.succeed(undefined)
+
+  /**
+   * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it
+   * applied.
+   */
+  const write = Effect.fnUntraced(function* (
+    moves: ReadonlyArray<{ id: LinkId; category: string }>,
+    all: boolean,
+    notBy: ReadonlyArray<string> | undefined,
+    token: string
+  ) {
+    yield* large.applyPending(moves.map(({ id }) => id))
+    const open = new Set<number>(
+      yield* store.categorizable(
+        moves.map(({ id }) => id),
+        all,
+        notBy
+      )
+    )
+    const made = moves.filter(({ id }) => open.has(id)).map((move) => ({ ...move, categoryByHand: false }))
+    if (made.length > 0) yield* changes.apply({ fields: ["category"], automatic: true, links: made }, token)
+    const changed = links.getAll(made.map(({ id }) => id))
+    yield* afterCommit(Effect.flatMap(changed, (all) => events.links("changed", all)))
+    return made.length
+  })
+
+  const work = (from: Resume, token: string) =>
+    Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
+      let at = from
+      const notBy = yield* currentModel(from)
+      for (;;) {
+        const batch = yield* store.profilesWithText(at.after, BATCH)
+        const last = batch.at(-1)
+        if (last === undefined) break
+        const numbers = new Set<number>(
+          yield* store.categorizable(
+            batch.map(({ id }) => id),
+            at.all,
+            notBy
+          )
+        )
+        const open = batch.filter(({ id }) => numbers.has(id))
+        const answers = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
+        const meant = yield* names.meanings({ category: [...answers.values()] })
+        const found = new Map([...answers].map(([id, name]) => [id, meant.category.get(name) ?? name]))
+        const moves = open.flatMap(({ category, id }) => {
+          const next = found.get(id)
+          return next === undefined || next === category || next === UNSORTED ? [] : [{ id, category: next }]
+        })
+        // One transaction, so that a batch can still be undone if the process dies right after it.
+        at = yield* transaction(
+          Effect.gen(function* () {
+            const made = yield* write(moves, at.all, notBy, token)
+            const reached: Resume = {
+              after: last.id,
+              done: at.done + batch.length,
+              changed: at.changed + made,
+              all: at.all,
+              otherModel: at.otherModel
+            }
+            yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
+            return reached
+          })
+        )
+        yield* run.progress(at.done, Math.max(run.job.total, at.done))
+        yield* yieldToEventLoop
+      }
+      const { changed } = at
+      const categories = (yield* links.categories).length
+      return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
+    }, Effect.mapError(asJobFailure))
+
+  /** The interrupted run that a start with these options would continue. */
+  const interrupted = Effect.fnUntraced(function* ({ all, otherModel = false }: Options) {
+    const cut = yield* jobs.interrupted("recategorize")
+    return Option.flatMap(cut, ({ resume, undo }) =>
+      Option.map(resumeOf(resume), (from) => ({ from, undo }))
+    ).pipe(Option.filter(({ from }) => from.all === all && from.otherModel === otherModel && from.after > 0))
+  })
+
+  const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
+
+  return {
     /**
      * Starts the job, or resumes an interrupted one with the same options. Keeps categories the owner set, unless `all`
      * includes them; undoing the job restores them as the owner's.
      */
-    readonly start: (options: Options) => Effect.Effect<Job, StoreUnavailable>
-    /** Counts what `start` with these options would do; starts nothing. */
-    readonly estimate: (options: Options) => Effect.Effect<RecategorizeEstimate>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const jobs = yield* Jobs
-      const store = yield* FilingStore
-      const links = yield* LinkStore
-      const names = yield* NameStore
-      const vectors = yield* VectorStore
-      const changes = yield* ChangeStore
-      const categorizer = yield* Categorizer
-      const embeddings = yield* Embeddings
-      const filing = yield* Filing
-      const events = yield* Events
-      const large = yield* LargeChanges
-      const others = yield* OtherModels
-      const transaction = yield* Transaction
-
-      /**
-       * Fallback without a model: the category of most near neighbours, where a link's own category counts as one more
-       * vote.
-       */
-      const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
-        const found = new Map<number, string>()
-        const embedder = Option.getOrUndefined(yield* embeddings.inUse)
-        if (embedder === undefined) return found
-        const floats = yield* vectors.floats(
-          embedder.id,
-          batch.map(({ id }) => id)
-        )
-        for (const link of batch) {
-          const vector = floats.get(link.id)
-          if (vector === undefined) continue
-          const around = yield* filing.neighbours(embedder, vector, NEIGHBOURS)
-          const category = bestCategory(around, embedder.threshold)
-          if (category !== undefined) found.set(link.id, category)
-        }
-        return found
-      })
-
-      const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
-        const asked = categorizer.categorize(batch, yield* links.categories)
-        return yield* asked.pipe(
-          Effect.retry({ schedule: backoff, while: ({ reason }) => reason !== "not-configured" }),
-          Effect.catchAll(
-            ({ reason }): Effect.Effect<ReadonlyMap<number, string>, JobFailure> =>
-              reason === "not-configured"
-                ? Effect.mapError(byNeighbours(batch), () => ({ message: unavailable }))
-                : Effect.fail({ message: `${modelFailures[reason]}. ${KEPT}` })
-          )
-        )
-      })
-
-      /** The names of the model whose links are left out; undefined if none are. */
-      const currentModel = ({ otherModel = false }: Pick<Options, "otherModel">) =>
-        otherModel ? others.current : Effect.succeed(undefined)
-
-      /**
-       * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it
-       * applied.
-       */
-      const write = Effect.fnUntraced(function* (
-        moves: ReadonlyArray<{ id: LinkId; category: string }>,
-        all: boolean,
-        notBy: ReadonlyArray<string> | undefined,
-        token: string
-      ) {
-        yield* large.applyPending(moves.map(({ id }) => id))
-        const open = new Set<number>(
-          yield* store.categorizable(
-            moves.map(({ id }) => id),
-            all,
-            notBy
-          )
-        )
-        const made = moves
-          .filter(({ id }) => open.has(id))
-          .map((move) => ({ ...move, categoryByHand: false }))
-        if (made.length > 0)
-          yield* changes.apply({ fields: ["category"], automatic: true, links: made }, token)
-        const changed = links.getAll(made.map(({ id }) => id))
-        yield* afterCommit(Effect.flatMap(changed, (all) => events.links("changed", all)))
-        return made.length
-      })
-
-      const work = (from: Resume, token: string) =>
-        Effect.fnUntraced(function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
-          let at = from
-          const notBy = yield* currentModel(from)
-          for (;;) {
-            const batch = yield* store.profilesWithText(at.after, BATCH)
-            const last = batch.at(-1)
-            if (last === undefined) break
-            const numbers = new Set<number>(
-              yield* store.categorizable(
-                batch.map(({ id }) => id),
-                at.all,
-                notBy
-              )
-            )
-            const open = batch.filter(({ id }) => numbers.has(id))
-            const answers = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
-            const meant = yield* names.meanings({ category: [...answers.values()] })
-            const found = new Map([...answers].map(([id, name]) => [id, meant.category.get(name) ?? name]))
-            const moves = open.flatMap(({ category, id }) => {
-              const next = found.get(id)
-              return next === undefined || next === category || next === UNSORTED
-                ? []
-                : [{ id, category: next }]
-            })
-            // One transaction, so that a batch can still be undone if the process dies right after it.
-            at = yield* transaction(
-              Effect.gen(function* () {
-                const made = yield* write(moves, at.all, notBy, token)
-                const reached: Resume = {
-                  after: last.id,
-                  done: at.done + batch.length,
-                  changed: at.changed + made,
-                  all: at.all,
-                  otherModel: at.otherModel
-                }
-                yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
-                return reached
-              })
-            )
-            yield* run.progress(at.done, Math.max(run.job.total, at.done))
-            yield* yieldToEventLoop
-          }
-          const { changed } = at
-          const categories = (yield* links.categories).length
-          return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
-        }, Effect.mapError(asJobFailure))
-
-      /** The interrupted run that a start with these options would continue. */
-      const interrupted = Effect.fnUntraced(function* ({ all, otherModel = false }: Options) {
-        const cut = yield* jobs.interrupted("recategorize")
-        return Option.flatMap(cut, ({ resume, undo }) =>
-          Option.map(resumeOf(resume), (from) => ({ from, undo }))
-        ).pipe(
-          Option.filter(({ from }) => from.all === all && from.otherModel === otherModel && from.after > 0)
-        )
-      })
-
-      const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
-
-      return {
-        start: Effect.fn("Recategorize.start")(function* (options) {
-          const total = yield* links.count
-          const cut = yield* interrupted(options)
-          const from = Option.match(cut, {
-            onNone: (): Resume => ({
-              after: 0,
-              done: 0,
-              changed: 0,
-              all: options.all,
-              otherModel: options.otherModel === true
-            }),
-            onSome: (run) => run.from
-          })
-          const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
-          return yield* jobs.start({ action: "recategorize", total }, work(from, token))
+    start: Effect.fn("Recategorize.start")(function* (options: Options) {
+      const total = yield* links.count
+      const cut = yield* interrupted(options)
+      const from = Option.match(cut, {
+        onNone: (): Resume => ({
+          after: 0,
+          done: 0,
+          changed: 0,
+          all: options.all,
+          otherModel: options.otherModel === true
         }),
-        estimate: Effect.fn("Recategorize.estimate")(function* (options) {
-          const cut = yield* interrupted(options)
-          const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })
-          const found = yield* store.countCategorizable(
-            after,
-            options.all,
-            BATCH,
-            yield* currentModel(options)
-          )
-          return {
-            links: found.links,
-            requests: (yield* isConfigured) ? found.batches : 0,
-            resumes: Option.isSome(cut)
-          }
-        })
+        onSome: (run) => run.from
+      })
+      const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
+      return yield* jobs.start({ action: "recategorize", total }, work(from, token))
+    }),
+    /** Counts what `start` with these options would do; starts nothing. */
+    estimate: Effect.fn("Recategorize.estimate")(function* (options: Options) {
+      const cut = yield* interrupted(options)
+      const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })
+      const found = yield* store.countCategorizable(after, options.all, BATCH, yield* currentModel(options))
+      return {
+        links: found.links,
+        requests: (yield* isConfigured) ? found.batches : 0,
+        resumes: Option.isSome(cut)
       }
     })
-  )
+  }
+})
+
+/** Recategorizes every link from its stored data; fetches no page. */
+export class Recategorize extends Context.Tag("Recategorize")<
+  Recategorize,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(Recategorize, make)
 }
 
 const KEPT = "Completed changes are kept; start the job again later to continue."

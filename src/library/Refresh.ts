@@ -1,8 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Enrichment } from "../domain/Enrichment.ts"
-import type { Job } from "../domain/Job.ts"
-import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -21,131 +18,122 @@ const silent =
 const isSummarized = ({ stages }: Link) =>
   stages.some(({ stage, state }) => stage === "model" && state === "done")
 
-/** Refreshes saved links: fetches their pages again and asks every source about them. */
-export class Refresh extends Context.Tag("Refresh")<
-  Refresh,
-  {
-    /** Starts the job, or returns the one that is already running for this link. */
-    readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
+const make = Effect.gen(function* () {
+  const links = yield* LinkStore
+  const spared = yield* SparedStore
+  const jobs = yield* Jobs
+  const describer = yield* DescribeLink
+  const events = yield* Events
+  const others = yield* OtherModels
+  const transaction = yield* Transaction
+
+  /** Asks every source and writes what they know by now. */
+  const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
+    const before = yield* links.get(id)
+    const question = {
+      url: new URL(before.url),
+      note: before.note,
+      hints: {},
+      view: { kept: links.browserText(id) }
+    }
+    const description = yield* describer.describe(before, question, { isAwaited })
+    const link = yield* transaction(
+      Effect.gen(function* () {
+        const described = yield* describer.write(id, description)
+        yield* spared.remove(id)
+        const link = Option.map(described, (one) => one.link)
+        yield* afterCommit(events.links("changed", Option.toArray(link)))
+        return link
+      })
+    )
+    return { description, link }
+  })
+
+  /** The same, leaving the summary to a model that takes long. */
+  const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
+    const again = yield* enrichAgain(id, false)
+    yield* describer.completeLater(id, again.description)
+    return again
+  })
+
+  /** The same, with the summary. */
+  const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
+    const { description, link } = yield* enrichAgain(id, true)
+    const completed = yield* describer.complete(id, description)
+    return { description, link: Option.orElse(completed, () => link) }
+  })
+
+  const work = (id: LinkId): Effect.Effect<Outcome<"refresh">, JobFailure> =>
+    Effect.matchEffect(enrichWhole(id), {
+      onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
+      onSuccess: ({ link }) =>
+        Option.isSome(link)
+          ? Effect.succeed({})
+          : Effect.fail({ message: "The link was deleted in the meantime." })
+    })
+
+  /** Whether the model answers no question about any link. */
+  const isModelDown = ({ found: { failures } }: Description) =>
+    failures.some(
+      ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
+    )
+
+  const refreshOthers = Effect.fnUntraced(function* ({
+    job,
+    progress
+  }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
+    const current = yield* others.current
+    let [done, refreshed] = [0, 0]
+    let after = 0
+    for (;;) {
+      const ids = yield* links.summarizedByOthers(current, after, BATCH)
+      const last = ids.at(-1)
+      if (last === undefined) return { result: { refreshed, tried: done } }
+      after = last
+      const all = yield* Effect.forEach(
+        ids,
+        (id) =>
+          enrichWhole(id).pipe(
+            Effect.map(({ description, link }) => {
+              refreshed += Number(Option.exists(link, isSummarized))
+              return isModelDown(description)
+            }),
+            Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
+            Effect.tap(() => progress(++done, Math.max(job.total, done)))
+          ),
+        { concurrency: AT_ONCE }
+      )
+      if (all.every((isDown) => isDown)) return yield* Effect.fail({ message: silent })
+    }
+  }, Effect.mapError(asJobFailure))
+
+  return {
     /**
      * Starts the job that refreshes every link whose summary is by another model than the current one, or by one that is
      * not known; a summary by the owner stays. Started again, it continues with the links that remain.
      */
-    readonly startOtherModels: Effect.Effect<Job, StoreUnavailable>
+    startOtherModels: Effect.gen(function* () {
+      const total = yield* links.countSummarizedByOthers(yield* others.current)
+      return yield* jobs.start({ action: "refresh", total }, refreshOthers)
+    }).pipe(Effect.withSpan("Refresh.startOtherModels")),
     /**
      * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if
      * the link was deleted in the meantime.
      */
-    readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
+    refresh: Effect.fn("Refresh.refresh")((id: LinkId) => Effect.map(enrichSoon(id), ({ link }) => link)),
     /** Refreshes the link in the same way, and returns what enrichment found. */
-    readonly refreshAndReport: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const spared = yield* SparedStore
-      const jobs = yield* Jobs
-      const describer = yield* DescribeLink
-      const events = yield* Events
-      const others = yield* OtherModels
-      const transaction = yield* Transaction
-
-      /** Asks every source and writes what they know by now. */
-      const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
-        const before = yield* links.get(id)
-        const question = {
-          url: new URL(before.url),
-          note: before.note,
-          hints: {},
-          view: { kept: links.browserText(id) }
-        }
-        const description = yield* describer.describe(before, question, { isAwaited })
-        const link = yield* transaction(
-          Effect.gen(function* () {
-            const described = yield* describer.write(id, description)
-            yield* spared.remove(id)
-            const link = Option.map(described, (one) => one.link)
-            yield* afterCommit(events.links("changed", Option.toArray(link)))
-            return link
-          })
-        )
-        return { description, link }
-      })
-
-      /** The same, leaving the summary to a model that takes long. */
-      const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
-        const again = yield* enrichAgain(id, false)
-        yield* describer.completeLater(id, again.description)
-        return again
-      })
-
-      /** The same, with the summary. */
-      const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
-        const { description, link } = yield* enrichAgain(id, true)
-        const completed = yield* describer.complete(id, description)
-        return { description, link: Option.orElse(completed, () => link) }
-      })
-
-      const work = (id: LinkId): Effect.Effect<Outcome<"refresh">, JobFailure> =>
-        Effect.matchEffect(enrichWhole(id), {
-          onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
-          onSuccess: ({ link }) =>
-            Option.isSome(link)
-              ? Effect.succeed({})
-              : Effect.fail({ message: "The link was deleted in the meantime." })
-        })
-
-      /** Whether the model answers no question about any link. */
-      const isModelDown = ({ found: { failures } }: Description) =>
-        failures.some(
-          ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
-        )
-
-      const refreshOthers = Effect.fnUntraced(function* ({
-        job,
-        progress
-      }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
-        const current = yield* others.current
-        let [done, refreshed] = [0, 0]
-        let after = 0
-        for (;;) {
-          const ids = yield* links.summarizedByOthers(current, after, BATCH)
-          const last = ids.at(-1)
-          if (last === undefined) return { result: { refreshed, tried: done } }
-          after = last
-          const all = yield* Effect.forEach(
-            ids,
-            (id) =>
-              enrichWhole(id).pipe(
-                Effect.map(({ description, link }) => {
-                  refreshed += Number(Option.exists(link, isSummarized))
-                  return isModelDown(description)
-                }),
-                Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
-                Effect.tap(() => progress(++done, Math.max(job.total, done)))
-              ),
-            { concurrency: AT_ONCE }
-          )
-          if (all.every((isDown) => isDown)) return yield* Effect.fail({ message: silent })
-        }
-      }, Effect.mapError(asJobFailure))
-
-      return {
-        startOtherModels: Effect.gen(function* () {
-          const total = yield* links.countSummarizedByOthers(yield* others.current)
-          return yield* jobs.start({ action: "refresh", total }, refreshOthers)
-        }).pipe(Effect.withSpan("Refresh.startOtherModels")),
-        refresh: Effect.fn("Refresh.refresh")((id) => Effect.map(enrichSoon(id), ({ link }) => link)),
-        refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id) =>
-          Effect.map(enrichSoon(id), ({ description }) => description.found)
-        ),
-        start: Effect.fn("Refresh.start")(function* (id) {
-          yield* links.get(id)
-          return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))
-        })
-      }
+    refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id: LinkId) =>
+      Effect.map(enrichSoon(id), ({ description }) => description.found)
+    ),
+    /** Starts the job, or returns the one that is already running for this link. */
+    start: Effect.fn("Refresh.start")(function* (id: LinkId) {
+      yield* links.get(id)
+      return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))
     })
-  )
+  }
+})
+
+/** Refreshes saved links: fetches their pages again and asks every source about them. */
+export class Refresh extends Context.Tag("Refresh")<Refresh, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Refresh, make)
 }

@@ -12,79 +12,73 @@ const MANY = 200
 /** How long to wait before filing is tried again while the library cannot be written. */
 const PAUSE = Schedule.spaced("10 seconds")
 
-/** Embeds links that could not be embedded when they were saved, or that need new vectors. */
-export class Reindex extends Context.Tag("Reindex")<
-  Reindex,
-  {
-    /** Runs continuously, whenever links are waiting. */
-    readonly run: Effect.Effect<never>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
+const make = Effect.gen(function* () {
+  const embeddings = yield* Embeddings
+  const filing = yield* Filing
+  const links = yield* LinkStore
+  const jobs = yield* Jobs
+  const events = yield* Events
+  const transaction = yield* Transaction
+
+  /** Files a link that was saved while no embedder was available. */
+  const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: EmbeddedLink) {
+    const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
+    if (link === undefined) return
+    const place = yield* filing.locateEmbedded(embedded)
+    const filed = Effect.tap(filing.file(link, place), ({ filed, link: now }) =>
+      afterCommit(Option.isSome(filed) ? events.links("changed", [now]) : Effect.void)
+    )
+    // Its vector is written, so a later round would pass over the link.
+    yield* transaction(filed).pipe(
+      Effect.tapError(({ what }) => Effect.logWarning(`filing #${id} is waiting: ${what}`)),
+      Effect.retry(PAUSE),
+      Effect.ignore
+    )
+  })
+
+  const fileAll = (batch: ReadonlyArray<EmbeddedLink>) =>
+    Effect.forEach(
+      batch.filter(({ link }) => link.fresh),
+      file,
+      { discard: true }
+    )
+
+  const work = (total: number) => (run: JobRun) =>
     Effect.gen(function* () {
-      const embeddings = yield* Embeddings
-      const filing = yield* Filing
-      const links = yield* LinkStore
-      const jobs = yield* Jobs
-      const events = yield* Events
-      const transaction = yield* Transaction
-
-      /** Files a link that was saved while no embedder was available. */
-      const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: EmbeddedLink) {
-        const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
-        if (link === undefined) return
-        const place = yield* filing.locateEmbedded(embedded)
-        const filed = Effect.tap(filing.file(link, place), ({ filed, link: now }) =>
-          afterCommit(Option.isSome(filed) ? events.links("changed", [now]) : Effect.void)
+      let done = 0
+      yield* embeddings.catchUp((batch) =>
+        Effect.zipRight(
+          fileAll(batch),
+          Effect.suspend(() => {
+            done += batch.length
+            return run.progress(done, Math.max(done, total))
+          })
         )
-        // Its vector is written, so a later round would pass over the link.
-        yield* transaction(filed).pipe(
-          Effect.tapError(({ what }) => Effect.logWarning(`filing #${id} is waiting: ${what}`)),
-          Effect.retry(PAUSE),
-          Effect.ignore
-        )
-      })
+      )
+      const outcome: Outcome<"reindex"> = { result: { embedded: done } }
+      return outcome
+    }).pipe(Effect.mapError(jobFailureOf))
 
-      const fileAll = (batch: ReadonlyArray<EmbeddedLink>) =>
-        Effect.forEach(
-          batch.filter(({ link }) => link.fresh),
-          file,
-          { discard: true }
-        )
+  const asJob = Effect.fnUntraced(function* (total: number) {
+    const { id } = yield* jobs.start({ action: "reindex", total }, work(total))
+    const job = Option.getOrUndefined(yield* Effect.option(jobs.awaitEnd(id)))
+    if (job?.state === "failed")
+      return yield* new EmbedderUnavailable({ reason: job.error ?? "no vectors", refused: false })
+  })
 
-      const work = (total: number) => (run: JobRun) =>
-        Effect.gen(function* () {
-          let done = 0
-          yield* embeddings.catchUp((batch) =>
-            Effect.zipRight(
-              fileAll(batch),
-              Effect.suspend(() => {
-                done += batch.length
-                return run.progress(done, Math.max(done, total))
-              })
-            )
-          )
-          const outcome: Outcome<"reindex"> = { result: { embedded: done } }
-          return outcome
-        }).pipe(Effect.mapError(jobFailureOf))
+  return {
+    /** Runs continuously, whenever links are waiting. */
+    run: embeddings.run(
+      Effect.flatMap(Effect.zipRight(embeddings.verifyEmbedder, embeddings.waiting), (waiting) =>
+        waiting < MANY ? embeddings.catchUp(fileAll) : asJob(waiting)
+      )
+    )
+  }
+})
 
-      const asJob = Effect.fnUntraced(function* (total: number) {
-        const { id } = yield* jobs.start({ action: "reindex", total }, work(total))
-        const job = Option.getOrUndefined(yield* Effect.option(jobs.awaitEnd(id)))
-        if (job?.state === "failed")
-          return yield* new EmbedderUnavailable({ reason: job.error ?? "no vectors", refused: false })
-      })
-
-      return {
-        run: embeddings.run(
-          Effect.flatMap(Effect.zipRight(embeddings.verifyEmbedder, embeddings.waiting), (waiting) =>
-            waiting < MANY ? embeddings.catchUp(fileAll) : asJob(waiting)
-          )
-        )
-      }
-    })
-  )
+/** Embeds links that could not be embedded when they were saved, or that need new vectors. */
+export class Reindex extends Context.Tag("Reindex")<Reindex, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Reindex, make)
 }
 
 const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {

@@ -1,8 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Link, LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { ReaderUnavailable } from "../search/Reader.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
@@ -27,16 +25,6 @@ const ResultList = Schema.Struct({
   inTrash: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 export type ResultList = typeof ResultList.Type
-
-/**
- * The links a query finds: the first 100, how many there are, and whether they have all of the words of a search, some of
- * them, or none; then they are at most five that are near in meaning.
- */
-interface FoundLinks {
-  readonly ids: ReadonlyArray<LinkId>
-  readonly total: number
-  readonly by: "words" | "some" | "meaning"
-}
 
 /** Maximum number of links that are listed though they have none of the words. */
 const MAX_BY_MEANING = 5
@@ -67,57 +55,50 @@ const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: LinkId }
 
 const pagesOf = ({ ids, size }: ResultList) => Math.max(1, Math.ceil(ids.length / size))
 
+const make = Effect.gen(function* () {
+  const search = yield* SearchLinks
+  const lists = yield* ChatListStore
+  const links = yield* LinkStore
+  const trash = yield* TrashStore
+
+  const pageOf = Effect.fnUntraced(function* (list: ResultList, number: number, wanted: number) {
+    const pages = pagesOf(list)
+    const page = Math.min(wanted, pages - 1)
+    const from = page * list.size
+    const ids = list.ids.slice(from, from + list.size)
+    const shown = yield* list.inTrash ? trash.getAll(ids) : links.getAll(ids)
+    const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
+    return { list, number, page, pages, links: shown, like }
+  })
+
+  return {
+    /** Runs the query, newest links first by default. Not for use in a transaction, which a search would hold up. */
+    find: Effect.fn("ResultLists.find")(function* (query: Partial<LinkQuery>) {
+      const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
+      const found = yield* search.page(asked)
+      const ids = found.links.map((json) => decodeId(json).id)
+      const { match } = found
+      if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words" }
+      const near = ids.filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR).slice(0, MAX_BY_MEANING)
+      return { ids: near, total: near.length, by: match.by }
+    }),
+    /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
+    open: Effect.fn("ResultLists.open")(function* (list: ResultList) {
+      const number = list.ids.length > list.size ? yield* lists.keep(JSON.stringify(list)) : 0
+      return yield* pageOf(list, number, 0)
+    }),
+    /** Returns this page, or the last one if there are fewer; none if the list has expired. */
+    page: Effect.fn("ResultLists.page")(function* (number: number, page: number) {
+      const list = Option.flatMap(yield* lists.get(number), decodeList)
+      return Option.isNone(list) ? Option.none() : Option.some(yield* pageOf(list.value, number, page))
+    })
+  }
+})
+
 /** Lists of links that a chat shows one page per message; the other pages stay available for 30 days. */
 export class ResultLists extends Context.Tag("ResultLists")<
   ResultLists,
-  {
-    /** Runs the query, newest links first by default. Not for use in a transaction, which a search would hold up. */
-    readonly find: (query: Partial<LinkQuery>) => Effect.Effect<FoundLinks, ReaderUnavailable>
-    /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
-    readonly open: (list: ResultList) => Effect.Effect<ResultPage, StoreUnavailable>
-    /** Returns this page, or the last one if there are fewer; none if the list has expired. */
-    readonly page: (number: number, page: number) => Effect.Effect<Option.Option<ResultPage>>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const search = yield* SearchLinks
-      const lists = yield* ChatListStore
-      const links = yield* LinkStore
-      const trash = yield* TrashStore
-
-      const pageOf = Effect.fnUntraced(function* (list: ResultList, number: number, wanted: number) {
-        const pages = pagesOf(list)
-        const page = Math.min(wanted, pages - 1)
-        const from = page * list.size
-        const ids = list.ids.slice(from, from + list.size)
-        const shown = yield* list.inTrash ? trash.getAll(ids) : links.getAll(ids)
-        const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
-        return { list, number, page, pages, links: shown, like }
-      })
-
-      return {
-        find: Effect.fn("ResultLists.find")(function* (query) {
-          const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
-          const found = yield* search.page(asked)
-          const ids = found.links.map((json) => decodeId(json).id)
-          const { match } = found
-          if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words" }
-          const near = ids
-            .filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR)
-            .slice(0, MAX_BY_MEANING)
-          return { ids: near, total: near.length, by: match.by }
-        }),
-        open: Effect.fn("ResultLists.open")(function* (list) {
-          const number = list.ids.length > list.size ? yield* lists.keep(JSON.stringify(list)) : 0
-          return yield* pageOf(list, number, 0)
-        }),
-        page: Effect.fn("ResultLists.page")(function* (number, page) {
-          const list = Option.flatMap(yield* lists.get(number), decodeList)
-          return Option.isNone(list) ? Option.none() : Option.some(yield* pageOf(list.value, number, page))
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ResultLists, make)
 }

@@ -1,8 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
-import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -23,122 +21,114 @@ const ROUNDS = 12
 /** Links the job reads from the store at a time. */
 const BATCH = 100
 
+const make = Effect.gen(function* () {
+  const links = yield* LinkStore
+  const spared = yield* SparedStore
+  const inbox = yield* Inbox
+  const refresh = yield* Refresh
+  const jobs = yield* Jobs
+  const health = yield* SourceHealth
+  const summaries = yield* Summaries
+  const { run } = yield* makeDrain
+
+  const retryLink = (id: LinkId) =>
+    Effect.gen(function* () {
+      const found = yield* refresh.refreshAndReport(id)
+      // A model at work on it counts: it may fail for this link alone, and then the next pause must be longer.
+      const isAsked = found.failures.some(({ kind }) => kind === "busy")
+      if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
+    }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
+
+  /** The link that each source was last probed with. */
+  const probed = new Map<Source, LinkId>()
+
+  /** Probes each source that is down with one of the links that wait for it. */
+  const probe = Effect.gen(function* () {
+    for (const source of yield* health.down) {
+      if (!(yield* health.mayProbe(source))) continue
+      const id = Option.getOrUndefined(yield* links.takeWaiting(source, probed.get(source) ?? 0))
+      if (id === undefined) continue
+      probed.set(source, id)
+      yield* retryLink(id)
+    }
+  })
+
+  /** Retries links alone whose pages were not read, because the program ended twice while reading them. */
+  const retrySpared = Effect.gen(function* () {
+    for (let tries = 0; tries < ROUNDS; tries++) {
+      const id = Option.getOrUndefined(yield* spared.takeDue(QUIET))
+      if (id === undefined) return
+      const uncount = Effect.ignore(spared.stopped(id))
+      yield* refresh.refreshAndReport(id).pipe(
+        Effect.onInterrupt(() => uncount),
+        Effect.tapError(() => uncount)
+      )
+    }
+  }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("retrying a spared link failed", cause)))
+
+  /** Retries due links in small batches, for at most one round. */
+  const due = Effect.gen(function* () {
+    yield* retrySpared
+    yield* probe
+    for (let rounds = 0; rounds < ROUNDS; rounds++) {
+      // Links that wait for the summary that a slow model is writing are left to it.
+      const busy: ReadonlyArray<Source> = (yield* summaries.isBusy) ? ["model"] : []
+      yield* links.wake([...(yield* health.down), ...busy], AT_ONCE)
+      const ids = yield* links.leaseDue(AT_ONCE)
+      if (ids.length === 0) return
+      yield* Effect.forEach(ids, retryLink, { concurrency: AT_ONCE, discard: true })
+    }
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("looking for links to retry failed", cause)),
+    Effect.withSpan("RetryLinks.due")
+  )
+
+  const work = ({ progress }: JobRun): Effect.Effect<Outcome<"retry">, JobFailure> =>
+    Effect.gen(function* () {
+      const arrivals = yield* inbox.reviveAll
+      const total = yield* links.countPartial
+      let tried = 0
+      let complete = 0
+      let after = 0
+      for (;;) {
+        const ids = yield* links.partial(after, BATCH)
+        const last = ids.at(-1)
+        if (last === undefined) break
+        after = last
+        yield* Effect.forEach(
+          ids,
+          (id) =>
+            Effect.gen(function* () {
+              const found = yield* Effect.option(refresh.refreshAndReport(id))
+              if (found._tag === "Some" && found.value.fellBack.length === 0) complete++
+              yield* progress(++tried, Math.max(total, tried))
+            }),
+          { concurrency: AT_ONCE, discard: true }
+        )
+      }
+      const outcome: Outcome<"retry"> = { result: { tried, complete, arrivals } }
+      return outcome
+    }).pipe(Effect.mapError(asJobFailure))
+
+  return {
+    due,
+    /** Runs continuously; a source that recovers starts the next round at once. */
+    run: run(Effect.as(due, INTERVAL), {
+      name: "retrying links",
+      until: Effect.raceFirst(health.recovery, summaries.idle)
+    }),
+    /** Starts the job that retries every incomplete link and puts dead arrivals back in the inbox. */
+    start: Effect.flatMap(links.countPartial, (total) => jobs.start({ action: "retry", total }, work)).pipe(
+      Effect.withSpan("RetryLinks.start")
+    )
+  }
+})
+
 /**
  * Retries links whose sources failed, after growing pauses and then once a month; never overrides what the owner set by
  * hand. Links that wait for a source that is down are skipped until it recovers, and those that wait for a slow model
  * until it has written what it was asked for. Links that were spared are retried once, after an hour and one at a time.
  */
-export class RetryLinks extends Context.Tag("RetryLinks")<
-  RetryLinks,
-  {
-    /** Retries due links in small batches, for at most one round. */
-    readonly due: Effect.Effect<void>
-    /** Runs continuously; a source that recovers starts the next round at once. */
-    readonly run: Effect.Effect<never>
-    /** Starts the job that retries every incomplete link and puts dead arrivals back in the inbox. */
-    readonly start: Effect.Effect<Job, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const spared = yield* SparedStore
-      const inbox = yield* Inbox
-      const refresh = yield* Refresh
-      const jobs = yield* Jobs
-      const health = yield* SourceHealth
-      const summaries = yield* Summaries
-      const { run } = yield* makeDrain
-
-      const retryLink = (id: LinkId) =>
-        Effect.gen(function* () {
-          const found = yield* refresh.refreshAndReport(id)
-          // A model at work on it counts: it may fail for this link alone, and then the next pause must be longer.
-          const isAsked = found.failures.some(({ kind }) => kind === "busy")
-          if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
-        }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
-
-      /** The link that each source was last probed with. */
-      const probed = new Map<Source, LinkId>()
-
-      /** Probes each source that is down with one of the links that wait for it. */
-      const probe = Effect.gen(function* () {
-        for (const source of yield* health.down) {
-          if (!(yield* health.mayProbe(source))) continue
-          const id = Option.getOrUndefined(yield* links.takeWaiting(source, probed.get(source) ?? 0))
-          if (id === undefined) continue
-          probed.set(source, id)
-          yield* retryLink(id)
-        }
-      })
-
-      /** Retries links alone whose pages were not read, because the program ended twice while reading them. */
-      const retrySpared = Effect.gen(function* () {
-        for (let tries = 0; tries < ROUNDS; tries++) {
-          const id = Option.getOrUndefined(yield* spared.takeDue(QUIET))
-          if (id === undefined) return
-          const uncount = Effect.ignore(spared.stopped(id))
-          yield* refresh.refreshAndReport(id).pipe(
-            Effect.onInterrupt(() => uncount),
-            Effect.tapError(() => uncount)
-          )
-        }
-      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("retrying a spared link failed", cause)))
-
-      const due = Effect.gen(function* () {
-        yield* retrySpared
-        yield* probe
-        for (let rounds = 0; rounds < ROUNDS; rounds++) {
-          // Links that wait for the summary that a slow model is writing are left to it.
-          const busy: ReadonlyArray<Source> = (yield* summaries.isBusy) ? ["model"] : []
-          yield* links.wake([...(yield* health.down), ...busy], AT_ONCE)
-          const ids = yield* links.leaseDue(AT_ONCE)
-          if (ids.length === 0) return
-          yield* Effect.forEach(ids, retryLink, { concurrency: AT_ONCE, discard: true })
-        }
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("looking for links to retry failed", cause)),
-        Effect.withSpan("RetryLinks.due")
-      )
-
-      const work = ({ progress }: JobRun): Effect.Effect<Outcome<"retry">, JobFailure> =>
-        Effect.gen(function* () {
-          const arrivals = yield* inbox.reviveAll
-          const total = yield* links.countPartial
-          let tried = 0
-          let complete = 0
-          let after = 0
-          for (;;) {
-            const ids = yield* links.partial(after, BATCH)
-            const last = ids.at(-1)
-            if (last === undefined) break
-            after = last
-            yield* Effect.forEach(
-              ids,
-              (id) =>
-                Effect.gen(function* () {
-                  const found = yield* Effect.option(refresh.refreshAndReport(id))
-                  if (found._tag === "Some" && found.value.fellBack.length === 0) complete++
-                  yield* progress(++tried, Math.max(total, tried))
-                }),
-              { concurrency: AT_ONCE, discard: true }
-            )
-          }
-          const outcome: Outcome<"retry"> = { result: { tried, complete, arrivals } }
-          return outcome
-        }).pipe(Effect.mapError(asJobFailure))
-
-      return {
-        due,
-        run: run(Effect.as(due, INTERVAL), {
-          name: "retrying links",
-          until: Effect.raceFirst(health.recovery, summaries.idle)
-        }),
-        start: Effect.flatMap(links.countPartial, (total) =>
-          jobs.start({ action: "retry", total }, work)
-        ).pipe(Effect.withSpan("RetryLinks.start"))
-      }
-    })
-  )
+export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(RetryLinks, make)
 }

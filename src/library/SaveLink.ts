@@ -2,7 +2,6 @@ import { Cause, Clock, Context, Effect, FiberSet, Layer, Option } from "effect"
 import { clearlyLonger } from "../domain/BrowserPage.ts"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
 import { type BrowserView, Enricher, enrichmentWithoutPage, titleOf } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
@@ -59,199 +58,182 @@ const OFFERED_TAGS = 60
 /** Number of neighbours whose tags are offered first. */
 const OFFERING_NEIGHBOURS = 6
 
-/** Describes a link from outside sources and from the library itself, for a save and for a refresh. */
-export class DescribeLink extends Context.Tag("DescribeLink")<
-  DescribeLink,
-  {
+const makeDescribeLink = Effect.gen(function* () {
+  const links = yield* LinkStore
+  const names = yield* NameStore
+  const enricher = yield* Enricher
+  const summaries = yield* Summaries
+  const events = yield* Events
+  const transaction = yield* Transaction
+  const completing = yield* FiberSet.make<unknown>()
+  const embeddings = yield* Embeddings
+  const pages = yield* KeepPages
+  const checks = yield* CheckStore
+  const filing = yield* Filing
+  const health = yield* SourceHealth
+
+  /**
+   * Returns the text a new link will have. For a link that was written before it may differ; its vector is then made
+   * again when it is written.
+   */
+  const expectedText = (
+    link: Link,
+    page: { readonly title: string; readonly description: string },
+    { summary, tags }: Pick<Summary, "summary" | "tags">
+  ) =>
+    embeddings.textOf({
+      title: page.title,
+      description: page.description,
+      summary,
+      tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS),
+      note: link.note
+    })
+
+  /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
+  const tagsToOffer = Effect.fnUntraced(function* ({ neighbours }: Place) {
+    const around = neighbours.slice(0, OFFERING_NEIGHBOURS).flatMap(({ tags }) => tags)
+    const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
+    return withoutPrivateTags([...new Set([...around, ...inUse])]).slice(0, OFFERED_TAGS)
+  })
+
+  /**
+   * Leaves a link as it is that a description is not for. One that has no description yet is described by its
+   * address alone, and read again later. None if the link was deleted.
+   */
+  const leave = Effect.fnUntraced(function* (id: LinkId) {
+    const [now] = yield* links.getAll([id])
+    const moved =
+      now?.enrichment === "pending"
+        ? yield* links.finish(id, { ...enrichmentWithoutPage(new URL(now.url), {}), mayPass: true })
+        : Option.fromNullable(now)
+    return Option.map(moved, (link): Described => ({ link, filed: Option.none() }))
+  })
+
+  /** Completes what the sources have answered by what the library knows. */
+  const settle = Effect.fnUntraced(function* (
+    link: Link,
+    { isSaveOnly = false, url: asked }: Question,
+    place: Place,
+    answered: Enrichment
+  ) {
+    const waitsFor = yield* health.observe(asked, answered)
+    const { category: named } = answered.summary
+    const meant = yield* names.meanings({
+      tag: answered.summary.tags,
+      category: named === null ? [] : [named]
+    })
+    const tags = [...new Set(answered.summary.tags.map((tag) => meant.tag.get(tag) ?? tag))]
+    const category = named === null ? null : (meant.category.get(named) ?? named)
+    const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
+    const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
+    const description: Description = {
+      url: link.url,
+      found: { ...answered, waitsFor, summary },
+      place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
+      isSaveOnly,
+      later: Option.none()
+    }
+    return description
+  })
+
+  /**
+   * Writes the description in the caller's transaction, unless the owner has given the link another address in the
+   * meantime, or it is not to be written in a public link; none if the link has been deleted.
+   */
+  const write = Effect.fn("DescribeLink.write")(function* (
+    id: LinkId,
+    { found, isSaveOnly, place, url }: Description
+  ) {
+    // Before, because the link as it is written says what is known about its page.
+    if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
+      yield* checks.wasRead(id, url, yield* Clock.currentTimeMillis)
+    const [now] = isSaveOnly ? yield* links.getAll([id]) : []
+    if (now?.shareable || now?.inShared) return yield* leave(id)
+    const written = yield* links.finish(id, yield* pages.storable(found), url)
+    if (Option.isNone(written)) return yield* leave(id)
+    const link = yield* pages.write(written.value, found)
+    yield* embeddings.writeVector(link, place.embedded)
+    return Option.some(yield* filing.file(link, place))
+  })
+
+  /** Waits for a model that is still at work and writes what it has answered; returns the link if that changed it. */
+  const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {
+    if (Option.isNone(later)) return Option.none<Link>()
+    const description = yield* later.value
+    return yield* transaction(
+      Effect.gen(function* () {
+        const link = Option.map(yield* write(id, description), (described) => described.link)
+        yield* afterCommit(events.links("changed", Option.toArray(link)))
+        return link
+      })
+    )
+  })
+
+  return {
+    write,
+    complete,
+    /** Does the same in the background. If the program ends before, the link is retried after the next start. */
+    completeLater: (id: LinkId, description: Description) =>
+      complete(id, description).pipe(
+        // Called after a commit, which cannot be interrupted; this may take minutes.
+        Effect.interruptible,
+        Effect.catchAllCause((cause) =>
+          Effect.unless(Effect.logWarning(`completing #${id} failed; it is retried`, cause), () =>
+            Cause.isInterruptedOnly(cause)
+          )
+        ),
+        FiberSet.run(completing),
+        Effect.when(() => Option.isSome(description.later)),
+        Effect.asVoid
+      ),
     /**
      * Asks every source and looks up the link's neighbours once: their tags are offered to the model, and `write` files
      * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing. A model that
      * may be slow has `later` to answer; it is asked first about links that the owner waits for, as by default.
      */
-    readonly describe: (
+    describe: Effect.fn("DescribeLink.describe")(function* (
       link: Link,
       question: Question,
-      options?: Pick<SummaryRequest, "isAwaited">
-    ) => Effect.Effect<Description>
-    /** Describes the link by its address and the browser's view alone, without asking a source. */
-    readonly describeUnread: (link: Link, question: Question) => Effect.Effect<Description>
-    /**
-     * Writes the description in the caller's transaction, unless the owner has given the link another address in the
-     * meantime, or it is not to be written in a public link; none if the link has been deleted.
-     */
-    readonly write: (
-      id: LinkId,
-      description: Description
-    ) => Effect.Effect<Option.Option<Described>, StoreUnavailable>
-    /** Waits for a model that is still at work and writes what it has answered; returns the link if that changed it. */
-    readonly complete: (
-      id: LinkId,
-      description: Description
-    ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
-    /** Does the same in the background. If the program ends before, the link is retried after the next start. */
-    readonly completeLater: (id: LinkId, description: Description) => Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const names = yield* NameStore
-      const enricher = yield* Enricher
-      const summaries = yield* Summaries
-      const events = yield* Events
-      const transaction = yield* Transaction
-      const completing = yield* FiberSet.make<unknown>()
-      const embeddings = yield* Embeddings
-      const pages = yield* KeepPages
-      const checks = yield* CheckStore
-      const filing = yield* Filing
-      const health = yield* SourceHealth
-
-      /**
-       * Returns the text a new link will have. For a link that was written before it may differ; its vector is then made
-       * again when it is written.
-       */
-      const expectedText = (
-        link: Link,
-        page: { readonly title: string; readonly description: string },
-        { summary, tags }: Pick<Summary, "summary" | "tags">
-      ) =>
-        embeddings.textOf({
-          title: page.title,
-          description: page.description,
-          summary,
-          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS),
-          note: link.note
-        })
-
-      /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
-      const tagsToOffer = Effect.fnUntraced(function* ({ neighbours }: Place) {
-        const around = neighbours.slice(0, OFFERING_NEIGHBOURS).flatMap(({ tags }) => tags)
-        const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
-        return withoutPrivateTags([...new Set([...around, ...inUse])]).slice(0, OFFERED_TAGS)
-      })
-
-      /**
-       * Leaves a link as it is that a description is not for. One that has no description yet is described by its
-       * address alone, and read again later. None if the link was deleted.
-       */
-      const leave = Effect.fnUntraced(function* (id: LinkId) {
-        const [now] = yield* links.getAll([id])
-        const moved =
-          now?.enrichment === "pending"
-            ? yield* links.finish(id, { ...enrichmentWithoutPage(new URL(now.url), {}), mayPass: true })
-            : Option.fromNullable(now)
-        return Option.map(moved, (link): Described => ({ link, filed: Option.none() }))
-      })
-
-      /** Completes what the sources have answered by what the library knows. */
-      const settle = Effect.fnUntraced(function* (
-        link: Link,
-        { isSaveOnly = false, url: asked }: Question,
-        place: Place,
-        answered: Enrichment
-      ) {
-        const waitsFor = yield* health.observe(asked, answered)
-        const { category: named } = answered.summary
-        const meant = yield* names.meanings({
-          tag: answered.summary.tags,
-          category: named === null ? [] : [named]
-        })
-        const tags = [...new Set(answered.summary.tags.map((tag) => meant.tag.get(tag) ?? tag))]
-        const category = named === null ? null : (meant.category.get(named) ?? named)
-        const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
-        const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
-        const description: Description = {
-          url: link.url,
-          found: { ...answered, waitsFor, summary },
-          place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
-          isSaveOnly,
-          later: Option.none()
-        }
-        return description
-      })
-
-      const write = Effect.fn("DescribeLink.write")(function* (
-        id: LinkId,
-        { found, isSaveOnly, place, url }: Description
-      ) {
-        // Before, because the link as it is written says what is known about its page.
-        if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
-          yield* checks.wasRead(id, url, yield* Clock.currentTimeMillis)
-        const [now] = isSaveOnly ? yield* links.getAll([id]) : []
-        if (now?.shareable || now?.inShared) return yield* leave(id)
-        const written = yield* links.finish(id, yield* pages.storable(found), url)
-        if (Option.isNone(written)) return yield* leave(id)
-        const link = yield* pages.write(written.value, found)
-        yield* embeddings.writeVector(link, place.embedded)
-        return Option.some(yield* filing.file(link, place))
-      })
-
-      const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {
-        if (Option.isNone(later)) return Option.none<Link>()
-        const description = yield* later.value
-        return yield* transaction(
-          Effect.gen(function* () {
-            const link = Option.map(yield* write(id, description), (described) => described.link)
-            yield* afterCommit(events.links("changed", Option.toArray(link)))
-            return link
-          })
-        )
-      })
-
-      return {
-        write,
-        complete,
-        completeLater: (id, description) =>
-          complete(id, description).pipe(
-            // Called after a commit, which cannot be interrupted; this may take minutes.
-            Effect.interruptible,
-            Effect.catchAllCause((cause) =>
-              Effect.unless(Effect.logWarning(`completing #${id} failed; it is retried`, cause), () =>
-                Cause.isInterruptedOnly(cause)
-              )
-            ),
-            FiberSet.run(completing),
-            Effect.when(() => Option.isSome(description.later)),
-            Effect.asVoid
-          ),
-        describe: Effect.fn("DescribeLink.describe")(function* (
-          link,
-          question,
-          { isAwaited } = { isAwaited: true }
-        ) {
-          const { hints, note, url, view } = question
-          const material = yield* enricher.gather(url, hints, view)
-          const page = { title: titleOf(material), description: material.page.description }
-          const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
-          const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
-          const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
-          // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
-          const own = {
-            ...found,
-            page: { ...material.page, title: titleOf(material) },
-            fromBrowser: material.fromBrowser
-          }
-          return {
-            ...(yield* settle(link, question, place, own)),
-            later: Option.map(
-              later,
-              Effect.flatMap((answered) => settle(link, question, place, answered))
-            )
-          }
-        }),
-        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (
-          link,
-          { hints, isSaveOnly = false, url, view }
-        ) {
-          const found = yield* enricher.describeUnread(url, hints, view)
-          const place = yield* filing.locate(expectedText(link, found.page, found.summary))
-          return { url: link.url, found, place, isSaveOnly, later: Option.none() }
-        })
+      { isAwaited }: Pick<SummaryRequest, "isAwaited"> = { isAwaited: true }
+    ) {
+      const { hints, note, url, view } = question
+      const material = yield* enricher.gather(url, hints, view)
+      const page = { title: titleOf(material), description: material.page.description }
+      const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
+      const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
+      const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
+      // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
+      const own = {
+        ...found,
+        page: { ...material.page, title: titleOf(material) },
+        fromBrowser: material.fromBrowser
       }
+      return {
+        ...(yield* settle(link, question, place, own)),
+        later: Option.map(
+          later,
+          Effect.flatMap((answered) => settle(link, question, place, answered))
+        )
+      }
+    }),
+    /** Describes the link by its address and the browser's view alone, without asking a source. */
+    describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (
+      link: Link,
+      { hints, isSaveOnly = false, url, view }: Question
+    ) {
+      const found = yield* enricher.describeUnread(url, hints, view)
+      const place = yield* filing.locate(expectedText(link, found.page, found.summary))
+      return { url: link.url, found, place, isSaveOnly, later: Option.none() }
     })
-  )
+  }
+})
+
+/** Describes a link from outside sources and from the library itself, for a save and for a refresh. */
+export class DescribeLink extends Context.Tag("DescribeLink")<
+  DescribeLink,
+  Effect.Effect.Success<typeof makeDescribeLink>
+>() {
+  static readonly layer = Layer.scoped(DescribeLink, makeDescribeLink)
 }
 
 /** An address to save, with its note, tags and hints. */
@@ -287,6 +269,155 @@ export interface Saved extends Claimed {
   readonly filed: Option.Option<Filed>
 }
 
+const makeSaveLink = Effect.gen(function* () {
+  const inbox = yield* InboxStore
+  const links = yield* LinkStore
+  const names = yield* NameStore
+  const pageKeys = yield* PageKeyStore
+  const spared = yield* SparedStore
+  const archive = yield* ArchiveQueue
+  const describer = yield* DescribeLink
+  const events = yield* Events
+  const large = yield* LargeChanges
+  const transaction = yield* Transaction
+
+  // Concurrent saves of one address share one description; nothing is cached beyond that.
+  const descriptions = yield* makeSingleFlight<Description>()
+
+  const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
+    const own = normalizeUrl(request.url)
+    const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
+    // What is given is added to what the owner has given it last; and a link on its way to the trash comes back
+    // from it.
+    yield* large.applyPendingAt(normalizedUrl)
+    return yield* links.claim({
+      url: request.given,
+      normalizedUrl,
+      host: request.url.hostname,
+      note: request.note,
+      tags: yield* names.resolve("tag", request.tags),
+      ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived }),
+      ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly })
+    })
+  })
+
+  /**
+   * Whether a description of a complete link says more about its page than the link does: if its text is what the
+   * browser showed, and the text that the link has is no more, or is the site's and clearly less.
+   */
+  const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { fromBrowser, page } }: Description) {
+    if (fromBrowser === undefined) return false
+    const [shown, length] = [page.text.length, yield* links.textLength(id)]
+    return Option.isSome(yield* links.browserText(id))
+      ? length < clearlyLonger(shown)
+      : shown >= clearlyLonger(length)
+  })
+
+  /** Writes one draft; none if the owner has deleted its link. */
+  const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
+    if (
+      Option.isSome(description) &&
+      (created || link.enrichment !== "complete" || (yield* saysMore(link.id, description.value)))
+    ) {
+      yield* afterCommit(describer.completeLater(link.id, description.value))
+      return yield* describer.write(link.id, description.value)
+    }
+    // A complete link was described, if at all, only for the response.
+    const [now] = yield* links.getAll([link.id])
+    return Option.map(Option.fromNullable(now), (link): Described => ({ link, filed: Option.none() }))
+  })
+
+  const announce = (saved: ReadonlyArray<Saved>, source: Arrival["source"]) =>
+    Effect.zipRight(
+      Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, source),
+      events.links(
+        "saved",
+        saved.map(({ link }) => link)
+      )
+    )
+
+  return {
+    /**
+     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in
+     * another one that surely leads to the same page. When an arrival is processed again, links it saved before stay as
+     * the owner has left them since, and links the owner deleted stay deleted. `first` is the position of the first
+     * address in the arrival.
+     */
+    claim: Effect.fn("SaveLink.claim")(function* (
+      requests: ReadonlyArray<SaveRequest>,
+      arrival?: { readonly id: number; readonly first: number }
+    ) {
+      const before = arrival === undefined ? new Map<number, never>() : yield* inbox.savedBefore(arrival.id)
+      const claims: Array<Claim> = []
+      for (const [index, request] of requests.entries()) {
+        const position = (arrival?.first ?? 0) + index
+        const known = before.get(position)
+        if (known?.link === null) continue
+        const [link] = known === undefined ? [] : yield* links.getAll([known.link])
+        const claimed =
+          known === undefined || link === undefined
+            ? yield* claimOne(request)
+            : {
+                link,
+                created: false,
+                noteAdded: false,
+                isNoteFull: false,
+                returnedFrom: known.returnedFrom
+              }
+        if (arrival !== undefined && link === undefined) yield* inbox.saved(arrival.id, position, claimed)
+        claims.push({ ...claimed, request, isFresh: link === undefined })
+      }
+      return claims
+    }, transaction),
+    /**
+     * Asks the sources about the claimed links, up to eight at once; writes nothing. `reEnrich` asks about complete
+     * links too, for a response that must not reveal whether a link was known; `isSpared` asks no source, because the
+     * program repeatedly ended during that work.
+     */
+    describe: Effect.fn("SaveLink.describe")(
+      (
+        claims: ReadonlyArray<Claim>,
+        { isSpared, reEnrich }: { readonly reEnrich: boolean; readonly isSpared: boolean }
+      ) =>
+        Effect.forEach(
+          claims,
+          (claim) => {
+            const { link, request } = claim
+            const draftWith = (description: Option.Option<Description>): Draft => ({
+              ...claim,
+              description,
+              isSpared
+            })
+            if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
+            const description = isSpared
+              ? describer.describeUnread(link, request)
+              : descriptions.run(keyOf(link, request), describer.describe(link, request, { isAwaited: true }))
+            return Effect.map(Effect.asSome(description), draftWith)
+          },
+          { concurrency: 8 }
+        )
+    ),
+    /** Writes the drafts; links that the owner has deleted since their claim are left out. */
+    finish: Effect.fn("SaveLink.finish")(function* (drafts: ReadonlyArray<Draft>, source: Arrival["source"]) {
+      const all: Array<Saved> = []
+      for (const draft of drafts) {
+        const written = Option.getOrUndefined(yield* write(draft))
+        if (written === undefined) continue
+        if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
+        const found = Option.map(draft.description, (description) => description.found)
+        const { created, isNoteFull, noteAdded, returnedFrom } = draft
+        all.push({ ...written, created, noteAdded, isNoteFull, returnedFrom, found })
+      }
+      if (yield* submitsToArchive) {
+        const created = all.filter((one) => one.created).map(({ link }) => link.id)
+        yield* archive.add(created, yield* Clock.currentTimeMillis)
+      }
+      yield* afterCommit(announce(all, source))
+      return all
+    }, transaction)
+  }
+})
+
 /**
  * The save pipeline, shared by the chat and the extension: `claim`, `describe` and `finish`, each of which takes the
  * value that the one before returned.
@@ -299,172 +430,9 @@ export interface Saved extends Claimed {
  */
 export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
-  {
-    /**
-     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in
-     * another one that surely leads to the same page. When an arrival is processed again, links it saved before stay as
-     * the owner has left them since, and links the owner deleted stay deleted. `first` is the position of the first
-     * address in the arrival.
-     */
-    readonly claim: (
-      requests: ReadonlyArray<SaveRequest>,
-      arrival?: { readonly id: number; readonly first: number }
-    ) => Effect.Effect<ReadonlyArray<Claim>, StoreUnavailable>
-    /**
-     * Asks the sources about the claimed links, up to eight at once; writes nothing. `reEnrich` asks about complete
-     * links too, for a response that must not reveal whether a link was known; `isSpared` asks no source, because the
-     * program repeatedly ended during that work.
-     */
-    readonly describe: (
-      claims: ReadonlyArray<Claim>,
-      options: { readonly reEnrich: boolean; readonly isSpared: boolean }
-    ) => Effect.Effect<ReadonlyArray<Draft>>
-    /** Writes the drafts; links that the owner has deleted since their claim are left out. */
-    readonly finish: (
-      drafts: ReadonlyArray<Draft>,
-      source: Arrival["source"]
-    ) => Effect.Effect<ReadonlyArray<Saved>, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makeSaveLink>
 >() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const links = yield* LinkStore
-      const names = yield* NameStore
-      const pageKeys = yield* PageKeyStore
-      const spared = yield* SparedStore
-      const archive = yield* ArchiveQueue
-      const describer = yield* DescribeLink
-      const events = yield* Events
-      const large = yield* LargeChanges
-      const transaction = yield* Transaction
-
-      // Concurrent saves of one address share one description; nothing is cached beyond that.
-      const descriptions = yield* makeSingleFlight<Description>()
-
-      const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
-        const own = normalizeUrl(request.url)
-        const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
-        // What is given is added to what the owner has given it last; and a link on its way to the trash comes back
-        // from it.
-        yield* large.applyPendingAt(normalizedUrl)
-        return yield* links.claim({
-          url: request.given,
-          normalizedUrl,
-          host: request.url.hostname,
-          note: request.note,
-          tags: yield* names.resolve("tag", request.tags),
-          ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived }),
-          ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly })
-        })
-      })
-
-      /**
-       * Whether a description of a complete link says more about its page than the link does: if its text is what the
-       * browser showed, and the text that the link has is no more, or is the site's and clearly less.
-       */
-      const saysMore = Effect.fnUntraced(function* (
-        id: LinkId,
-        { found: { fromBrowser, page } }: Description
-      ) {
-        if (fromBrowser === undefined) return false
-        const [shown, length] = [page.text.length, yield* links.textLength(id)]
-        return Option.isSome(yield* links.browserText(id))
-          ? length < clearlyLonger(shown)
-          : shown >= clearlyLonger(length)
-      })
-
-      /** Writes one draft; none if the owner has deleted its link. */
-      const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
-        if (
-          Option.isSome(description) &&
-          (created || link.enrichment !== "complete" || (yield* saysMore(link.id, description.value)))
-        ) {
-          yield* afterCommit(describer.completeLater(link.id, description.value))
-          return yield* describer.write(link.id, description.value)
-        }
-        // A complete link was described, if at all, only for the response.
-        const [now] = yield* links.getAll([link.id])
-        return Option.map(Option.fromNullable(now), (link): Described => ({ link, filed: Option.none() }))
-      })
-
-      const announce = (saved: ReadonlyArray<Saved>, source: Arrival["source"]) =>
-        Effect.zipRight(
-          Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, source),
-          events.links(
-            "saved",
-            saved.map(({ link }) => link)
-          )
-        )
-
-      return {
-        claim: Effect.fn("SaveLink.claim")(function* (requests, arrival) {
-          const before =
-            arrival === undefined ? new Map<number, never>() : yield* inbox.savedBefore(arrival.id)
-          const claims: Array<Claim> = []
-          for (const [index, request] of requests.entries()) {
-            const position = (arrival?.first ?? 0) + index
-            const known = before.get(position)
-            if (known?.link === null) continue
-            const [link] = known === undefined ? [] : yield* links.getAll([known.link])
-            const claimed =
-              known === undefined || link === undefined
-                ? yield* claimOne(request)
-                : {
-                    link,
-                    created: false,
-                    noteAdded: false,
-                    isNoteFull: false,
-                    returnedFrom: known.returnedFrom
-                  }
-            if (arrival !== undefined && link === undefined) yield* inbox.saved(arrival.id, position, claimed)
-            claims.push({ ...claimed, request, isFresh: link === undefined })
-          }
-          return claims
-        }, transaction),
-        describe: Effect.fn("SaveLink.describe")((claims, { isSpared, reEnrich }) =>
-          Effect.forEach(
-            claims,
-            (claim) => {
-              const { link, request } = claim
-              const draftWith = (description: Option.Option<Description>): Draft => ({
-                ...claim,
-                description,
-                isSpared
-              })
-              if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
-              const description = isSpared
-                ? describer.describeUnread(link, request)
-                : descriptions.run(
-                    keyOf(link, request),
-                    describer.describe(link, request, { isAwaited: true })
-                  )
-              return Effect.map(Effect.asSome(description), draftWith)
-            },
-            { concurrency: 8 }
-          )
-        ),
-        finish: Effect.fn("SaveLink.finish")(function* (drafts, source) {
-          const all: Array<Saved> = []
-          for (const draft of drafts) {
-            const written = Option.getOrUndefined(yield* write(draft))
-            if (written === undefined) continue
-            if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
-            const found = Option.map(draft.description, (description) => description.found)
-            const { created, isNoteFull, noteAdded, returnedFrom } = draft
-            all.push({ ...written, created, noteAdded, isNoteFull, returnedFrom, found })
-          }
-          if (yield* submitsToArchive) {
-            const created = all.filter((one) => one.created).map(({ link }) => link.id)
-            yield* archive.add(created, yield* Clock.currentTimeMillis)
-          }
-          yield* afterCommit(announce(all, source))
-          return all
-        }, transaction)
-      }
-    })
-  )
+  static readonly layer = Layer.scoped(SaveLink, makeSaveLink)
 }
 
 /** Returns a key that is equal for requests that ask the same about a link. */

@@ -84,179 +84,166 @@ const resultOf =
     }
   }
 
-/** Saves the links in the owner's messages, and keeps their notes in step when a message is edited. */
-export class SaveMessage extends Context.Tag("SaveMessage")<
-  SaveMessage,
-  {
+const make = Effect.gen(function* () {
+  const changes = yield* ChatChanges
+  const inbox = yield* Inbox
+  const links = yield* LinkStore
+  const messages = yield* MessageStore
+  const saveLink = yield* SaveLink
+  const transaction = yield* Transaction
+
+  /** What an earlier attempt, or an edit that the platform delivered first, has recorded. */
+  const recordedBy = (message: MessageRef) =>
+    Effect.map(
+      messages.linksOf(message),
+      (all): ReadonlyMap<LinkId, Recorded> => new Map(all.map((one) => [one.linkId, one]))
+    )
+
+  /** Claims the links and records, in the same transaction, that the message is about them. */
+  const claim = (
+    arrival: { readonly id: number; readonly first: number },
+    message: LinkMessage,
+    requests: ReadonlyArray<SaveRequest>,
+    isMade: (claim: Claimed) => boolean
+  ) =>
+    orDefect(
+      transaction(
+        Effect.gen(function* () {
+          const claims = yield* saveLink.claim(requests, arrival)
+          const before = yield* recordedBy(message)
+          for (const one of claims.filter(({ isFresh }) => isFresh)) {
+            const linkId = one.link.id
+            const { note, tags } = before.get(linkId) ?? {
+              note: one.isNoteFull ? "" : noteOf(message),
+              tags: message.tags
+            }
+            yield* messages.record(message, { linkId, note, tags, created: isMade(one) })
+          }
+          return claims
+        })
+      )
+    )
+
+  /** What an earlier attempt created counts as created by this message. */
+  const isMadeAfter =
+    (before: ReadonlyMap<LinkId, Recorded>) =>
+    ({ created, link }: Claimed) =>
+      created || before.get(link.id)?.created === true
+
+  /**
+   * The save requests for a message's links. A link that the message is already about stays archived and gets no note
+   * or tags: an earlier attempt, or the edit itself, has already added them.
+   */
+  const pendingRequests = Effect.fnUntraced(function* (
+    message: LinkMessage,
+    before: ReadonlyMap<LinkId, Recorded>
+  ) {
+    const known = yield* links.getAll([...before.keys()])
+    const recorded = new Set(known.map(({ url }) => savingKey(new URL(url))))
+    return requestsOf(message).map((request) =>
+      recorded.has(savingKey(request.url)) ? { ...request, staysArchived: true, note: "", tags: [] } : request
+    )
+  })
+
+  /**
+   * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A
+   * tag that the message no longer has stays if another message has given it too, or if the owner has changed the
+   * link's tags by hand since.
+   */
+  const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
+    const now = noteOf(message)
+    const edited = (yield* messages.linksOf(message)).filter(
+      ({ note, tags }) => note !== now || !Equal.equals(Data.array([...tags]), Data.array([...message.tags]))
+    )
+    const { changed, full } = yield* changes.setNotes(
+      edited.map(({ heldTags, isRetagged, linkId, note, tags }) => ({
+        id: linkId,
+        next: (before: string) => replaceNote(before, note, now),
+        add: Array.difference(message.tags, tags),
+        remove: isRetagged ? [] : Array.difference(tags, [...message.tags, ...heldTags])
+      }))
+    )
+    for (const { created, linkId, note } of edited)
+      yield* messages.record(message, {
+        linkId,
+        note: full.includes(linkId) ? note : now,
+        tags: message.tags,
+        created
+      })
+    return { changed, full }
+  })
+
+  return {
     /** Saves the message's links together; links that the owner deletes meanwhile are left out of the result. */
-    readonly save: (
-      arrival: MessageArrival,
+    save: Effect.fn("SaveMessage.save")(function* (
+      { id, isSpared }: MessageArrival,
       message: LinkMessage,
       answer: Answer<ReadonlyArray<MessageLink>>
-    ) => Effect.Effect<ReadonlyArray<MessageLink>, StoreUnavailable>
+    ) {
+      const before = yield* recordedBy(message)
+      const requests = yield* pendingRequests(message, before)
+      const claims = yield* claim({ id, first: 0 }, message, requests, isMadeAfter(before))
+      const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+      return yield* inbox.settle(
+        id,
+        Effect.gen(function* () {
+          const saved = (yield* saveLink.finish(drafts, "chat")).map(resultOf(before))
+          yield* answer(saved)
+          return saved
+        })
+      )
+    }),
     /** Saves each link separately, so that progress is visible and finished links stay saved. */
-    readonly saveEach: (
-      arrival: MessageArrival,
+    saveEach: Effect.fn("SaveMessage.saveEach")(function* (
+      { id, isSpared }: MessageArrival,
       message: LinkMessage,
       showProgress: ShowProgress,
       answer: Answer<ReadonlyArray<MessageLink>>
-    ) => Effect.Effect<ReadonlyArray<MessageLink>, StoreUnavailable>
+    ) {
+      const before = yield* recordedBy(message)
+      const requests = yield* pendingRequests(message, before)
+      const done = yield* Ref.make(0)
+      const saving = Effect.forEach(
+        requests,
+        (request, place) =>
+          claim({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
+            Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, isSpared })),
+            Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
+            Effect.zipLeft(Ref.update(done, (count) => count + 1))
+          ),
+        { concurrency: CONCURRENCY }
+      )
+      const saved = (yield* showProgress(requests.length, done, saving)).flat().map(resultOf(before))
+      yield* inbox.settle(id, answer(saved))
+      return saved
+    }),
     /** Updates the notes that the message added and saves its new links; links that it no longer contains stay. */
-    readonly edit: (
-      arrival: MessageArrival,
+    edit: Effect.fn("SaveMessage.edit")(function* (
+      { id, isSpared }: MessageArrival,
       message: LinkMessage,
       answer: Answer<EditedMessage>
-    ) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const changes = yield* ChatChanges
-      const inbox = yield* Inbox
-      const links = yield* LinkStore
-      const messages = yield* MessageStore
-      const saveLink = yield* SaveLink
-      const transaction = yield* Transaction
-
-      /** What an earlier attempt, or an edit that the platform delivered first, has recorded. */
-      const recordedBy = (message: MessageRef) =>
-        Effect.map(
-          messages.linksOf(message),
-          (all): ReadonlyMap<LinkId, Recorded> => new Map(all.map((one) => [one.linkId, one]))
-        )
-
-      /** Claims the links and records, in the same transaction, that the message is about them. */
-      const claim = (
-        arrival: { readonly id: number; readonly first: number },
-        message: LinkMessage,
-        requests: ReadonlyArray<SaveRequest>,
-        isMade: (claim: Claimed) => boolean
-      ) =>
-        orDefect(
-          transaction(
-            Effect.gen(function* () {
-              const claims = yield* saveLink.claim(requests, arrival)
-              const before = yield* recordedBy(message)
-              for (const one of claims.filter(({ isFresh }) => isFresh)) {
-                const linkId = one.link.id
-                const { note, tags } = before.get(linkId) ?? {
-                  note: one.isNoteFull ? "" : noteOf(message),
-                  tags: message.tags
-                }
-                yield* messages.record(message, { linkId, note, tags, created: isMade(one) })
-              }
-              return claims
-            })
-          )
-        )
-
-      /** What an earlier attempt created counts as created by this message. */
-      const isMadeAfter =
-        (before: ReadonlyMap<LinkId, Recorded>) =>
-        ({ created, link }: Claimed) =>
-          created || before.get(link.id)?.created === true
-
-      /**
-       * The save requests for a message's links. A link that the message is already about stays archived and gets no note
-       * or tags: an earlier attempt, or the edit itself, has already added them.
-       */
-      const pendingRequests = Effect.fnUntraced(function* (
-        message: LinkMessage,
-        before: ReadonlyMap<LinkId, Recorded>
-      ) {
-        const known = yield* links.getAll([...before.keys()])
-        const recorded = new Set(known.map(({ url }) => savingKey(new URL(url))))
-        return requestsOf(message).map((request) =>
-          recorded.has(savingKey(request.url))
-            ? { ...request, staysArchived: true, note: "", tags: [] }
-            : request
-        )
-      })
-
-      /**
-       * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A
-       * tag that the message no longer has stays if another message has given it too, or if the owner has changed the
-       * link's tags by hand since.
-       */
-      const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
-        const now = noteOf(message)
-        const edited = (yield* messages.linksOf(message)).filter(
-          ({ note, tags }) =>
-            note !== now || !Equal.equals(Data.array([...tags]), Data.array([...message.tags]))
-        )
-        const { changed, full } = yield* changes.setNotes(
-          edited.map(({ heldTags, isRetagged, linkId, note, tags }) => ({
-            id: linkId,
-            next: (before: string) => replaceNote(before, note, now),
-            add: Array.difference(message.tags, tags),
-            remove: isRetagged ? [] : Array.difference(tags, [...message.tags, ...heldTags])
-          }))
-        )
-        for (const { created, linkId, note } of edited)
-          yield* messages.record(message, {
-            linkId,
-            note: full.includes(linkId) ? note : now,
-            tags: message.tags,
-            created
-          })
-        return { changed, full }
-      })
-
-      return {
-        save: Effect.fn("SaveMessage.save")(function* ({ id, isSpared }, message, answer) {
-          const before = yield* recordedBy(message)
-          const requests = yield* pendingRequests(message, before)
-          const claims = yield* claim({ id, first: 0 }, message, requests, isMadeAfter(before))
-          const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
-          return yield* inbox.settle(
-            id,
-            Effect.gen(function* () {
-              const saved = (yield* saveLink.finish(drafts, "chat")).map(resultOf(before))
-              yield* answer(saved)
-              return saved
-            })
-          )
-        }),
-        saveEach: Effect.fn("SaveMessage.saveEach")(function* (
-          { id, isSpared },
-          message,
-          showProgress,
-          answer
-        ) {
-          const before = yield* recordedBy(message)
-          const requests = yield* pendingRequests(message, before)
-          const done = yield* Ref.make(0)
-          const saving = Effect.forEach(
-            requests,
-            (request, place) =>
-              claim({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
-                Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, isSpared })),
-                Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
-                Effect.zipLeft(Ref.update(done, (count) => count + 1))
-              ),
-            { concurrency: CONCURRENCY }
-          )
-          const saved = (yield* showProgress(requests.length, done, saving)).flat().map(resultOf(before))
-          yield* inbox.settle(id, answer(saved))
-          return saved
-        }),
-        edit: Effect.fn("SaveMessage.edit")(function* ({ id, isSpared }, message, answer) {
-          const updated = yield* orDefect(transaction(updateNotes(message)))
-          const before = yield* recordedBy(message)
-          const requests = yield* pendingRequests(message, before)
-          const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
-          const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
-          yield* inbox.settle(
-            id,
-            Effect.gen(function* () {
-              const saved = yield* saveLink.finish(drafts, "chat")
-              const added = saved.filter(({ link }) => !before.has(link.id)).map(resultOf(before))
-              yield* answer({ added, ...updated })
-            })
-          )
+    ) {
+      const updated = yield* orDefect(transaction(updateNotes(message)))
+      const before = yield* recordedBy(message)
+      const requests = yield* pendingRequests(message, before)
+      const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
+      const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+      yield* inbox.settle(
+        id,
+        Effect.gen(function* () {
+          const saved = yield* saveLink.finish(drafts, "chat")
+          const added = saved.filter(({ link }) => !before.has(link.id)).map(resultOf(before))
+          yield* answer({ added, ...updated })
         })
-      }
+      )
     })
-  )
+  }
+})
+
+/** Saves the links in the owner's messages, and keeps their notes in step when a message is edited. */
+export class SaveMessage extends Context.Tag("SaveMessage")<
+  SaveMessage,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(SaveMessage, make)
 }

@@ -47,114 +47,104 @@ const READ_AT_ONCE = 200
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
+const make = Effect.gen(function* () {
+  const list = yield* LinkList
+  const reader = yield* Reader
+  const trash = yield* TrashList
+  const embeddings = yield* Embeddings
+
+  /** Excludes archived links from a query that does not ask for them; returns it unchanged if no link is archived. */
+  const withoutArchived = (query: LinkQuery): Effect.Effect<LinkQuery> =>
+    isBroad(query)
+      ? Effect.map(list.hasArchived, (hideArchived) => (hideArchived ? { ...query, hideArchived } : query))
+      : Effect.succeed(query)
+
+  const meaningOf = Effect.fnUntraced(function* ({ like }: LinkQuery, text: string) {
+    if (like !== undefined) {
+      const inUse = yield* embeddings.inUse
+      return Option.match(inUse, {
+        onNone: () => null,
+        onSome: (embedder): Meaning => ({
+          embedder,
+          vector: null,
+          floor: LIKE_FLOOR * embedder.threshold
+        })
+      })
+    }
+    const embedded = yield* embeddings.embedQuery(text)
+    return Option.match(embedded, {
+      onNone: () => null,
+      onSome: ({ embedder, vector }): Meaning => ({
+        embedder,
+        vector,
+        floor: NEAR_FLOOR * embedder.threshold
+      })
+    })
+  })
+
+  const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery, waits: boolean) {
+    const { text } = typedText(query.terms)
+    const isComplete =
+      waits || query.like !== undefined || ((yield* reader.isLoaded) && (yield* embeddings.isAtHand(text)))
+    const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
+    const meaning = isComplete ? yield* meaningOf(query, text) : null
+    const page = yield* reader.rank({ query, pages, meaning })
+    return { ...page, isComplete, match: matchOf(page.match, meaning?.embedder.threshold ?? 1) }
+  })
+
+  /**
+   * Returns a page of links. Only a search by relevance can be unavailable. Unless it `waits`, as by default, a search
+   * whose vector is not available (an endpoint has to be asked, or the index is being loaded) uses its words alone.
+   */
+  const pageOf = (given: LinkQuery, waits = true): Effect.Effect<SearchPage, ReaderUnavailable> =>
+    isInTrash(given)
+      ? trash.page(given)
+      : Effect.flatMap(withoutArchived(given), (query) =>
+          isSearch(query)
+            ? Effect.zipRight(
+                Measure.searches.count("owner"),
+                Measure.searchDuration.timed()(search(query, waits))
+              )
+            : list.page(query)
+        )
+
+  /**
+   * Returns the links that have a kept page, at most `limit`, among the first 2,000 of a list. Finds none in the trash,
+   * whose pages are exported one by one only, and only for the owner.
+   */
+  const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
+    const links: Array<KeptLink> = []
+    if (isInTrash(query)) return { links, next: null }
+    let next = query.cursor ?? null
+    for (let searched = 0; searched < MAX_SEARCHED; searched += READ_AT_ONCE) {
+      const page = yield* pageOf({ ...query, limit: READ_AT_ONCE, cursor: next ?? undefined })
+      links.push(...page.links.map((json) => decodeKept(json)).filter((link) => link.kept))
+      next = page.next
+      if (next === null || links.length >= limit) break
+    }
+    return { links: links.slice(0, limit), next }
+  })
+
+  return {
+    kept,
+    count: (query: LinkQuery) =>
+      isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
+    /** Streams every link of a query that is not sorted by relevance, in chunks. */
+    all: (query: LinkQuery) =>
+      isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
+    page: pageOf
+  }
+})
+
 /**
  * Lists links in an order, searches them by words and meaning, and counts the matches. Archived links are left out
  * unless the query narrows the library; a query for the trash finds links there and nowhere else.
  */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
-  {
-    /**
-     * Returns a page of links. Only a search by relevance can be unavailable. Unless it `waits`, as by default, a search
-     * whose vector is not available (an endpoint has to be asked, or the index is being loaded) uses its words alone.
-     */
-    readonly page: (query: LinkQuery, waits?: boolean) => Effect.Effect<SearchPage, ReaderUnavailable>
-    /**
-     * Returns the links that have a kept page, at most `limit`, among the first 2,000 of a list. Finds none in the trash,
-     * whose pages are exported one by one only, and only for the owner.
-     */
-    readonly kept: (query: LinkQuery, limit: number) => Effect.Effect<KeptLinks, ReaderUnavailable>
-    readonly count: (query: LinkQuery) => Effect.Effect<number>
-    /** Streams every link of a query that is not sorted by relevance, in chunks. */
-    readonly all: (query: LinkQuery) => Stream.Stream<string>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const list = yield* LinkList
-      const reader = yield* Reader
-      const trash = yield* TrashList
-      const embeddings = yield* Embeddings
-
-      /** Excludes archived links from a query that does not ask for them; returns it unchanged if no link is archived. */
-      const withoutArchived = (query: LinkQuery): Effect.Effect<LinkQuery> =>
-        isBroad(query)
-          ? Effect.map(list.hasArchived, (hideArchived) =>
-              hideArchived ? { ...query, hideArchived } : query
-            )
-          : Effect.succeed(query)
-
-      const meaningOf = Effect.fnUntraced(function* ({ like }: LinkQuery, text: string) {
-        if (like !== undefined) {
-          const inUse = yield* embeddings.inUse
-          return Option.match(inUse, {
-            onNone: () => null,
-            onSome: (embedder): Meaning => ({
-              embedder,
-              vector: null,
-              floor: LIKE_FLOOR * embedder.threshold
-            })
-          })
-        }
-        const embedded = yield* embeddings.embedQuery(text)
-        return Option.match(embedded, {
-          onNone: () => null,
-          onSome: ({ embedder, vector }): Meaning => ({
-            embedder,
-            vector,
-            floor: NEAR_FLOOR * embedder.threshold
-          })
-        })
-      })
-
-      const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery, waits: boolean) {
-        const { text } = typedText(query.terms)
-        const isComplete =
-          waits ||
-          query.like !== undefined ||
-          ((yield* reader.isLoaded) && (yield* embeddings.isAtHand(text)))
-        const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
-        const meaning = isComplete ? yield* meaningOf(query, text) : null
-        const page = yield* reader.rank({ query, pages, meaning })
-        return { ...page, isComplete, match: matchOf(page.match, meaning?.embedder.threshold ?? 1) }
-      })
-
-      const pageOf: SearchLinks["Type"]["page"] = (given, waits = true) =>
-        isInTrash(given)
-          ? trash.page(given)
-          : Effect.flatMap(withoutArchived(given), (query) =>
-              isSearch(query)
-                ? Effect.zipRight(
-                    Measure.searches.count("owner"),
-                    Measure.searchDuration.timed()(search(query, waits))
-                  )
-                : list.page(query)
-            )
-
-      const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
-        const links: Array<KeptLink> = []
-        if (isInTrash(query)) return { links, next: null }
-        let next = query.cursor ?? null
-        for (let searched = 0; searched < MAX_SEARCHED; searched += READ_AT_ONCE) {
-          const page = yield* pageOf({ ...query, limit: READ_AT_ONCE, cursor: next ?? undefined })
-          links.push(...page.links.map((json) => decodeKept(json)).filter((link) => link.kept))
-          next = page.next
-          if (next === null || links.length >= limit) break
-        }
-        return { links: links.slice(0, limit), next }
-      })
-
-      return {
-        kept,
-        count: (query) =>
-          isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
-        all: (query) =>
-          isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
-        page: pageOf
-      }
-    })
-  )
+  static readonly layer = Layer.effect(SearchLinks, make)
 }
 
 const matchOf = (match: Match, threshold: number): SearchPage["match"] =>

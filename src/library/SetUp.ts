@@ -2,7 +2,7 @@ import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { type ModelChoice, modelChoice, modelLabel } from "../config/ModelChoice.ts"
 import { reasonOf, withValues } from "../config/SettingValue.ts"
-import { type SettingFailure, SettingWriter } from "../config/SettingWriter.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
 import { ServerDates } from "../enrich/fetch/Probe.ts"
 import { probeModel } from "../enrich/model/LanguageModel.ts"
 import { explainProbe } from "../enrich/model/ProbeReport.ts"
@@ -44,65 +44,56 @@ const valuesOf = Effect.fnUntraced(function* (model: ModelSetUp) {
   return { MODEL_URL: model.url, MODEL_NAME: model.name, ...(keeps ? {} : { MODEL_API_KEY: key }) }
 })
 
+const make = Effect.gen(function* () {
+  const writer = yield* SettingWriter
+  const token = Effect.orElseSucceed(Setting.extensionToken.config, Option.none)
+
+  const tried = Effect.fnUntraced(function* (values: Readonly<Record<string, string>>) {
+    const choice = yield* Effect.mapError(
+      withValues(values)(modelChoice),
+      (error) => new SetUpRefused({ message: `The model was not saved. ${reasonOf(error)}` })
+    )
+    if (Option.isNone(choice)) return yield* new SetUpRefused({ message: "Enter a key." })
+    yield* probeModel(choice.value, PROBE_TIMEOUT).pipe(
+      Effect.provide(ServerDates.layer),
+      Effect.mapError((error) => {
+        const { advice, detail } = explainProbe(choice.value, error)
+        return new SetUpRefused({ message: `The model was not saved: ${detail}. ${advice}` })
+      })
+    )
+    return modelLabel(choice)
+  })
+
+  return {
+    /** Whether the extension can send links here. */
+    hasExtension: Effect.map(token, Option.isSome),
+    /** Returns the extension's token; makes and writes one if none is set, or to replace a lost one. */
+    extensionToken: Effect.fn("SetUp.extensionToken")(function* (how: "keep" | "renew") {
+      const known = yield* token
+      if (how === "keep" && Option.isSome(known)) return known.value
+      const made = makeHexSecret(TOKEN_BYTES)
+      yield* writer.write(Setting.extensionToken.name, Redacted.value(made))
+      return made
+    }),
+    /** The name of the language model in use, if one is configured. */
+    model: Effect.map(
+      modelInUse,
+      Option.map((choice) => modelLabel(Option.some(choice)))
+    ),
+    /** Tries a language model with one request, writes its settings and returns its name. */
+    useModel: Effect.fn("SetUp.useModel")(function* (model: ModelSetUp) {
+      const values = yield* valuesOf(model)
+      const name = yield* tried(values)
+      yield* writer.writeAll(values)
+      return name
+    })
+  }
+})
+
 /**
  * Connects the parts that a new library starts without, and writes their settings where the running service reads them,
  * so that each works without a restart. (`BotSetUp` connects the bot.)
  */
-export class SetUp extends Context.Tag("SetUp")<
-  SetUp,
-  {
-    /** Whether the extension can send links here. */
-    readonly hasExtension: Effect.Effect<boolean>
-    /** Returns the extension's token; makes and writes one if none is set, or to replace a lost one. */
-    readonly extensionToken: (how: "keep" | "renew") => Effect.Effect<Redacted.Redacted, SettingFailure>
-    /** The name of the language model in use, if one is configured. */
-    readonly model: Effect.Effect<Option.Option<string>>
-    /** Tries a language model with one request, writes its settings and returns its name. */
-    readonly useModel: (model: ModelSetUp) => Effect.Effect<string, SetUpRefused | SettingFailure>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const writer = yield* SettingWriter
-      const token = Effect.orElseSucceed(Setting.extensionToken.config, Option.none)
-
-      const tried = Effect.fnUntraced(function* (values: Readonly<Record<string, string>>) {
-        const choice = yield* Effect.mapError(
-          withValues(values)(modelChoice),
-          (error) => new SetUpRefused({ message: `The model was not saved. ${reasonOf(error)}` })
-        )
-        if (Option.isNone(choice)) return yield* new SetUpRefused({ message: "Enter a key." })
-        yield* probeModel(choice.value, PROBE_TIMEOUT).pipe(
-          Effect.provide(ServerDates.layer),
-          Effect.mapError((error) => {
-            const { advice, detail } = explainProbe(choice.value, error)
-            return new SetUpRefused({ message: `The model was not saved: ${detail}. ${advice}` })
-          })
-        )
-        return modelLabel(choice)
-      })
-
-      return {
-        hasExtension: Effect.map(token, Option.isSome),
-        extensionToken: Effect.fn("SetUp.extensionToken")(function* (how) {
-          const known = yield* token
-          if (how === "keep" && Option.isSome(known)) return known.value
-          const made = makeHexSecret(TOKEN_BYTES)
-          yield* writer.write(Setting.extensionToken.name, Redacted.value(made))
-          return made
-        }),
-        model: Effect.map(
-          modelInUse,
-          Option.map((choice) => modelLabel(Option.some(choice)))
-        ),
-        useModel: Effect.fn("SetUp.useModel")(function* (model) {
-          const values = yield* valuesOf(model)
-          const name = yield* tried(values)
-          yield* writer.writeAll(values)
-          return name
-        })
-      }
-    })
-  )
+export class SetUp extends Context.Tag("SetUp")<SetUp, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(SetUp, make)
 }

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type EarlierSnapshot, type SnapshotAbout, SnapshotStore } from "../store/pages/SnapshotStore.ts"
+import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { pictureLimit } from "./PagePictures.ts"
 
@@ -27,47 +26,38 @@ export const isBlank = (html: string): boolean => {
   return !picture.test(html) && body.replace(/<[^<>]*>|&nbsp;/g, " ").trim() === ""
 }
 
-/** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
-export class Snapshots extends Context.Tag("Snapshots")<
-  Snapshots,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* SnapshotStore
+  const pages = yield* KeepPages
+  return {
     /**
      * Keeps a snapshot, which is compressed HTML, in the caller's transaction, beside the earlier ones of the link.
      * Keeps none, and says so in the log, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has room for it.
      */
-    readonly keep: (id: LinkId, url: string, packed: Uint8Array) => Effect.Effect<void, StoreUnavailable>
-    readonly about: (id: LinkId) => Effect.Effect<Option.Option<SnapshotAbout>>
-    readonly earlier: (id: LinkId) => Effect.Effect<ReadonlyArray<EarlierSnapshot>>
+    keep: Effect.fn("Snapshots.keep")(function* (id: LinkId, url: string, packed: Uint8Array) {
+      const isKept =
+        (yield* pages.mode) === "article" && (yield* store.keep(id, url, packed, yield* pictureLimit))
+      if (!isKept)
+        yield* Effect.logWarning(
+          `the snapshot of #${id} is not kept: KEEP_PAGES or KEEP_PICTURES does not allow it`
+        )
+    }),
+    about: store.about,
+    earlier: store.earlier,
     /**
      * Returns the HTML of a link's newest or an earlier snapshot without active elements. It is still a stranger's, and
      * needs its policy.
      */
-    readonly read: (id: LinkId, version?: number) => Effect.Effect<Option.Option<string>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* SnapshotStore
-      const pages = yield* KeepPages
-      return {
-        keep: Effect.fn("Snapshots.keep")(function* (id, url, packed) {
-          const isKept =
-            (yield* pages.mode) === "article" && (yield* store.keep(id, url, packed, yield* pictureLimit))
-          if (!isKept)
-            yield* Effect.logWarning(
-              `the snapshot of #${id} is not kept: KEEP_PAGES or KEEP_PICTURES does not allow it`
-            )
-        }),
-        about: store.about,
-        earlier: store.earlier,
-        read: Effect.fn("Snapshots.read")(function* (id, version) {
-          const packed = yield* store.read(id, version)
-          if (Option.isNone(packed)) return Option.none()
-          const html = yield* Effect.option(Effect.tryPromise(() => Bun.zstdDecompress(packed.value)))
-          return Option.map(html, (html) => withoutActiveElements(new TextDecoder().decode(html)))
-        })
-      }
+    read: Effect.fn("Snapshots.read")(function* (id: LinkId, version?: number) {
+      const packed = yield* store.read(id, version)
+      if (Option.isNone(packed)) return Option.none()
+      const html = yield* Effect.option(Effect.tryPromise(() => Bun.zstdDecompress(packed.value)))
+      return Option.map(html, (html) => withoutActiveElements(new TextDecoder().decode(html)))
     })
-  )
+  }
+})
+
+/** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
+export class Snapshots extends Context.Tag("Snapshots")<Snapshots, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Snapshots, make)
 }

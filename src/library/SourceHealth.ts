@@ -39,95 +39,87 @@ const outcomeOf = (
   return source === "repository" && found.repository === null ? undefined : "answers"
 }
 
+const makeSourceHealth = Effect.gen(function* () {
+  const signal = yield* makeSignal
+  const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
+  const states = { page: fresh(), repository: fresh(), model: fresh() }
+  const isConfigured = modelChoice.pipe(
+    Config.map(Option.isSome),
+    Effect.orElseSucceed(() => false)
+  )
+
+  const recovered = Effect.fnUntraced(function* (source: Source) {
+    const state = states[source]
+    state.failing.clear()
+    state.hasAnswered = true
+    if (state.down === undefined) return
+    state.down = undefined
+    yield* Effect.logInfo(`${source}: recovered`)
+    yield* signal.send
+  })
+
+  const failed = Effect.fnUntraced(function* (source: Source, key: string, isCertain: boolean) {
+    const state = states[source]
+    state.failing.add(key)
+    if (state.down !== undefined || (!isCertain && state.failing.size < DOWN_AFTER)) return
+    const now = yield* Clock.currentTimeMillis
+    state.down = { since: now, probes: 0, next: now + Duration.toMillis(FIRST_PROBE) }
+    yield* Effect.logWarning(`${source}: down; its links wait until it recovers`)
+  })
+
+  return {
+    /** Records the result for this address; returns the sources that are down, or still at work. */
+    observe: Effect.fn("SourceHealth.observe")(function* (url: URL, found: Enrichment) {
+      const waitsFor: Array<Source> = []
+      for (const source of sources) {
+        const outcome = outcomeOf(source, found)
+        if (outcome === "answers") yield* recovered(source)
+        else if (outcome === "busy") waitsFor.push(source)
+        else if (outcome !== undefined) {
+          const isUnset = source === "model" && !(yield* isConfigured)
+          if (isUnset) waitsFor.push(source)
+          else yield* failed(source, source === "page" ? url.host : url.href, outcome === "unavailable")
+          if (!isUnset && states[source].down !== undefined) waitsFor.push(source)
+        }
+      }
+      return waitsFor
+    }),
+    /** Sources that are down, including a model without a key. */
+    down: Effect.map(isConfigured, (configured) =>
+      sources.filter((source) => states[source].down !== undefined || (source === "model" && !configured))
+    ),
+    /** Sources that are down although they are configured. */
+    failing: Effect.sync(() => sources.filter((source) => states[source].down !== undefined)),
+    /** Sources that have answered since the program started and are not down. */
+    answering: Effect.sync(() =>
+      sources.filter((source) => states[source].hasAnswered && states[source].down === undefined)
+    ),
+    /** Whether to probe a source that is down with one link now. A true result uses up the turn. */
+    mayProbe: Effect.fn("SourceHealth.mayProbe")(function* (source: Source) {
+      const { down } = states[source]
+      if (down === undefined || (source === "model" && !(yield* isConfigured))) return false
+      const now = yield* Clock.currentTimeMillis
+      // A clock that is set back must not delay the next probe.
+      if (now < down.next && now >= down.since) return false
+      down.probes++
+      const pause = Duration.min(Duration.times(FIRST_PROBE, 2 ** Math.min(down.probes, 10)), LAST_PROBE)
+      down.next = now + Duration.toMillis(pause)
+      return true
+    }),
+    /** Returns when a source has recovered. */
+    recovery: signal.received
+  }
+})
+
 /**
  * Tracks which sources are down for all links, from the results of enriching links. A failure concerns one link if
  * other links succeed; otherwise it is an outage.
  */
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
-  {
-    /** Records the result for this address; returns the sources that are down, or still at work. */
-    readonly observe: (url: URL, found: Enrichment) => Effect.Effect<ReadonlyArray<Source>>
-    /** Sources that are down, including a model without a key. */
-    readonly down: Effect.Effect<ReadonlyArray<Source>>
-    /** Sources that are down although they are configured. */
-    readonly failing: Effect.Effect<ReadonlyArray<Source>>
-    /** Sources that have answered since the program started and are not down. */
-    readonly answering: Effect.Effect<ReadonlyArray<Source>>
-    /** Whether to probe a source that is down with one link now. A true result uses up the turn. */
-    readonly mayProbe: (source: Source) => Effect.Effect<boolean>
-    /** Returns when a source has recovered. */
-    readonly recovery: Effect.Effect<void>
-  }
+  Effect.Effect.Success<typeof makeSourceHealth>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const signal = yield* makeSignal
-      const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
-      const states = { page: fresh(), repository: fresh(), model: fresh() }
-      const isConfigured = modelChoice.pipe(
-        Config.map(Option.isSome),
-        Effect.orElseSucceed(() => false)
-      )
-
-      const recovered = Effect.fnUntraced(function* (source: Source) {
-        const state = states[source]
-        state.failing.clear()
-        state.hasAnswered = true
-        if (state.down === undefined) return
-        state.down = undefined
-        yield* Effect.logInfo(`${source}: recovered`)
-        yield* signal.send
-      })
-
-      const failed = Effect.fnUntraced(function* (source: Source, key: string, isCertain: boolean) {
-        const state = states[source]
-        state.failing.add(key)
-        if (state.down !== undefined || (!isCertain && state.failing.size < DOWN_AFTER)) return
-        const now = yield* Clock.currentTimeMillis
-        state.down = { since: now, probes: 0, next: now + Duration.toMillis(FIRST_PROBE) }
-        yield* Effect.logWarning(`${source}: down; its links wait until it recovers`)
-      })
-
-      return {
-        observe: Effect.fn("SourceHealth.observe")(function* (url, found) {
-          const waitsFor: Array<Source> = []
-          for (const source of sources) {
-            const outcome = outcomeOf(source, found)
-            if (outcome === "answers") yield* recovered(source)
-            else if (outcome === "busy") waitsFor.push(source)
-            else if (outcome !== undefined) {
-              const isUnset = source === "model" && !(yield* isConfigured)
-              if (isUnset) waitsFor.push(source)
-              else yield* failed(source, source === "page" ? url.host : url.href, outcome === "unavailable")
-              if (!isUnset && states[source].down !== undefined) waitsFor.push(source)
-            }
-          }
-          return waitsFor
-        }),
-        down: Effect.map(isConfigured, (configured) =>
-          sources.filter((source) => states[source].down !== undefined || (source === "model" && !configured))
-        ),
-        failing: Effect.sync(() => sources.filter((source) => states[source].down !== undefined)),
-        answering: Effect.sync(() =>
-          sources.filter((source) => states[source].hasAnswered && states[source].down === undefined)
-        ),
-        mayProbe: Effect.fn("SourceHealth.mayProbe")(function* (source) {
-          const { down } = states[source]
-          if (down === undefined || (source === "model" && !(yield* isConfigured))) return false
-          const now = yield* Clock.currentTimeMillis
-          // A clock that is set back must not delay the next probe.
-          if (now < down.next && now >= down.since) return false
-          down.probes++
-          const pause = Duration.min(Duration.times(FIRST_PROBE, 2 ** Math.min(down.probes, 10)), LAST_PROBE)
-          down.next = now + Duration.toMillis(pause)
-          return true
-        }),
-        recovery: signal.received
-      }
-    })
-  )
+  static readonly layer = Layer.effect(SourceHealth, makeSourceHealth)
 }
 
 /** Minimum duration of a reported outage. */
@@ -143,51 +135,45 @@ export interface OutageReporter {
   readonly isReachable: Effect.Effect<boolean>
 }
 
-/** Records outages that delay links or drop replies, and whether the owner was notified. */
-export class Outages extends Context.Tag("Outages")<
-  Outages,
-  {
-    /** Updates the current outage and makes the report that is due, once when it lasts and once when it is over. */
-    readonly check: (reporter: OutageReporter) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* OutageStore
-      const links = yield* LinkStore
-      const health = yield* SourceHealth
-      const transaction = yield* Transaction
+const makeOutages = Effect.gen(function* () {
+  const store = yield* OutageStore
+  const links = yield* LinkStore
+  const health = yield* SourceHealth
+  const transaction = yield* Transaction
 
-      return {
-        check: Effect.fn("Outages.check")(function* ({ isReachable, report, reportEnd }) {
-          const failing = yield* health.failing
-          const waiting = failing.length === 0 ? 0 : yield* links.waitingFor(failing)
-          if (waiting > 0) yield* store.cost(failing, waiting)
-          const outage = Option.getOrUndefined(yield* store.current)
-          if (outage === undefined) return
-          const lasted = DateTime.distanceDuration(DateTime.unsafeMake(outage.since), yield* DateTime.now)
-          // Dropped replies can only be reported once the chat is reachable again.
-          const isReportable =
-            outage.sources.length === 0
-              ? yield* isReachable
-              : Duration.greaterThanOrEqualTo(lasted, REPORTED_AFTER)
-          if (outage.toldAt === null && isReportable) {
-            yield* transaction(Effect.zipRight(report(outage), store.told))
-            // Dropped replies are not recovered, so the outage ends with its report.
-            if (outage.sources.length === 0) yield* store.end
-            return
-          }
-          if (outage.sources.length === 0) return
-          const answering = yield* health.answering
-          const isOver = outage.sources.every((source) => answering.includes(source))
-          if (!isOver || (yield* links.hasDue) || (yield* links.waitingFor(outage.sources)) > 0) return
-          const incomplete = yield* links.countPartial
-          yield* transaction(
-            Effect.zipRight(outage.toldAt === null ? Effect.void : reportEnd(outage, incomplete), store.end)
-          )
-        })
+  return {
+    /** Updates the current outage and makes the report that is due, once when it lasts and once when it is over. */
+    check: Effect.fn("Outages.check")(function* ({ isReachable, report, reportEnd }: OutageReporter) {
+      const failing = yield* health.failing
+      const waiting = failing.length === 0 ? 0 : yield* links.waitingFor(failing)
+      if (waiting > 0) yield* store.cost(failing, waiting)
+      const outage = Option.getOrUndefined(yield* store.current)
+      if (outage === undefined) return
+      const lasted = DateTime.distanceDuration(DateTime.unsafeMake(outage.since), yield* DateTime.now)
+      // Dropped replies can only be reported once the chat is reachable again.
+      const isReportable =
+        outage.sources.length === 0
+          ? yield* isReachable
+          : Duration.greaterThanOrEqualTo(lasted, REPORTED_AFTER)
+      if (outage.toldAt === null && isReportable) {
+        yield* transaction(Effect.zipRight(report(outage), store.told))
+        // Dropped replies are not recovered, so the outage ends with its report.
+        if (outage.sources.length === 0) yield* store.end
+        return
       }
+      if (outage.sources.length === 0) return
+      const answering = yield* health.answering
+      const isOver = outage.sources.every((source) => answering.includes(source))
+      if (!isOver || (yield* links.hasDue) || (yield* links.waitingFor(outage.sources)) > 0) return
+      const incomplete = yield* links.countPartial
+      yield* transaction(
+        Effect.zipRight(outage.toldAt === null ? Effect.void : reportEnd(outage, incomplete), store.end)
+      )
     })
-  )
+  }
+})
+
+/** Records outages that delay links or drop replies, and whether the owner was notified. */
+export class Outages extends Context.Tag("Outages")<Outages, Effect.Effect.Success<typeof makeOutages>>() {
+  static readonly layer = Layer.effect(Outages, makeOutages)
 }

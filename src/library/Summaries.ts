@@ -23,72 +23,59 @@ export interface Summarized {
   readonly later: Option.Option<Effect.Effect<Enrichment>>
 }
 
+const make = Effect.gen(function* () {
+  const enricher = yield* Enricher
+  const fibers = yield* FiberSet.make<boolean>()
+  const places = yield* Effect.makeSemaphore(AT_ONCE)
+  const finished = yield* makeSignal
+  const pending = new Map<number, Deferred.Deferred<Enrichment>>()
+
+  const begin = Effect.fnUntraced(function* (id: number, material: Material, context: PromptContext) {
+    const answer = yield* Deferred.make<Enrichment>()
+    pending.set(id, answer)
+    const settle = Effect.suspend(() => {
+      pending.delete(id)
+      return pending.size === 0 ? finished.send : Effect.void
+    })
+    yield* places
+      .withPermits(1)(enricher.summarize(material, context))
+      .pipe(Effect.interruptible, Effect.ensuring(settle), Effect.intoDeferred(answer), FiberSet.run(fibers))
+    return answer
+  }, Effect.uninterruptible)
+
+  return {
+    /** Whether the model is writing summaries that nothing waits for any more. */
+    isBusy: Effect.sync(() => pending.size > 0),
+    /** Returns when the model has written all summaries that it was asked for. */
+    idle: finished.received,
+    /** Completes a link's enrichment, now or later; a link that the model is already asked about is not asked about again. */
+    summarize: Effect.fn("Summaries.summarize")(function* (
+      material: Material,
+      context: PromptContext,
+      { id, isAwaited }: SummaryRequest
+    ) {
+      const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+      if (!Option.exists(choice, ({ mayBeSlow }) => mayBeSlow)) {
+        const found = yield* enricher.summarize(material, context)
+        return { found, later: Option.none() }
+      }
+      const busy: Summarized = { found: enrichmentBeforeSummary(material), later: Option.none() }
+      const known = pending.get(id)
+      if (known === undefined && pending.size >= (isAwaited ? MOST.awaited : MOST.others)) return busy
+      const answer = known ?? (yield* begin(id, material, context))
+      const found = yield* Effect.timeoutOption(Deferred.await(answer), PATIENCE)
+      if (Option.isSome(found)) return { found: found.value, later: Option.none() }
+      // The one who asked first completes the link.
+      return known === undefined ? { ...busy, later: Option.some(Deferred.await(answer)) } : busy
+    })
+  }
+})
+
 /**
  * Asks the model for summaries. A model of the owner's choice may take minutes: nothing waits for it longer than four
  * seconds, and it is asked about few links at a time. Links beyond that wait in the library, as do those that it was
  * asked about when the program ended.
  */
-export class Summaries extends Context.Tag("Summaries")<
-  Summaries,
-  {
-    /** Completes a link's enrichment, now or later; a link that the model is already asked about is not asked about again. */
-    readonly summarize: (
-      material: Material,
-      context: PromptContext,
-      request: SummaryRequest
-    ) => Effect.Effect<Summarized>
-    /** Whether the model is writing summaries that nothing waits for any more. */
-    readonly isBusy: Effect.Effect<boolean>
-    /** Returns when the model has written all summaries that it was asked for. */
-    readonly idle: Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const enricher = yield* Enricher
-      const fibers = yield* FiberSet.make<boolean>()
-      const places = yield* Effect.makeSemaphore(AT_ONCE)
-      const finished = yield* makeSignal
-      const pending = new Map<number, Deferred.Deferred<Enrichment>>()
-
-      const begin = Effect.fnUntraced(function* (id: number, material: Material, context: PromptContext) {
-        const answer = yield* Deferred.make<Enrichment>()
-        pending.set(id, answer)
-        const settle = Effect.suspend(() => {
-          pending.delete(id)
-          return pending.size === 0 ? finished.send : Effect.void
-        })
-        yield* places
-          .withPermits(1)(enricher.summarize(material, context))
-          .pipe(
-            Effect.interruptible,
-            Effect.ensuring(settle),
-            Effect.intoDeferred(answer),
-            FiberSet.run(fibers)
-          )
-        return answer
-      }, Effect.uninterruptible)
-
-      return {
-        isBusy: Effect.sync(() => pending.size > 0),
-        idle: finished.received,
-        summarize: Effect.fn("Summaries.summarize")(function* (material, context, { id, isAwaited }) {
-          const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
-          if (!Option.exists(choice, ({ mayBeSlow }) => mayBeSlow)) {
-            const found = yield* enricher.summarize(material, context)
-            return { found, later: Option.none() }
-          }
-          const busy: Summarized = { found: enrichmentBeforeSummary(material), later: Option.none() }
-          const known = pending.get(id)
-          if (known === undefined && pending.size >= (isAwaited ? MOST.awaited : MOST.others)) return busy
-          const answer = known ?? (yield* begin(id, material, context))
-          const found = yield* Effect.timeoutOption(Deferred.await(answer), PATIENCE)
-          if (Option.isSome(found)) return { found: found.value, later: Option.none() }
-          // The one who asked first completes the link.
-          return known === undefined ? { ...busy, later: Option.some(Deferred.await(answer)) } : busy
-        })
-      }
-    })
-  )
+export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(Summaries, make)
 }

@@ -1,7 +1,7 @@
 import { Array, Clock, Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { resolvePeriod } from "../domain/LinkQuery.ts"
-import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
+import { Reader } from "../search/Reader.ts"
 import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -69,124 +69,105 @@ const lastWeeks = (now: DateTime.Utc): ReadonlyArray<Period> => {
   })
 }
 
-/** Looks up links by number, the collections, and the library's counts. */
-export class ViewLinks extends Context.Tag("ViewLinks")<
-  ViewLinks,
-  {
-    readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
+const make = Effect.gen(function* () {
+  const { facets, sites } = yield* FacetStore
+  const links = yield* LinkStore
+  const list = yield* LinkList
+  const random = yield* RandomLink
+  const trash = yield* TrashStore
+  const reader = yield* Reader
+  const embeddings = yield* Embeddings
+
+  /** Counts the links that a search for `added:` and this period finds. */
+  const savedIn = Effect.fnUntraced(function* (period: string) {
+    const filter = resolvePeriod(
+      { field: "added", value: period, negated: false },
+      yield* Clock.currentTimeMillis
+    )
+    return yield* list.count({ terms: [], filters: [filter], sort: "newest" })
+  })
+
+  const countsOf = Effect.fnUntraced(function* (found: Facets) {
+    return {
+      links: found.total,
+      favorites: found.favorites,
+      shared: found.shareable,
+      collections: found.collections.length,
+      categories: found.categories.length,
+      unfiled: found.uncollected,
+      pagesToRead: found.unread,
+      states: found.states,
+      trash: found.trash,
+      savedThisWeek: yield* savedIn(SINCE.week),
+      savedThisMonth: yield* savedIn(SINCE.month)
+    }
+  })
+
+  /** All collections, largest first. */
+  const collections = Effect.map(facets, (found) => [...found.collections].sort((a, b) => b.count - a.count))
+
+  return {
+    get: links.get,
     /** Returns the link, in the library or in the trash. */
-    readonly getAnywhere: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
+    getAnywhere: (id: LinkId) =>
+      Effect.catchAll(links.get(id), (missing) =>
+        Effect.flatMap(trash.getAll([id]), ([link]) => (link === undefined ? missing : Effect.succeed(link)))
+      ),
     /** Returns the links with these numbers in the order given, each once, skipping numbers that do not exist. */
-    readonly byIds: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
+    byIds: (ids: ReadonlyArray<LinkId>) => links.getAll([...new Set(ids)]),
     /** Returns links in the order of these numbers, each as JSON text, skipping numbers that do not exist. */
-    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
+    jsonOf: links.jsonOf,
     /** Counts of the library's links by attribute. */
-    readonly facets: Effect.Effect<Facets>
+    facets,
     /** The sites with the most links. */
-    readonly sites: Effect.Effect<ReadonlyArray<Counted>>
+    sites,
     /** A link picked uniformly at random; none in an empty library. */
-    readonly random: Effect.Effect<Option.Option<Link>>
-    /** All collections, largest first. */
-    readonly collections: Effect.Effect<ReadonlyArray<CountedCollection>>
-    readonly counts: Effect.Effect<Counts>
-    readonly statistics: Effect.Effect<Statistics, ReaderUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const { facets, sites } = yield* FacetStore
-      const links = yield* LinkStore
-      const list = yield* LinkList
-      const random = yield* RandomLink
-      const trash = yield* TrashStore
-      const reader = yield* Reader
-      const embeddings = yield* Embeddings
-
-      /** Counts the links that a search for `added:` and this period finds. */
-      const savedIn = Effect.fnUntraced(function* (period: string) {
-        const filter = resolvePeriod(
-          { field: "added", value: period, negated: false },
-          yield* Clock.currentTimeMillis
-        )
-        return yield* list.count({ terms: [], filters: [filter], sort: "newest" })
+    random: Effect.map(
+      Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
+      Array.head
+    ),
+    collections,
+    counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("ViewLinks.counts")),
+    statistics: Effect.gen(function* () {
+      const found = yield* facets
+      const embedder = yield* embeddings.inUse
+      const periods = lastWeeks(yield* DateTime.now)
+      const counted = yield* reader.count({
+        periods,
+        sites: TOP,
+        embedder: Option.getOrNull(Option.map(embedder, ({ id }) => id))
       })
-
-      const countsOf = Effect.fnUntraced(function* (found: Facets) {
-        return {
-          links: found.total,
-          favorites: found.favorites,
-          shared: found.shareable,
-          collections: found.collections.length,
-          categories: found.categories.length,
-          unfiled: found.uncollected,
-          pagesToRead: found.unread,
-          states: found.states,
-          trash: found.trash,
-          savedThisWeek: yield* savedIn(SINCE.week),
-          savedThisMonth: yield* savedIn(SINCE.month)
-        }
-      })
-
-      const collections = Effect.map(facets, (found) =>
-        [...found.collections].sort((a, b) => b.count - a.count)
-      )
-
       return {
-        get: links.get,
-        getAnywhere: (id) =>
-          Effect.catchAll(links.get(id), (missing) =>
-            Effect.flatMap(trash.getAll([id]), ([link]) =>
-              link === undefined ? missing : Effect.succeed(link)
-            )
-          ),
-        byIds: (ids) => links.getAll([...new Set(ids)]),
-        jsonOf: links.jsonOf,
-        facets,
-        sites,
-        random: Effect.map(
-          Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
-          Array.head
-        ),
-        collections,
-        counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("ViewLinks.counts")),
-        statistics: Effect.gen(function* () {
-          const found = yield* facets
-          const embedder = yield* embeddings.inUse
-          const periods = lastWeeks(yield* DateTime.now)
-          const counted = yield* reader.count({
-            periods,
-            sites: TOP,
-            embedder: Option.getOrNull(Option.map(embedder, ({ id }) => id))
-          })
-          return {
-            ...(yield* countsOf(found)),
-            incomplete: counted.incomplete,
-            weeks: periods.map(([from], index) => ({ from, saved: counted.saved[index] ?? 0 })),
-            top: {
-              sites: counted.sites,
-              tags: found.tags.slice(0, TOP),
-              categories: found.categories.slice(0, TOP),
-              collections: (yield* collections).slice(0, TOP)
-            },
-            embeddings: {
-              embedder: Option.match(embedder, { onNone: () => embeddings.name, onSome: ({ name }) => name }),
-              done: counted.embedded,
-              waiting: counted.unembedded
-            },
-            pages: {
-              kept: counted.keptPages,
-              versions: counted.pageVersions,
-              missing: counted.missingPages
-            },
-            size: {
-              database: counted.databaseBytes,
-              vectors: counted.vectorBytes,
-              pages: counted.pageBytes
-            }
-          }
-        }).pipe(Effect.withSpan("ViewLinks.statistics"))
+        ...(yield* countsOf(found)),
+        incomplete: counted.incomplete,
+        weeks: periods.map(([from], index) => ({ from, saved: counted.saved[index] ?? 0 })),
+        top: {
+          sites: counted.sites,
+          tags: found.tags.slice(0, TOP),
+          categories: found.categories.slice(0, TOP),
+          collections: (yield* collections).slice(0, TOP)
+        },
+        embeddings: {
+          embedder: Option.match(embedder, { onNone: () => embeddings.name, onSome: ({ name }) => name }),
+          done: counted.embedded,
+          waiting: counted.unembedded
+        },
+        pages: {
+          kept: counted.keptPages,
+          versions: counted.pageVersions,
+          missing: counted.missingPages
+        },
+        size: {
+          database: counted.databaseBytes,
+          vectors: counted.vectorBytes,
+          pages: counted.pageBytes
+        }
       }
-    })
-  )
+    }).pipe(Effect.withSpan("ViewLinks.statistics"))
+  }
+})
+
+/** Looks up links by number, the collections, and the library's counts. */
+export class ViewLinks extends Context.Tag("ViewLinks")<ViewLinks, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(ViewLinks, make)
 }

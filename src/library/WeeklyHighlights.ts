@@ -9,59 +9,53 @@ import { Highlights } from "./Highlights.ts"
 const SHOWN = 3
 const WEEK = Duration.days(7)
 
-/** Brings highlights of about a year ago back to the owner: on request, and every week to the chats that asked for it. */
-export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
-  WeeklyHighlights,
-  {
-    /** Chooses a few highlights, those of about a year ago first. */
-    readonly choose: Effect.Effect<ReadonlyArray<ListedHighlight>>
-    readonly isOn: (chatId: number) => Effect.Effect<boolean>
+const make = Effect.gen(function* () {
+  const highlights = yield* Highlights
+  const store = yield* WeeklyHighlightStore
+  const transaction = yield* Transaction
+  /** Chooses a few highlights, those of about a year ago first. */
+  const choose = highlights.recall(SHOWN)
+  const inAWeek = Effect.map(DateTime.now, DateTime.addDuration(WEEK))
+
+  return {
+    choose,
+    isOn: store.isOn,
     /** Starts the weekly messages to a chat, the first of them in a week, or stops them. */
-    readonly set: (chatId: number, on: boolean) => Effect.Effect<void, StoreUnavailable>
+    set: Effect.fn("WeeklyHighlights.set")(function* (chatId: number, on: boolean) {
+      yield* on ? store.schedule(chatId, yield* inAWeek) : store.stop(chatId)
+    }),
     /**
      * Runs `send` for each chat whose message is due, in one transaction with the time of its next one. A chat is skipped
      * for a week while there is nothing to show; `chat` is the owner's, and others are forgotten.
      */
-    readonly deliver: (
+    deliver: Effect.fn("WeeklyHighlights.deliver")(function* (
       chat: number | undefined,
       send: (
         chatId: number,
         highlights: ReadonlyArray<ListedHighlight>
       ) => Effect.Effect<void, StoreUnavailable>
-    ) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const highlights = yield* Highlights
-      const store = yield* WeeklyHighlightStore
-      const transaction = yield* Transaction
-      const choose = highlights.recall(SHOWN)
-      const inAWeek = Effect.map(DateTime.now, DateTime.addDuration(WEEK))
-
-      return {
-        choose,
-        isOn: store.isOn,
-        set: Effect.fn("WeeklyHighlights.set")(function* (chatId, on) {
-          yield* on ? store.schedule(chatId, yield* inAWeek) : store.stop(chatId)
-        }),
-        deliver: Effect.fn("WeeklyHighlights.deliver")(function* (chat, send) {
-          for (const chatId of yield* store.due) {
-            if (chatId !== chat) {
-              yield* store.stop(chatId)
-              continue
-            }
-            const chosen = yield* choose
-            yield* transaction(
-              Effect.gen(function* () {
-                if (chosen.length > 0) yield* send(chatId, chosen)
-                yield* store.schedule(chatId, yield* inAWeek)
-              })
-            )
-          }
-        })
+    ) {
+      for (const chatId of yield* store.due) {
+        if (chatId !== chat) {
+          yield* store.stop(chatId)
+          continue
+        }
+        const chosen = yield* choose
+        yield* transaction(
+          Effect.gen(function* () {
+            if (chosen.length > 0) yield* send(chatId, chosen)
+            yield* store.schedule(chatId, yield* inAWeek)
+          })
+        )
       }
     })
-  )
+  }
+})
+
+/** Brings highlights of about a year ago back to the owner: on request, and every week to the chats that asked for it. */
+export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
+  WeeklyHighlights,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(WeeklyHighlights, make)
 }

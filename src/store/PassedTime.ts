@@ -51,87 +51,76 @@ export const observe = (before: Remembered, now: number, elapsed: number | undef
   return { remembered, moved }
 }
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const clock = Effect.all([Clock.currentTimeMillis, Clock.currentTimeNanos])
+  const [startedAt, nanos] = yield* clock
+  const [stored] = yield* readOrDefect(decodeRemembered(sql`SELECT seen, latest, lag, lag_until FROM clock`))
+  const started = observe(
+    stored ?? { seen: startedAt, latest: startedAt, lag: 0, lagUntil: 0 },
+    startedAt,
+    undefined
+  )
+  let last = { ...started, nanos, isStored: false }
+
+  const current = Effect.map(clock, ([now, nanos]) => ({
+    ...observe(last.remembered, now, Number((nanos - last.nanos) / 1_000_000n)),
+    nanos
+  }))
+
+  /** Moves the times of what waits for a retry; to a later time only with a clock that returns from far behind. */
+  const move = Effect.fnUntraced(function* (by: number, now: number) {
+    const seconds = `${by / 1000} seconds`
+    const since = by < 0 ? DateTime.formatIso(DateTime.unsafeMake(now)) : ""
+    for (const [table, column] of [
+      ["links", "retry_at"],
+      ["page_pictures", "due_at"],
+      ["weekly_highlights", "next_at"]
+    ] as const)
+      yield* sql`UPDATE ${sql(table)} SET ${sql(column)} = strftime('%Y-%m-%dT%H:%M:%fZ', ${sql(column)}, ${seconds})
+            WHERE ${sql(column)} > ${since}`
+    yield* sql`UPDATE archive_queue SET next_at = next_at + ${by} WHERE next_at > ${by < 0 ? now : 0}`
+  })
+
+  const look = Effect.gen(function* () {
+    const { moved, nanos, remembered } = yield* current
+    const by = moved + (last.isStored ? 0 : last.moved)
+    const isSame = last.isStored && by === 0 && remembered.lag === last.remembered.lag
+    if (isSame && Math.abs(remembered.seen - last.remembered.seen) < STORE_EVERY) return
+    yield* transaction(
+      Effect.gen(function* () {
+        if (by !== 0) yield* move(by, remembered.seen)
+        yield* sql`INSERT OR REPLACE INTO clock ${sql.insert({ id: 1, ...remembered })}`
+      })
+    )
+    last = { remembered, moved: 0, nanos, isStored: true }
+    if (by < 0) yield* Effect.logWarning(`the clock was set back by ${Duration.format(Duration.millis(-by))}`)
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("remembering the time failed", cause)),
+    Effect.withSpan("PassedTime.look")
+  )
+
+  /** The time now, or earlier while the clock may be ahead. */
+  const now = Effect.map(current, ({ remembered: { lag, lagUntil, seen } }) =>
+    DateTime.unsafeMake(seen < lagUntil ? seen - lag : seen)
+  )
+  return {
+    now,
+    /** The time, in ISO 8601, before which a record is older than `age`. */
+    before: Effect.fn("PassedTime.before")((age: Duration.Duration) =>
+      Effect.map(now, (time) => DateTime.formatIso(DateTime.subtractDuration(time, age)))
+    ),
+    /** Watches the clock continuously. */
+    run: Effect.forever(Effect.zipLeft(look, Effect.sleep(LOOK)))
+  }
+})
+
 /**
  * The time by which records are old enough to be deleted. It follows the clock, but not its jumps: a clock that is
  * wrong at a start, or is set wrong, deletes nothing early. When the clock is set back, retries that were planned by
  * the wrong clock are moved back with it.
  */
-export class PassedTime extends Context.Tag("PassedTime")<
-  PassedTime,
-  {
-    /** The time now, or earlier while the clock may be ahead. */
-    readonly now: Effect.Effect<DateTime.Utc>
-    /** The time, in ISO 8601, before which a record is older than `age`. */
-    readonly before: (age: Duration.Duration) => Effect.Effect<string>
-    /** Watches the clock continuously. */
-    readonly run: Effect.Effect<never>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const clock = Effect.all([Clock.currentTimeMillis, Clock.currentTimeNanos])
-      const [startedAt, nanos] = yield* clock
-      const [stored] = yield* readOrDefect(
-        decodeRemembered(sql`SELECT seen, latest, lag, lag_until FROM clock`)
-      )
-      const started = observe(
-        stored ?? { seen: startedAt, latest: startedAt, lag: 0, lagUntil: 0 },
-        startedAt,
-        undefined
-      )
-      let last = { ...started, nanos, isStored: false }
-
-      const current = Effect.map(clock, ([now, nanos]) => ({
-        ...observe(last.remembered, now, Number((nanos - last.nanos) / 1_000_000n)),
-        nanos
-      }))
-
-      /** Moves the times of what waits for a retry; to a later time only with a clock that returns from far behind. */
-      const move = Effect.fnUntraced(function* (by: number, now: number) {
-        const seconds = `${by / 1000} seconds`
-        const since = by < 0 ? DateTime.formatIso(DateTime.unsafeMake(now)) : ""
-        for (const [table, column] of [
-          ["links", "retry_at"],
-          ["page_pictures", "due_at"],
-          ["weekly_highlights", "next_at"]
-        ] as const)
-          yield* sql`UPDATE ${sql(table)} SET ${sql(column)} = strftime('%Y-%m-%dT%H:%M:%fZ', ${sql(column)}, ${seconds})
-            WHERE ${sql(column)} > ${since}`
-        yield* sql`UPDATE archive_queue SET next_at = next_at + ${by} WHERE next_at > ${by < 0 ? now : 0}`
-      })
-
-      const look = Effect.gen(function* () {
-        const { moved, nanos, remembered } = yield* current
-        const by = moved + (last.isStored ? 0 : last.moved)
-        const isSame = last.isStored && by === 0 && remembered.lag === last.remembered.lag
-        if (isSame && Math.abs(remembered.seen - last.remembered.seen) < STORE_EVERY) return
-        yield* transaction(
-          Effect.gen(function* () {
-            if (by !== 0) yield* move(by, remembered.seen)
-            yield* sql`INSERT OR REPLACE INTO clock ${sql.insert({ id: 1, ...remembered })}`
-          })
-        )
-        last = { remembered, moved: 0, nanos, isStored: true }
-        if (by < 0)
-          yield* Effect.logWarning(`the clock was set back by ${Duration.format(Duration.millis(-by))}`)
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("remembering the time failed", cause)),
-        Effect.withSpan("PassedTime.look")
-      )
-
-      const now = Effect.map(current, ({ remembered: { lag, lagUntil, seen } }) =>
-        DateTime.unsafeMake(seen < lagUntil ? seen - lag : seen)
-      )
-      return {
-        now,
-        before: Effect.fn("PassedTime.before")((age) =>
-          Effect.map(now, (time) => DateTime.formatIso(DateTime.subtractDuration(time, age)))
-        ),
-        run: Effect.forever(Effect.zipLeft(look, Effect.sleep(LOOK)))
-      }
-    })
-  )
+export class PassedTime extends Context.Tag("PassedTime")<PassedTime, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -87,7 +87,7 @@ describe("a start with a wrong clock", () => {
         return link.id
       })
     )
-    const none: ReadonlyArray<LinkId> = []
+    const none: Array<LinkId> = []
     yield* running(
       file,
       NOON + 31 * DAY,

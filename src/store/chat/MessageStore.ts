@@ -2,7 +2,6 @@ import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
@@ -24,48 +23,43 @@ const MessageLink = Schema.Struct({
   /** Whether the owner has changed the link's tags by hand since. */
   isRetagged: Model.BooleanFromNumber
 })
-type MessageLink = typeof MessageLink.Type
 
-/** Stores which links a chat message is about, for edits, replies and interrupted saves. */
-export class MessageStore extends Context.Tag("MessageStore")<
-  MessageStore,
-  {
-    readonly linksOf: (message: MessageRef) => Effect.Effect<ReadonlyArray<MessageLink>>
-    /** Records the link, its note and its tags as they are now; `created` stays true once set. */
-    readonly record: (message: MessageRef, link: NotedLink) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const linksOf = SqlSchema.findAll({
-        Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
-        Result: MessageLink,
-        execute: ({ chatId, messageId }) =>
-          sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
+const makeMessageStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const linksOf = SqlSchema.findAll({
+    Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
+    Result: MessageLink,
+    execute: ({ chatId, messageId }) =>
+      sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
               FROM message_links AS other, json_each(other.tags) AS tag WHERE other.link_id = m.link_id
               AND (other.chat_id <> m.chat_id OR other.message_id <> m.message_id)) AS held_tags,
               EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
                 WHERE part.link_id = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
                 AND EXISTS (SELECT 1 FROM json_each(changes.fields) WHERE value = 'tags')) AS is_retagged
             FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`
-      })
-      return {
-        linksOf: Effect.fn("MessageStore.linksOf")((message) => readOrDefect(linksOf(message))),
-        record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }, link) {
-          yield* orUnavailable(
-            sql`INSERT INTO message_links (chat_id, message_id, link_id, note, tags, after_change, created)
+  })
+  return {
+    linksOf: Effect.fn("MessageStore.linksOf")((message: MessageRef) => readOrDefect(linksOf(message))),
+    /** Records the link, its note and its tags as they are now; `created` stays true once set. */
+    record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }: MessageRef, link: NotedLink) {
+      yield* orUnavailable(
+        sql`INSERT INTO message_links (chat_id, message_id, link_id, note, tags, after_change, created)
                 VALUES (${chatId}, ${messageId}, ${link.linkId}, ${link.note}, ${JSON.stringify(link.tags)},
                   (SELECT coalesce(max(id), 0) FROM changes), ${link.created ? 1 : 0})
                 ON CONFLICT (chat_id, message_id, link_id)
                 DO UPDATE SET note = excluded.note, tags = excluded.tags, after_change = excluded.after_change,
                   created = max(created, excluded.created)`
-          )
-        })
-      }
+      )
     })
-  )
+  }
+})
+
+/** Stores which links a chat message is about, for edits, replies and interrupted saves. */
+export class MessageStore extends Context.Tag("MessageStore")<
+  MessageStore,
+  Effect.Effect.Success<typeof makeMessageStore>
+>() {
+  static readonly layer = Layer.effect(this, makeMessageStore)
 }
 
 const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
@@ -92,6 +86,183 @@ export interface MovedCard extends CardMessage {
 /** How long the buttons of a list work and a change made in the chat can be undone. */
 export const CHAT_LIST_AGE = Duration.days(30)
 
+const makeChatListStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const passed = yield* PassedTime
+
+  /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
+  const add = Effect.fnUntraced(function* (
+    field: "list" | "change" | "shown" | "card" | "shows",
+    value: unknown
+  ) {
+    const now = yield* DateTime.now
+    yield* sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
+    const [row] = yield* decodeIds(
+      sql`INSERT INTO chat_lists (request, created_at)
+            VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
+    )
+    return row?.id ?? 0
+  }, orUnavailable)
+
+  /** Deletes the record of such a card. */
+  const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
+    Effect.asVoid(
+      orUnavailable(
+        sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
+              AND request ->> '$.card.chatId' = ${chatId}`
+      )
+    )
+  )
+
+  /** Condition that a record is of a message that is a card, `shows`, and that no queued reply replaces. */
+  const isLastingCard = sql`request -> 'shows' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox
+        WHERE message ->> '$.replaces' = request ->> '$.shows.messageId'
+        AND message ->> '$.chatId' = request ->> '$.shows.chatId')`
+  const place = sql`CASE WHEN request ->> '$.shows.linkId' IN (SELECT id FROM links) THEN 'library'
+        WHEN request ->> '$.shows.linkId' IN (SELECT id FROM trash) THEN 'trash' ELSE 'nowhere' END`
+
+  const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
+
+  return {
+    /** Stores a list, as the bot's own JSON, and returns its number. */
+    keep: Effect.fn("ChatListStore.keep")((list: string) => add("list", list)),
+    get: Effect.fn("ChatListStore.get")((list: number) =>
+      Effect.map(
+        readOrDefect(
+          decodeTexts(
+            sql`SELECT request ->> 'list' AS text FROM chat_lists
+                  WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
+          )
+        ),
+        firstText
+      )
+    ),
+    /** Records a change, as the bot's own JSON. */
+    changed: Effect.fn("ChatListStore.changed")((change: string) => Effect.asVoid(add("change", change))),
+    /** Marks the change with this token as undone. */
+    takenBack: Effect.fn("ChatListStore.takenBack")((token: string) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
+                WHERE (request ->> 'change') ->> '$.token' = ${token}`
+        )
+      )
+    ),
+    /** Marks the last recorded change as undone and returns it. */
+    takeLastChange: Effect.map(
+      orUnavailable(
+        decodeTexts(
+          sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change') WHERE id =
+                (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
+                RETURNING request ->> 'undone' AS text`
+        )
+      ),
+      firstText
+    ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
+    /** Returns the last recorded change that is not undone. */
+    lastChange: Effect.map(
+      readOrDefect(
+        decodeTexts(
+          sql`SELECT request ->> 'change' AS text FROM chat_lists WHERE request ->> 'change' IS NOT NULL
+                ORDER BY id DESC LIMIT 1`
+        )
+      ),
+      firstText
+    ).pipe(Effect.withSpan("ChatListStore.lastChange")),
+    /** Returns the change with this token, undone or not. */
+    changeOf: Effect.fn("ChatListStore.changeOf")((token: string) =>
+      Effect.map(
+        readOrDefect(
+          decodeTexts(
+            sql`SELECT coalesce(request ->> 'change', request ->> 'undone') AS text FROM chat_lists
+                  WHERE coalesce(request ->> 'change', request ->> 'undone') ->> '$.token' = ${token}
+                  ORDER BY id DESC LIMIT 1`
+          )
+        ),
+        firstText
+      )
+    ),
+    /** Deletes the changes of this link, except merges into it. */
+    forgetChangesOf: Effect.fn("ChatListStore.forgetChangesOf")((id: LinkId) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
+                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`
+        )
+      )
+    ),
+    /** Records the message that shows the progress of this one. */
+    shows: Effect.fn("ChatListStore.shows")((about: MessageRef, messageId: number) =>
+      Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
+    ),
+    /** Returns the message that shows the progress of this one. */
+    shownBy: Effect.fn("ChatListStore.shownBy")((about: MessageRef) =>
+      Effect.map(
+        readOrDefect(
+          decodeShown(
+            sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
+                  WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
+          )
+        ),
+        (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
+      )
+    ),
+    noLongerAwaits,
+    /** Records a card whose link has no summary yet. */
+    awaitsSummary: Effect.fn("ChatListStore.awaitsSummary")(({ chatId, linkId, messageId }: CardMessage) =>
+      Effect.zipRight(
+        noLongerAwaits({ chatId, messageId }),
+        Effect.asVoid(add("card", { chatId, messageId, linkId }))
+      )
+    ),
+    /** Whether there are such cards. */
+    hasAwaiting: Effect.map(
+      readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
+      (found) => found > 0
+    ),
+    /** Records a message that is a link's card, or says that the link is in the trash. */
+    showsCard: Effect.fn("ChatListStore.showsCard")(
+      ({ chatId, linkId, messageId }: CardMessage, place: "library" | "trash") =>
+        Effect.asVoid(add("shows", { chatId, messageId, linkId, place }))
+    ),
+    /** Deletes that record. */
+    noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }: MessageRef) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
+                AND request ->> '$.shows.chatId' = ${chatId}`
+        )
+      )
+    ),
+    /**
+     * Deletes the records of the cards whose links are no longer where the message says, and returns the newest `limit`
+     * of them; leaves out cards that a queued reply is about to replace.
+     */
+    takeMovedCards: Effect.fn("ChatListStore.takeMovedCards")((limit: number) =>
+      Effect.map(
+        orUnavailable(
+          decodeMovedCards(
+            sql`DELETE FROM chat_lists
+                  WHERE ${isLastingCard} AND coalesce(request ->> '$.shows.place', 'library') <> ${place}
+                  RETURNING request ->> '$.shows.chatId' AS chat_id, request ->> '$.shows.messageId' AS message_id,
+                    request ->> '$.shows.linkId' AS link_id, ${place} AS place`
+          )
+        ),
+        (cards) => cards.toSorted((a, b) => b.messageId - a.messageId).slice(0, limit)
+      )
+    ),
+    /** The cards of this kind whose links the model has answered about since. */
+    summarized: readOrDefect(
+      decodeCards(
+        sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
+              l.id AS link_id FROM chat_lists JOIN links l ON l.id = request ->> '$.card.linkId'
+              WHERE EXISTS (SELECT 1 FROM json_each(l.stages)
+                WHERE value ->> 'stage' = 'model' AND value ->> 'state' = 'done') ORDER BY chat_lists.id`
+      )
+    ).pipe(Effect.withSpan("ChatListStore.summarized"))
+  }
+})
+
 /**
  * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show; the changes made in the
  * chat, undone or not; which message shows the progress of saving another message's links; and which cards lack a summary
@@ -99,244 +270,41 @@ export const CHAT_LIST_AGE = Duration.days(30)
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
-  {
-    /** Stores a list, as the bot's own JSON, and returns its number. */
-    readonly keep: (list: string) => Effect.Effect<number, StoreUnavailable>
-    readonly get: (list: number) => Effect.Effect<Option.Option<string>>
-    /** Records a change, as the bot's own JSON. */
-    readonly changed: (change: string) => Effect.Effect<void, StoreUnavailable>
-    /** Marks the change with this token as undone. */
-    readonly takenBack: (token: string) => Effect.Effect<void, StoreUnavailable>
-    /** Marks the last recorded change as undone and returns it. */
-    readonly takeLastChange: Effect.Effect<Option.Option<string>, StoreUnavailable>
-    /** Returns the last recorded change that is not undone. */
-    readonly lastChange: Effect.Effect<Option.Option<string>>
-    /** Returns the change with this token, undone or not. */
-    readonly changeOf: (token: string) => Effect.Effect<Option.Option<string>>
-    /** Deletes the changes of this link, except merges into it. */
-    readonly forgetChangesOf: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Records the message that shows the progress of this one. */
-    readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the message that shows the progress of this one. */
-    readonly shownBy: (about: MessageRef) => Effect.Effect<Option.Option<number>>
-    /** Records a card whose link has no summary yet. */
-    readonly awaitsSummary: (card: CardMessage) => Effect.Effect<void, StoreUnavailable>
-    /** Whether there are such cards. */
-    readonly hasAwaiting: Effect.Effect<boolean>
-    /** The cards of this kind whose links the model has answered about since. */
-    readonly summarized: Effect.Effect<ReadonlyArray<CardMessage>>
-    /** Deletes the record of such a card. */
-    readonly noLongerAwaits: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
-    /** Records a message that is a link's card, or says that the link is in the trash. */
-    readonly showsCard: (
-      card: CardMessage,
-      place: "library" | "trash"
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes that record. */
-    readonly noLongerShows: (card: MessageRef) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Deletes the records of the cards whose links are no longer where the message says, and returns the newest `limit`
-     * of them; leaves out cards that a queued reply is about to replace.
-     */
-    readonly takeMovedCards: (limit: number) => Effect.Effect<ReadonlyArray<MovedCard>, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makeChatListStore>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const passed = yield* PassedTime
+  static readonly layer = Layer.effect(this, makeChatListStore)
+}
 
-      /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
-      const add = Effect.fnUntraced(function* (
-        field: "list" | "change" | "shown" | "card" | "shows",
-        value: unknown
-      ) {
-        const now = yield* DateTime.now
-        yield* sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
-        const [row] = yield* decodeIds(
-          sql`INSERT INTO chat_lists (request, created_at)
-            VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
-        )
-        return row?.id ?? 0
-      }, orUnavailable)
-
-      const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
+const makePromptStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const prompts = SqlSchema.findAll({
+    Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
+    Result: Question,
+    execute: ({ chatId, messageId }) =>
+      sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
+  })
+  return {
+    /** Records the message's question, unless its link has been deleted. */
+    record: Effect.fn("PromptStore.record")(
+      ({ chatId, messageId }: MessageRef, linkId: LinkId, what: Question["what"]) =>
         Effect.asVoid(
           orUnavailable(
-            sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
-              AND request ->> '$.card.chatId' = ${chatId}`
+            sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
+                  SELECT ${chatId}, ${messageId}, id, ${what} FROM links WHERE id = ${linkId}
+                  ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`
           )
         )
-      )
-
-      /** Condition that a record is of a message that is a card, `shows`, and that no queued reply replaces. */
-      const isLastingCard = sql`request -> 'shows' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox
-        WHERE message ->> '$.replaces' = request ->> '$.shows.messageId'
-        AND message ->> '$.chatId' = request ->> '$.shows.chatId')`
-      const place = sql`CASE WHEN request ->> '$.shows.linkId' IN (SELECT id FROM links) THEN 'library'
-        WHEN request ->> '$.shows.linkId' IN (SELECT id FROM trash) THEN 'trash' ELSE 'nowhere' END`
-
-      const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
-
-      return {
-        keep: Effect.fn("ChatListStore.keep")((list) => add("list", list)),
-        get: Effect.fn("ChatListStore.get")((list) =>
-          Effect.map(
-            readOrDefect(
-              decodeTexts(
-                sql`SELECT request ->> 'list' AS text FROM chat_lists
-                  WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
-              )
-            ),
-            firstText
-          )
-        ),
-        changed: Effect.fn("ChatListStore.changed")((change) => Effect.asVoid(add("change", change))),
-        takenBack: Effect.fn("ChatListStore.takenBack")((token) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
-                WHERE (request ->> 'change') ->> '$.token' = ${token}`
-            )
-          )
-        ),
-        takeLastChange: Effect.map(
-          orUnavailable(
-            decodeTexts(
-              sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change') WHERE id =
-                (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
-                RETURNING request ->> 'undone' AS text`
-            )
-          ),
-          firstText
-        ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
-        lastChange: Effect.map(
-          readOrDefect(
-            decodeTexts(
-              sql`SELECT request ->> 'change' AS text FROM chat_lists WHERE request ->> 'change' IS NOT NULL
-                ORDER BY id DESC LIMIT 1`
-            )
-          ),
-          firstText
-        ).pipe(Effect.withSpan("ChatListStore.lastChange")),
-        changeOf: Effect.fn("ChatListStore.changeOf")((token) =>
-          Effect.map(
-            readOrDefect(
-              decodeTexts(
-                sql`SELECT coalesce(request ->> 'change', request ->> 'undone') AS text FROM chat_lists
-                  WHERE coalesce(request ->> 'change', request ->> 'undone') ->> '$.token' = ${token}
-                  ORDER BY id DESC LIMIT 1`
-              )
-            ),
-            firstText
-          )
-        ),
-        forgetChangesOf: Effect.fn("ChatListStore.forgetChangesOf")((id) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
-                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`
-            )
-          )
-        ),
-        shows: Effect.fn("ChatListStore.shows")((about, messageId) =>
-          Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
-        ),
-        shownBy: Effect.fn("ChatListStore.shownBy")((about) =>
-          Effect.map(
-            readOrDefect(
-              decodeShown(
-                sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
-                  WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
-              )
-            ),
-            (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
-          )
-        ),
-        noLongerAwaits,
-        awaitsSummary: Effect.fn("ChatListStore.awaitsSummary")(({ chatId, linkId, messageId }) =>
-          Effect.zipRight(
-            noLongerAwaits({ chatId, messageId }),
-            Effect.asVoid(add("card", { chatId, messageId, linkId }))
-          )
-        ),
-        hasAwaiting: Effect.map(
-          readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
-          (found) => found > 0
-        ),
-        showsCard: Effect.fn("ChatListStore.showsCard")(({ chatId, linkId, messageId }, place) =>
-          Effect.asVoid(add("shows", { chatId, messageId, linkId, place }))
-        ),
-        noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
-                AND request ->> '$.shows.chatId' = ${chatId}`
-            )
-          )
-        ),
-        takeMovedCards: Effect.fn("ChatListStore.takeMovedCards")((limit) =>
-          Effect.map(
-            orUnavailable(
-              decodeMovedCards(
-                sql`DELETE FROM chat_lists
-                  WHERE ${isLastingCard} AND coalesce(request ->> '$.shows.place', 'library') <> ${place}
-                  RETURNING request ->> '$.shows.chatId' AS chat_id, request ->> '$.shows.messageId' AS message_id,
-                    request ->> '$.shows.linkId' AS link_id, ${place} AS place`
-              )
-            ),
-            (cards) => cards.toSorted((a, b) => b.messageId - a.messageId).slice(0, limit)
-          )
-        ),
-        summarized: readOrDefect(
-          decodeCards(
-            sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
-              l.id AS link_id FROM chat_lists JOIN links l ON l.id = request ->> '$.card.linkId'
-              WHERE EXISTS (SELECT 1 FROM json_each(l.stages)
-                WHERE value ->> 'stage' = 'model' AND value ->> 'state' = 'done') ORDER BY chat_lists.id`
-          )
-        ).pipe(Effect.withSpan("ChatListStore.summarized"))
-      }
-    })
-  )
-}
+    ),
+    of: Effect.fn("PromptStore.of")((message: MessageRef) =>
+      Effect.map(readOrDefect(prompts(message)), Array.head)
+    )
+  }
+})
 
 /** Stores the questions in the bot's messages, so that a reply finds its question. */
 export class PromptStore extends Context.Tag("PromptStore")<
   PromptStore,
-  {
-    /** Records the message's question, unless its link has been deleted. */
-    readonly record: (
-      message: MessageRef,
-      linkId: LinkId,
-      what: Question["what"]
-    ) => Effect.Effect<void, StoreUnavailable>
-    readonly of: (message: MessageRef) => Effect.Effect<Option.Option<Question>>
-  }
+  Effect.Effect.Success<typeof makePromptStore>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const prompts = SqlSchema.findAll({
-        Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
-        Result: Question,
-        execute: ({ chatId, messageId }) =>
-          sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
-      })
-      return {
-        record: Effect.fn("PromptStore.record")(({ chatId, messageId }, linkId, what) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
-                  SELECT ${chatId}, ${messageId}, id, ${what} FROM links WHERE id = ${linkId}
-                  ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`
-            )
-          )
-        ),
-        of: Effect.fn("PromptStore.of")((message) => Effect.map(readOrDefect(prompts(message)), Array.head))
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, makePromptStore)
 }

@@ -1,55 +1,45 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import { Outage } from "../../domain/Health.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = Effect.map(DateTime.now, DateTime.formatIso)
+  const current = SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Outage,
+    execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
+  })
+  return {
+    current: readOrDefect(current()),
+    /** Starts an outage or extends the current one; `links` is the number of links waiting now. */
+    cost: Effect.fn("OutageStore.cost")(function* (sources: ReadonlyArray<Source>, links: number) {
+      yield* orUnavailable(
+        sql`INSERT INTO outage (id, since, sources, links) VALUES (1, ${yield* now}, ${JSON.stringify(sources)}, ${links})
+              ON CONFLICT (id) DO UPDATE SET links = max(links, excluded.links), sources = (
+                SELECT json_group_array(value) FROM (
+                  SELECT value FROM json_each(outage.sources) UNION SELECT value FROM json_each(excluded.sources)))`
+      )
+    }),
+    /** Counts dropped replies, and starts an outage if there is none. */
+    dropped: Effect.fn("OutageStore.dropped")(function* (replies: number) {
+      yield* orUnavailable(
+        sql`INSERT INTO outage (id, since, sources, dropped) VALUES (1, ${yield* now}, '[]', ${replies})
+              ON CONFLICT (id) DO UPDATE SET dropped = dropped + excluded.dropped`
+      )
+    }),
+    told: Effect.flatMap(now, (at) => Effect.asVoid(orUnavailable(sql`UPDATE outage SET told_at = ${at}`))),
+    end: Effect.asVoid(orUnavailable(sql`DELETE FROM outage`))
+  }
+})
 
 /** Stores the current outage, so that the owner is notified once per outage, even across restarts. */
 export class OutageStore extends Context.Tag("OutageStore")<
   OutageStore,
-  {
-    readonly current: Effect.Effect<Option.Option<Outage>>
-    /** Starts an outage or extends the current one; `links` is the number of links waiting now. */
-    readonly cost: (sources: ReadonlyArray<Source>, links: number) => Effect.Effect<void, StoreUnavailable>
-    /** Counts dropped replies, and starts an outage if there is none. */
-    readonly dropped: (replies: number) => Effect.Effect<void, StoreUnavailable>
-    readonly told: Effect.Effect<void, StoreUnavailable>
-    readonly end: Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const now = Effect.map(DateTime.now, DateTime.formatIso)
-      const current = SqlSchema.findOne({
-        Request: Schema.Void,
-        Result: Outage,
-        execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
-      })
-      return {
-        current: readOrDefect(current()),
-        cost: Effect.fn("OutageStore.cost")(function* (sources, links) {
-          yield* orUnavailable(
-            sql`INSERT INTO outage (id, since, sources, links) VALUES (1, ${yield* now}, ${JSON.stringify(sources)}, ${links})
-              ON CONFLICT (id) DO UPDATE SET links = max(links, excluded.links), sources = (
-                SELECT json_group_array(value) FROM (
-                  SELECT value FROM json_each(outage.sources) UNION SELECT value FROM json_each(excluded.sources)))`
-          )
-        }),
-        dropped: Effect.fn("OutageStore.dropped")(function* (replies) {
-          yield* orUnavailable(
-            sql`INSERT INTO outage (id, since, sources, dropped) VALUES (1, ${yield* now}, '[]', ${replies})
-              ON CONFLICT (id) DO UPDATE SET dropped = dropped + excluded.dropped`
-          )
-        }),
-        told: Effect.flatMap(now, (at) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE outage SET told_at = ${at}`))
-        ),
-        end: Effect.asVoid(orUnavailable(sql`DELETE FROM outage`))
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,8 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -13,122 +12,105 @@ const MAX_WAIT = Duration.hours(1)
 /** Maximum number of replies `line` returns. */
 const MAX_LINE = 40
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  // Replies due beyond the horizon, and untried replies created in the future, predate a clock that was set back.
+  const dueAt = (now: string, horizon: string) =>
+    sql`(next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))`
+  const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
+  const line = SqlSchema.findAll({
+    Request: Moment,
+    Result: OutgoingReply,
+    execute: ({ horizon, now }) =>
+      sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due FROM outbox AS one
+              WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
+                WHERE before.aside_at IS NOT NULL AND before.id < one.id
+                AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
+              ORDER BY id LIMIT ${MAX_LINE}`
+  })
+  const aside = SqlSchema.findOne({
+    Request: Moment,
+    Result: OutgoingReply,
+    execute: ({ horizon, now }) =>
+      sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due
+              FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`
+  })
+  const moment = Effect.map(DateTime.now, (at) => ({
+    now: DateTime.formatIso(at),
+    horizon: DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
+  }))
+
+  /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
+  const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
+    const dropped = yield* decodeDropped(
+      sql`DELETE FROM outbox
+            WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}
+            RETURNING next_at`
+    )
+    return [now, ...dropped.map(({ nextAt }) => nextAt)].sort().at(-1) ?? now
+  })
+
+  return {
+    /** Enqueues a reply. `inPlaceOf` drops waiting replies that replace the same message and inherits their wait. */
+    add: Effect.fn("OutboxStore.add")(function* (
+      message: string,
+      about: ReadonlyArray<LinkId>,
+      inPlaceOf?: MessageRef
+    ) {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      yield* transaction(
+        Effect.gen(function* () {
+          const nextAt = inPlaceOf === undefined ? now : yield* drop(inPlaceOf, now)
+          yield* sql`INSERT INTO outbox ${sql.insert({ message, linkIds: JSON.stringify(about), nextAt, createdAt: now })}`
+        })
+      )
+    }),
+    /**
+     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
+     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
+     */
+    line: Effect.flatMap(moment, (at) => readOrDefect(line(at))).pipe(Effect.withSpan("OutboxStore.line")),
+    /** The reply that has stepped aside and whose next attempt is due first. */
+    aside: Effect.flatMap(moment, (at) => readOrDefect(aside(at))).pipe(Effect.withSpan("OutboxStore.aside")),
+    /** The names of the files that replies in the outbox carry. */
+    files: readOrDefect(
+      decodeFiles(
+        sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
+                WHERE json_extract(message, '$.document.file') IS NOT NULL`
+      )
+    ).pipe(
+      Effect.map((rows) => rows.map(({ file }) => file)),
+      Effect.withSpan("OutboxStore.files")
+    ),
+    /** Removes replies that have been sent or dropped. */
+    sent: Effect.fn("OutboxStore.sent")((ids: ReadonlyArray<number>) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        )
+      )
+    ),
+    /** Schedules a retry of a reply; `wait` is capped at one hour. */
+    retry: Effect.fn("OutboxStore.retry")(function* (id: number, wait: Duration.Duration) {
+      const at = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT)))
+      yield* orUnavailable(sql`UPDATE outbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`)
+    }),
+    /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
+    defer: Effect.fn("OutboxStore.defer")(function* (id: number) {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      yield* orUnavailable(sql`UPDATE outbox SET aside_at = ${now} WHERE id = ${id}`)
+    })
+  }
+})
+
 /**
  * Stores replies until the chat platform has accepted them, across outages and restarts. Of a reply's message it reads
  * `chatId`, `replaces`, `job` and the name of its file.
  */
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
-  {
-    /** Enqueues a reply. `inPlaceOf` drops waiting replies that replace the same message and inherits their wait. */
-    readonly add: (
-      message: string,
-      about: ReadonlyArray<LinkId>,
-      inPlaceOf?: MessageRef
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
-     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
-     */
-    readonly line: Effect.Effect<ReadonlyArray<OutgoingReply>>
-    /** The reply that has stepped aside and whose next attempt is due first. */
-    readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
-    /** Removes replies that have been sent or dropped. */
-    readonly sent: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** The names of the files that replies in the outbox carry. */
-    readonly files: Effect.Effect<ReadonlyArray<string>>
-    /** Schedules a retry of a reply; `wait` is capped at one hour. */
-    readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
-    /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
-    readonly defer: (id: number) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      // Replies due beyond the horizon, and untried replies created in the future, predate a clock that was set back.
-      const dueAt = (now: string, horizon: string) =>
-        sql`(next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))`
-      const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
-      const line = SqlSchema.findAll({
-        Request: Moment,
-        Result: OutgoingReply,
-        execute: ({ horizon, now }) =>
-          sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due FROM outbox AS one
-              WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
-                WHERE before.aside_at IS NOT NULL AND before.id < one.id
-                AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
-              ORDER BY id LIMIT ${MAX_LINE}`
-      })
-      const aside = SqlSchema.findOne({
-        Request: Moment,
-        Result: OutgoingReply,
-        execute: ({ horizon, now }) =>
-          sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due
-              FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`
-      })
-      const moment = Effect.map(DateTime.now, (at) => ({
-        now: DateTime.formatIso(at),
-        horizon: DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
-      }))
-
-      /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
-      const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
-        const dropped = yield* decodeDropped(
-          sql`DELETE FROM outbox
-            WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}
-            RETURNING next_at`
-        )
-        return [now, ...dropped.map(({ nextAt }) => nextAt)].sort().at(-1) ?? now
-      })
-
-      return {
-        add: Effect.fn("OutboxStore.add")(function* (message, about, inPlaceOf) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* transaction(
-            Effect.gen(function* () {
-              const nextAt = inPlaceOf === undefined ? now : yield* drop(inPlaceOf, now)
-              yield* sql`INSERT INTO outbox ${sql.insert({ message, linkIds: JSON.stringify(about), nextAt, createdAt: now })}`
-            })
-          )
-        }),
-        line: Effect.flatMap(moment, (at) => readOrDefect(line(at))).pipe(
-          Effect.withSpan("OutboxStore.line")
-        ),
-        aside: Effect.flatMap(moment, (at) => readOrDefect(aside(at))).pipe(
-          Effect.withSpan("OutboxStore.aside")
-        ),
-        files: readOrDefect(
-          decodeFiles(
-            sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
-                WHERE json_extract(message, '$.document.file') IS NOT NULL`
-          )
-        ).pipe(
-          Effect.map((rows) => rows.map(({ file }) => file)),
-          Effect.withSpan("OutboxStore.files")
-        ),
-        sent: Effect.fn("OutboxStore.sent")((ids) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-            )
-          )
-        ),
-        retry: Effect.fn("OutboxStore.retry")(function* (id, wait) {
-          const at = DateTime.formatIso(
-            DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT))
-          )
-          yield* orUnavailable(
-            sql`UPDATE outbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
-          )
-        }),
-        defer: Effect.fn("OutboxStore.defer")(function* (id) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* orUnavailable(sql`UPDATE outbox SET aside_at = ${now} WHERE id = ${id}`)
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

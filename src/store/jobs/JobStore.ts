@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Either, Layer, type Option, Schedule, Schema } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Schedule, Schema } from "effect"
 import {
   Job,
   type JobAction,
@@ -12,7 +12,6 @@ import {
   storedResults
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable } from "../Transaction.ts"
 
@@ -47,217 +46,187 @@ export interface JobOutcome {
   readonly undo?: string | undefined
 }
 
-/** Stores jobs with their progress and result; a start marks jobs that a crash cut off as `interrupted`. */
-export class JobStore extends Context.Tag("JobStore")<
-  JobStore,
-  {
-    /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `checkpoint`. */
-    readonly start: (
-      action: JobAction,
-      subject: LinkId | null,
-      total: number,
-      resume?: unknown
-    ) => Effect.Effect<Job, StoreUnavailable>
-    /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
-    readonly unfinished: (action: JobAction) => Effect.Effect<ReadonlyArray<Job>>
-    /** Marks an interrupted job as running again. */
-    readonly again: (id: number) => Effect.Effect<Job, StoreUnavailable>
-    /** Returns the newest job of this kind, ended or running. */
-    readonly latest: (action: JobAction) => Effect.Effect<Option.Option<Job>>
-    /** Records the job's resume point and the token that undoes what it has done so far. */
-    readonly checkpoint: (
-      id: number,
-      resume: unknown,
-      undo: string | null
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Records that the changes of this token were undone, and that `redo` undoes that: clears the resume point and the
-     * undo token of the job that made them, and marks its result. If they were the undoing of a job, takes that back.
-     */
-    readonly takenBack: (undo: string, redo: string) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the running job of this kind on this link, or on the whole library for null. */
-    readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
-    readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
-    /** Ends the job; `done` sets its progress to all of its links. */
-    readonly end: (id: number, ending: JobOutcome) => Effect.Effect<void, StoreUnavailable>
-    readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
-    /**
-     * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
-     * Their results lack the lists of links.
-     */
-    readonly recent: Effect.Effect<ReadonlyArray<ShownJob>>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const now = Effect.map(DateTime.now, DateTime.formatIso)
-      const last = yield* readNumber(sql`SELECT max(id) FROM jobs`)
-      const interrupt = Effect.flatMap(now, (at) =>
-        orUnavailable(
-          sql`UPDATE jobs SET state = 'interrupted', ended_at = ${at} WHERE state = 'running' AND id <= ${last}`
-        )
-      )
-      // A full disk does not keep the service from starting.
-      yield* Effect.catchAll(interrupt, () =>
-        Effect.forkScoped(Effect.retry(interrupt, Schedule.spaced(INTERRUPT_RETRY)))
-      )
+const makeJobStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = Effect.map(DateTime.now, DateTime.formatIso)
+  const last = yield* readNumber(sql`SELECT max(id) FROM jobs`)
+  const interrupt = Effect.flatMap(now, (at) =>
+    orUnavailable(
+      sql`UPDATE jobs SET state = 'interrupted', ended_at = ${at} WHERE state = 'running' AND id <= ${last}`
+    )
+  )
+  // A full disk does not keep the service from starting.
+  yield* Effect.catchAll(interrupt, () =>
+    Effect.forkScoped(Effect.retry(interrupt, Schedule.spaced(INTERRUPT_RETRY)))
+  )
 
-      const byId = SqlSchema.findOne({
-        Request: Schema.Int,
-        Result: JobRow,
-        execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
-      })
-      const latest = SqlSchema.findOne({
-        Request: Schema.String,
-        Result: JobRow,
-        execute: (action) => sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`
-      })
-      const running = SqlSchema.findOne({
-        Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
-        Result: JobRow,
-        execute: ({ action, subject }) =>
-          sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
-      })
-      const recent = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: rowOf(ShownJob),
-        // The lists in a result grow with the library, and an overview does not need them.
-        execute:
-          () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
+  const byId = SqlSchema.findOne({
+    Request: Schema.Int,
+    Result: JobRow,
+    execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
+  })
+  const latest = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: JobRow,
+    execute: (action) => sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`
+  })
+  const running = SqlSchema.findOne({
+    Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
+    Result: JobRow,
+    execute: ({ action, subject }) =>
+      sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
+  })
+  const recent = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: rowOf(ShownJob),
+    // The lists in a result grow with the library, and an overview does not need them.
+    execute:
+      () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
             ended_at, iif(json_valid(result), json_remove(result, '$.moves', '$.formed', '$.groups'), NULL) AS result
           FROM jobs WHERE id IN (SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NULL ORDER BY state = 'running' DESC, id DESC LIMIT ${RECENT}
           ) UNION ALL SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NOT NULL AND state = 'running' ORDER BY id DESC LIMIT ${RECENT}
           )) ORDER BY state = 'running' DESC, id DESC`
-      })
-      const insert = SqlSchema.single({
-        Request: Schema.Struct({
-          action: Schema.String,
-          subject: Schema.NullOr(Schema.Int),
-          total: Schema.Int,
-          startedAt: Schema.String,
-          resume: Schema.NullOr(Schema.String)
-        }),
-        Result: JobRow,
-        execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
-      })
-      const unfinished = SqlSchema.findAll({
-        Request: Schema.String,
-        Result: JobRow,
-        execute: (action) => sql`SELECT * FROM jobs
+  })
+  const insert = SqlSchema.single({
+    Request: Schema.Struct({
+      action: Schema.String,
+      subject: Schema.NullOr(Schema.Int),
+      total: Schema.Int,
+      startedAt: Schema.String,
+      resume: Schema.NullOr(Schema.String)
+    }),
+    Result: JobRow,
+    execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
+  })
+  const unfinished = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: JobRow,
+    execute: (action) => sql`SELECT * FROM jobs
           WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`
-      })
-      const again = SqlSchema.single({
-        Request: Schema.Int,
-        Result: JobRow,
-        execute: (id) => sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`
-      })
+  })
+  const again = SqlSchema.single({
+    Request: Schema.Int,
+    Result: JobRow,
+    execute: (id) => sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`
+  })
 
-      return {
-        start: Effect.fn("JobStore.start")(
-          function* (action: JobAction, subject: LinkId | null, total: number, resume: unknown = null) {
-            const kept = resume === null ? null : JSON.stringify(resume)
-            return yield* insert({ action, subject, total, startedAt: yield* now, resume: kept })
-          },
-          orUnavailable,
-          orDefect
-        ),
-        unfinished: Effect.fn("JobStore.unfinished")((action) => readOrDefect(unfinished(action))),
-        again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
-        recent: Effect.withSpan(readOrDefect(recent()), "JobStore.recent"),
-        latest: Effect.fn("JobStore.latest")((action) => readOrDefect(latest(action))),
-        checkpoint: Effect.fn("JobStore.checkpoint")((id, resume, undo) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`
-            )
-          )
-        ),
-        takenBack: Effect.fn("JobStore.takenBack")(function* (undo: string, redo: string) {
-          yield* sql`UPDATE jobs SET undo = NULL, resume = iif(state = 'done', ${redoing(redo)}, NULL),
+  return {
+    /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `checkpoint`. */
+    start: Effect.fn("JobStore.start")(
+      function* (action: JobAction, subject: LinkId | null, total: number, resume: unknown = null) {
+        const kept = resume === null ? null : JSON.stringify(resume)
+        return yield* insert({ action, subject, total, startedAt: yield* now, resume: kept })
+      },
+      orUnavailable,
+      orDefect
+    ),
+    /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
+    unfinished: Effect.fn("JobStore.unfinished")((action: JobAction) => readOrDefect(unfinished(action))),
+    /** Marks an interrupted job as running again. */
+    again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
+    /**
+     * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
+     * Their results lack the lists of links.
+     */
+    recent: Effect.withSpan(readOrDefect(recent()), "JobStore.recent"),
+    /** Returns the newest job of this kind, ended or running. */
+    latest: Effect.fn("JobStore.latest")((action: JobAction) => readOrDefect(latest(action))),
+    /** Records the job's resume point and the token that undoes what it has done so far. */
+    checkpoint: Effect.fn("JobStore.checkpoint")((id: number, resume: unknown, undo: string | null) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`
+        )
+      )
+    ),
+    /**
+     * Records that the changes of this token were undone, and that `redo` undoes that: clears the resume point and the
+     * undo token of the job that made them, and marks its result. If they were the undoing of a job, takes that back.
+     */
+    takenBack: Effect.fn("JobStore.takenBack")(function* (undo: string, redo: string) {
+      yield* sql`UPDATE jobs SET undo = NULL, resume = iif(state = 'done', ${redoing(redo)}, NULL),
             result = iif(json_valid(result), json_set(result, '$.takenBack', json('true')), result)
             WHERE undo = ${undo}`
-          yield* sql`UPDATE jobs SET undo = ${redo}, resume = NULL,
+      yield* sql`UPDATE jobs SET undo = ${redo}, resume = NULL,
             result = iif(json_valid(result), json_remove(result, '$.takenBack'), result)
             WHERE resume = ${redoing(undo)}`
-        }, orUnavailable),
-        running: Effect.fn("JobStore.running")((action, subject) =>
-          readOrDefect(running({ action, subject }))
-        ),
-        progress: Effect.fn("JobStore.progress")((id, done, total) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
-        ),
-        end: Effect.fn("JobStore.end")(function* (id: number, ending: JobOutcome) {
-          const result = ending.result === undefined ? null : JSON.stringify(ending.result)
-          yield* sql`UPDATE jobs SET state = ${ending.state}, done = iif(${ending.state} = 'done', total, done), result = ${result}, error = ${ending.error ?? null},
+    }, orUnavailable),
+    /** Returns the running job of this kind on this link, or on the whole library for null. */
+    running: Effect.fn("JobStore.running")((action: JobAction, subject: LinkId | null) =>
+      readOrDefect(running({ action, subject }))
+    ),
+    progress: Effect.fn("JobStore.progress")((id: number, done: number, total: number) =>
+      Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
+    ),
+    /** Ends the job; `done` sets its progress to all of its links. */
+    end: Effect.fn("JobStore.end")(function* (id: number, ending: JobOutcome) {
+      const result = ending.result === undefined ? null : JSON.stringify(ending.result)
+      yield* sql`UPDATE jobs SET state = ${ending.state}, done = iif(${ending.state} = 'done', total, done), result = ${result}, error = ${ending.error ?? null},
             undo = coalesce(${ending.undo ?? null}, undo), ended_at = ${yield* now} WHERE id = ${id}`
-        }, orUnavailable),
-        get: Effect.fn("JobStore.get")(function* (id) {
-          const job = yield* readOrDefect(byId(id))
-          return yield* Effect.mapError(job, () => new JobNotFound({ id }))
-        })
-      }
+    }, orUnavailable),
+    get: Effect.fn("JobStore.get")(function* (id: number) {
+      const job = yield* readOrDefect(byId(id))
+      return yield* Effect.mapError(job, () => new JobNotFound({ id }))
     })
-  )
+  }
+})
+
+/** Stores jobs with their progress and result; a start marks jobs that a crash cut off as `interrupted`. */
+export class JobStore extends Context.Tag("JobStore")<
+  JobStore,
+  Effect.Effect.Success<typeof makeJobStore>
+>() {
+  static readonly layer = Layer.scoped(this, makeJobStore)
 }
 
 /** A job whose result is to be sent to a chat. */
 const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
-type AwaitedJob = typeof AwaitedJob.Type
 
 const decodeMessages = decodeRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
+
+const makeJobMessageStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const untold = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: rowOf(AwaitedJob),
+    execute: () =>
+      sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
+  })
+  return {
+    /** Records that the chat waits for the job; false if a chat already does. */
+    await: Effect.fn("JobMessageStore.await")((job: number, chatId: number) =>
+      Effect.map(
+        orUnavailable(
+          sql`INSERT INTO job_messages ${sql.insert({ jobId: job, chatId })} ON CONFLICT (job_id) DO NOTHING RETURNING job_id`
+        ),
+        (rows) => rows.length > 0
+      )
+    ),
+    sent: Effect.fn("JobMessageStore.sent")((job: number, messageId: number) =>
+      Effect.asVoid(
+        orUnavailable(sql`UPDATE job_messages SET message_id = ${messageId} WHERE job_id = ${job}`)
+      )
+    ),
+    messageOf: Effect.fn("JobMessageStore.messageOf")((job: number) =>
+      Effect.map(
+        readOrDefect(decodeMessages(sql`SELECT message_id FROM job_messages WHERE job_id = ${job}`)),
+        ([row]) => row?.messageId ?? undefined
+      )
+    ),
+    /** Jobs whose result has not been sent. */
+    unreported: readOrDefect(untold()),
+    markReported: Effect.fn("JobMessageStore.markReported")((job: number) =>
+      Effect.asVoid(orUnavailable(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`))
+    )
+  }
+})
 
 /** Stores the chat that a job was started from and the message that shows its progress, until its result is sent. */
 export class JobMessageStore extends Context.Tag("JobMessageStore")<
   JobMessageStore,
-  {
-    /** Records that the chat waits for the job; false if a chat already does. */
-    readonly await: (job: number, chatId: number) => Effect.Effect<boolean, StoreUnavailable>
-    readonly sent: (job: number, messageId: number) => Effect.Effect<void, StoreUnavailable>
-    readonly messageOf: (job: number) => Effect.Effect<number | undefined>
-    /** Jobs whose result has not been sent. */
-    readonly unreported: Effect.Effect<ReadonlyArray<AwaitedJob>>
-    readonly markReported: (job: number) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makeJobMessageStore>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const untold = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: rowOf(AwaitedJob),
-        execute: () =>
-          sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
-      })
-      return {
-        await: Effect.fn("JobMessageStore.await")((job, chatId) =>
-          Effect.map(
-            orUnavailable(
-              sql`INSERT INTO job_messages ${sql.insert({ jobId: job, chatId })} ON CONFLICT (job_id) DO NOTHING RETURNING job_id`
-            ),
-            (rows) => rows.length > 0
-          )
-        ),
-        sent: Effect.fn("JobMessageStore.sent")((job, messageId) =>
-          Effect.asVoid(
-            orUnavailable(sql`UPDATE job_messages SET message_id = ${messageId} WHERE job_id = ${job}`)
-          )
-        ),
-        messageOf: Effect.fn("JobMessageStore.messageOf")((job) =>
-          Effect.map(
-            readOrDefect(decodeMessages(sql`SELECT message_id FROM job_messages WHERE job_id = ${job}`)),
-            ([row]) => row?.messageId ?? undefined
-          )
-        ),
-        unreported: readOrDefect(untold()),
-        markReported: Effect.fn("JobMessageStore.markReported")((job) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`))
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, makeJobMessageStore)
 }

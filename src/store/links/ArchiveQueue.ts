@@ -2,7 +2,6 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { CheckState } from "../../domain/LinkCheck.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -15,62 +14,55 @@ const decodeWaiting = decodeRows(Waiting)
 /** A link that waits to be submitted, with what is known about its page, and how often that was tried. */
 export type WaitingLink = typeof Waiting.Type
 
-/** The queue of new links that are to be submitted to the web archive. */
-export class ArchiveQueue extends Context.Tag("ArchiveQueue")<
-  ArchiveQueue,
-  {
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
     /** Adds links; `now` is in milliseconds since 1970. */
-    readonly add: (ids: ReadonlyArray<LinkId>, now: number) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the link that is due longest. */
-    readonly next: (now: number) => Effect.Effect<Option.Option<WaitingLink>>
-    /** Counts an attempt that failed, and says when to try again. */
-    readonly postpone: (id: LinkId, until: number) => Effect.Effect<void, StoreUnavailable>
-    readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Drops all links. */
-    readonly clear: Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      return {
-        add: Effect.fn("ArchiveQueue.add")((ids, now) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT OR IGNORE INTO archive_queue (link_id, next_at)
+    add: Effect.fn("ArchiveQueue.add")((ids: ReadonlyArray<LinkId>, now: number) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`INSERT OR IGNORE INTO archive_queue (link_id, next_at)
                 SELECT value, ${now} FROM json_each(${JSON.stringify(ids)})
                 WHERE (SELECT count(*) FROM archive_queue) < ${MAX_WAITING}`
-            )
-          )
-        ),
-        next: Effect.fn("ArchiveQueue.next")((now) =>
-          Effect.map(
-            readOrDefect(
-              decodeWaiting(
-                sql`SELECT l.id, l.url, coalesce(k.state, 'unknown') AS state, q.attempts
+        )
+      )
+    ),
+    /** Returns the link that is due longest. */
+    next: Effect.fn("ArchiveQueue.next")((now: number) =>
+      Effect.map(
+        readOrDefect(
+          decodeWaiting(
+            sql`SELECT l.id, l.url, coalesce(k.state, 'unknown') AS state, q.attempts
                   FROM archive_queue q CROSS JOIN links l ON l.id = q.link_id
                   LEFT JOIN link_checks k ON k.link_id = l.id
                   WHERE q.next_at <= ${now} ORDER BY q.next_at LIMIT 1`
-              )
-            ),
-            ([first]) => Option.fromNullable(first)
           )
         ),
-        postpone: Effect.fn("ArchiveQueue.postpone")((id, until) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE archive_queue SET attempts = attempts + 1, next_at = ${until} WHERE link_id = ${id}`
-            )
-          )
-        ),
-        remove: Effect.fn("ArchiveQueue.remove")((id) =>
-          Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue WHERE link_id = ${id}`))
-        ),
-        clear: Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue`)).pipe(
-          Effect.withSpan("ArchiveQueue.clear")
+        ([first]) => Option.fromNullable(first)
+      )
+    ),
+    /** Counts an attempt that failed, and says when to try again. */
+    postpone: Effect.fn("ArchiveQueue.postpone")((id: LinkId, until: number) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE archive_queue SET attempts = attempts + 1, next_at = ${until} WHERE link_id = ${id}`
         )
-      }
-    })
-  )
+      )
+    ),
+    remove: Effect.fn("ArchiveQueue.remove")((id: LinkId) =>
+      Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue WHERE link_id = ${id}`))
+    ),
+    /** Drops all links. */
+    clear: Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue`)).pipe(
+      Effect.withSpan("ArchiveQueue.clear")
+    )
+  }
+})
+
+/** The queue of new links that are to be submitted to the web archive. */
+export class ArchiveQueue extends Context.Tag("ArchiveQueue")<
+  ArchiveQueue,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

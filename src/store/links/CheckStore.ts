@@ -10,7 +10,6 @@ import {
   type LinkCheck,
   soon
 } from "../../domain/LinkCheck.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -78,164 +77,139 @@ const dueLink = ({
   check: { ...check, to: movedTo, nextAt: nextAt ?? 0 }
 })
 
-/** Stores what is known about the pages behind the links. */
-export class CheckStore extends Context.Tag("CheckStore")<
-  CheckStore,
-  {
-    /** Plans the first look at some links that have none; returns how many. `now` is in milliseconds. */
-    readonly plan: (now: number) => Effect.Effect<number, StoreUnavailable>
-    /** Returns links that are due, those due longest first, but none on these hosts. */
-    readonly due: (
-      now: number,
-      exceptHosts: ReadonlyArray<string>,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<DueLink>>
-    /** Returns what is known about this link's page; empty if the link is not in the library. */
-    readonly read: (id: LinkId) => Effect.Effect<ReadonlyArray<DueLink>>
-    /** Writes what is known about the page of a link that still has this address. */
-    readonly write: (id: LinkId, url: string, check: LinkCheck) => Effect.Effect<void, StoreUnavailable>
-    /** Records that the page of a link that still has this address was read at `now`. */
-    readonly wasRead: (id: LinkId, url: string, now: number) => Effect.Effect<void, StoreUnavailable>
-    /** Stores what the Wayback Machine has of a link that still has this address; null for nothing. */
-    readonly writeCapture: (
-      id: LinkId,
-      url: string,
-      capture: { readonly url: string; readonly at: string } | null,
-      now: number
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Declines the new address of a page that has moved, until it moves again. */
-    readonly decline: (id: LinkId, now: number) => Effect.Effect<void, StoreUnavailable>
-    /** Returns addresses on other hosts than these whose pages were found most recently. */
-    readonly found: (
-      exceptHosts: ReadonlyArray<string>,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<string>>
-    /** Stores what another Linkbower exported about the pages of links that were never looked at. */
-    readonly fill: (
-      known: ReadonlyArray<{ readonly id: LinkId; readonly check: ExportedCheck }>
-    ) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const fields = sql.literal(
-        `l.id, l.url, l.title, l.text, l.created_at, k.state, k.since, k.reason, k.moved_to, k.declined, k.failed_at,
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const fields = sql.literal(
+    `l.id, l.url, l.title, l.text, l.created_at, k.state, k.since, k.reason, k.moved_to, k.declined, k.failed_at,
         k.broken_looks, k.looked_at, k.next_at, k.capture_asked`
-      )
-      const has = (id: LinkId, url: string) =>
-        sql`link_id = ${id} AND EXISTS (SELECT 1 FROM links WHERE id = ${id} AND url = ${url})`
+  )
+  const has = (id: LinkId, url: string) =>
+    sql`link_id = ${id} AND EXISTS (SELECT 1 FROM links WHERE id = ${id} AND url = ${url})`
 
-      const read = Effect.fn("CheckStore.read")((id: LinkId) =>
-        Effect.map(
-          readOrDefect(
-            decodeRowsOf(
-              sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id WHERE k.link_id = ${id}`
-            )
-          ),
-          Array.map(dueLink)
+  /** Returns what is known about this link's page; empty if the link is not in the library. */
+  const read = Effect.fn("CheckStore.read")((id: LinkId) =>
+    Effect.map(
+      readOrDefect(
+        decodeRowsOf(
+          sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id WHERE k.link_id = ${id}`
+        )
+      ),
+      Array.map(dueLink)
+    )
+  )
+  /** Writes what is known about the page of a link that still has this address. */
+  const write = Effect.fn("CheckStore.write")(
+    (id: LinkId, url: string, { failedAt, to, ...check }: LinkCheck) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
+                WHERE ${has(id, url)}`
         )
       )
-      const write = Effect.fn("CheckStore.write")(
-        (id: LinkId, url: string, { failedAt, to, ...check }: LinkCheck) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
-                WHERE ${has(id, url)}`
-            )
-          )
-      )
+  )
 
-      return {
-        plan: Effect.fn("CheckStore.plan")(function* (now) {
-          const unplanned = yield* readOrDefect(
-            decodeUnplanned(
-              sql`SELECT l.id, l.created_at FROM (
+  return {
+    /** Plans the first look at some links that have none; returns how many. `now` is in milliseconds. */
+    plan: Effect.fn("CheckStore.plan")(function* (now: number) {
+      const unplanned = yield* readOrDefect(
+        decodeUnplanned(
+          sql`SELECT l.id, l.created_at FROM (
                   SELECT link_id FROM link_checks WHERE next_at IS NULL
                   UNION ALL
                   SELECT link_id FROM link_checks WHERE next_at > ${implausible(now)} AND next_at < ${NEVER}
                   LIMIT ${PLANNED}
                 ) k CROSS JOIN links l ON l.id = k.link_id`
-            )
-          )
-          const times = unplanned.map(({ createdAt, id }) => {
-            const age = now - DateTime.toEpochMillis(DateTime.unsafeMake(createdAt))
-            return [id, age > OLD ? firstLookAt(id, now) : soon(id, now)]
-          })
-          if (times.length > 0)
-            yield* orUnavailable(
-              sql`UPDATE link_checks SET next_at = v.value ->> 1 FROM json_each(${JSON.stringify(times)}) AS v
+        )
+      )
+      const times = unplanned.map(({ createdAt, id }) => {
+        const age = now - DateTime.toEpochMillis(DateTime.unsafeMake(createdAt))
+        return [id, age > OLD ? firstLookAt(id, now) : soon(id, now)]
+      })
+      if (times.length > 0)
+        yield* orUnavailable(
+          sql`UPDATE link_checks SET next_at = v.value ->> 1 FROM json_each(${JSON.stringify(times)}) AS v
                 WHERE link_id = v.value ->> 0`
-            )
-          return times.length
-        }),
-        due: Effect.fn("CheckStore.due")((now, exceptHosts, limit) =>
-          Effect.map(
-            readOrDefect(
-              decodeRowsOf(
-                sql`SELECT ${fields} FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+        )
+      return times.length
+    }),
+    /** Returns links that are due, those due longest first, but none on these hosts. */
+    due: Effect.fn("CheckStore.due")((now: number, exceptHosts: ReadonlyArray<string>, limit: number) =>
+      Effect.map(
+        readOrDefect(
+          decodeRowsOf(
+            sql`SELECT ${fields} FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
                   WHERE k.next_at <= ${now} AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
                   ORDER BY k.next_at LIMIT ${limit}`
-              )
-            ),
-            Array.map(dueLink)
           )
         ),
-        read,
-        write,
-        wasRead: Effect.fn("CheckStore.wasRead")(function* (id, url, now) {
-          for (const { check } of yield* read(id)) yield* write(id, url, afterReading(check, id, now))
-        }),
-        writeCapture: Effect.fn("CheckStore.writeCapture")((id, url, capture, now) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE link_checks SET capture_url = ${capture?.url ?? null}, capture_at = ${capture?.at ?? null},
+        Array.map(dueLink)
+      )
+    ),
+    read,
+    write,
+    /** Records that the page of a link that still has this address was read at `now`. */
+    wasRead: Effect.fn("CheckStore.wasRead")(function* (id: LinkId, url: string, now: number) {
+      for (const { check } of yield* read(id)) yield* write(id, url, afterReading(check, id, now))
+    }),
+    /** Stores what the Wayback Machine has of a link that still has this address; null for nothing. */
+    writeCapture: Effect.fn("CheckStore.writeCapture")(
+      (id: LinkId, url: string, capture: { readonly url: string; readonly at: string } | null, now: number) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql`UPDATE link_checks SET capture_url = ${capture?.url ?? null}, capture_at = ${capture?.at ?? null},
                 capture_asked = ${now} WHERE ${has(id, url)}`
-            )
           )
-        ),
-        decline: Effect.fn("CheckStore.decline")((id, now) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE link_checks SET declined = moved_to, moved_to = NULL, state = 'ok', since = ${now}
+        )
+    ),
+    /** Declines the new address of a page that has moved, until it moves again. */
+    decline: Effect.fn("CheckStore.decline")((id: LinkId, now: number) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE link_checks SET declined = moved_to, moved_to = NULL, state = 'ok', since = ${now}
                 WHERE link_id = ${id} AND state = 'moved'`
-            )
-          )
-        ),
-        found: Effect.fn("CheckStore.found")((exceptHosts, limit) =>
-          Effect.map(
-            readOrDefect(
-              decodeAddresses(
-                sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+        )
+      )
+    ),
+    /** Returns addresses on other hosts than these whose pages were found most recently. */
+    found: Effect.fn("CheckStore.found")((exceptHosts: ReadonlyArray<string>, limit: number) =>
+      Effect.map(
+        readOrDefect(
+          decodeAddresses(
+            sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
                   WHERE k.state = 'ok' AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
                   ORDER BY k.looked_at DESC LIMIT ${limit}`
-              )
-            ),
-            Array.map(({ url }) => url)
           )
         ),
-        fill: Effect.fn("CheckStore.fill")((known) => {
-          const rows = known.map(({ check: { archived, lookedAt, since, to, ...check }, id }) => ({
-            ...check,
-            id,
-            movedTo: to,
-            since: millis(since),
-            lookedAt: millis(lookedAt),
-            captureUrl: archived?.url ?? null,
-            captureAt: archived?.at ?? null
-          }))
-          return Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE link_checks SET state = v.value ->> 'state', since = v.value ->> 'since',
+        Array.map(({ url }) => url)
+      )
+    ),
+    /** Stores what another Linkbower exported about the pages of links that were never looked at. */
+    fill: Effect.fn("CheckStore.fill")(
+      (known: ReadonlyArray<{ readonly id: LinkId; readonly check: ExportedCheck }>) => {
+        const rows = known.map(({ check: { archived, lookedAt, since, to, ...check }, id }) => ({
+          ...check,
+          id,
+          movedTo: to,
+          since: millis(since),
+          lookedAt: millis(lookedAt),
+          captureUrl: archived?.url ?? null,
+          captureAt: archived?.at ?? null
+        }))
+        return Effect.asVoid(
+          orUnavailable(
+            sql`UPDATE link_checks SET state = v.value ->> 'state', since = v.value ->> 'since',
                 reason = v.value ->> 'reason', moved_to = v.value ->> 'movedTo', declined = v.value ->> 'declined',
                 looked_at = v.value ->> 'lookedAt', capture_url = v.value ->> 'captureUrl',
                 capture_at = v.value ->> 'captureAt' FROM json_each(${JSON.stringify(rows)}) AS v
                 WHERE link_id = v.value ->> 'id' AND looked_at IS NULL AND state = 'unknown'`
-            )
           )
-        })
+        )
       }
-    })
-  )
+    )
+  }
+})
+
+/** Stores what is known about the pages behind the links. */
+export class CheckStore extends Context.Tag("CheckStore")<CheckStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

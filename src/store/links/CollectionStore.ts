@@ -2,7 +2,6 @@ import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import type { Collection } from "../../domain/Thing.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
@@ -47,34 +46,23 @@ const MAX_TAGS = 2_000
 /** Maximum number of sites listed. */
 const MAX_SITES = 1_000
 
-/** Counts links by attribute and caches the counts until the database changes. */
-export class FacetStore extends Context.Tag("FacetStore")<
-  FacetStore,
-  {
-    readonly facets: Effect.Effect<Facets>
-    /** The 1,000 hosts with the most links, without `www.`; they are counted apart, because it takes a scan. */
-    readonly sites: Effect.Effect<ReadonlyArray<Counted>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const makeCache = yield* makeVersionedCache(changeStampOf(sql))
-      const cached = makeCache<Facets>(1)
-      const facets = Effect.gen(function* () {
-        // Not decoded: `count(*)` is always a number.
-        const [counts] = yield* sql<{
-          total: number
-          favorites: number
-          shareable: number
-          uncollected: number
-          unread: number
-          toRead: number
-          archived: number
-          trash: number
-          troubled: number
-        }>`SELECT
+const makeFacetStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const makeCache = yield* makeVersionedCache(changeStampOf(sql))
+  const cached = makeCache<Facets>(1)
+  const facets = Effect.gen(function* () {
+    // Not decoded: `count(*)` is always a number.
+    const [counts] = yield* sql<{
+      total: number
+      favorites: number
+      shareable: number
+      uncollected: number
+      unread: number
+      toRead: number
+      archived: number
+      trash: number
+      troubled: number
+    }>`SELECT
           (SELECT count(*) FROM links) AS total,
           (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
           (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
@@ -85,42 +73,49 @@ export class FacetStore extends Context.Tag("FacetStore")<
           (SELECT count(*) FROM trash) AS trash,
           (SELECT count(*) FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
             WHERE k.state IN ('broken', 'moved', 'changed')) AS troubled`
-        const { archived, toRead, total, trash } = counts ?? { archived: 0, toRead: 0, total: 0, trash: 0 }
-        return {
-          total,
-          favorites: counts?.favorites ?? 0,
-          shareable: counts?.shareable ?? 0,
-          uncollected: counts?.uncollected ?? 0,
-          unread: counts?.unread ?? 0,
-          states: { unread: toRead, read: total - toRead - archived, archived },
-          trash,
-          troubled: counts?.troubled ?? 0,
-          // Not decoded: a page shows up to 2,000 of these counts.
-          categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
+    const { archived, toRead, total, trash } = counts ?? { archived: 0, toRead: 0, total: 0, trash: 0 }
+    return {
+      total,
+      favorites: counts?.favorites ?? 0,
+      shareable: counts?.shareable ?? 0,
+      uncollected: counts?.uncollected ?? 0,
+      unread: counts?.unread ?? 0,
+      states: { unread: toRead, read: total - toRead - archived, archived },
+      trash,
+      troubled: counts?.troubled ?? 0,
+      // Not decoded: a page shows up to 2,000 of these counts.
+      categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
             ORDER BY links DESC, name`,
-          collections: (yield* sql<
-            Omit<FacetCollection, "shareable"> & { readonly shareable: number }
-          >`SELECT c.id, c.name, count(l.id) AS count, c.parent_id AS parent, c.color, c.icon, c.position AS "order",
+      collections: (yield* sql<
+        Omit<FacetCollection, "shareable"> & { readonly shareable: number }
+      >`SELECT c.id, c.name, count(l.id) AS count, c.parent_id AS parent, c.color, c.icon, c.position AS "order",
             c.shareable FROM collections c
             LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`).map(
-            (one) => ({
-              ...one,
-              shareable: one.shareable === 1
-            })
-          ),
-          tags: yield* sql<Counted>`SELECT tag AS name, links AS count FROM tags_in_use
+        (one) => ({
+          ...one,
+          shareable: one.shareable === 1
+        })
+      ),
+      tags: yield* sql<Counted>`SELECT tag AS name, links AS count FROM tags_in_use
             ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
-        }
-      })
-      const cachedSites = makeCache<ReadonlyArray<Counted>>(1)
-      const sites = sql<Counted>`SELECT ${sql.literal(SITE)} AS name, count(*) AS count
+    }
+  })
+  const cachedSites = makeCache<ReadonlyArray<Counted>>(1)
+  const sites = sql<Counted>`SELECT ${sql.literal(SITE)} AS name, count(*) AS count
         FROM links l GROUP BY name ORDER BY count DESC, name LIMIT ${MAX_SITES}`
-      return {
-        facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets"),
-        sites: Effect.withSpan(cachedSites("", readOrDefect(sites)), "FacetStore.sites")
-      }
-    })
-  )
+  return {
+    facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets"),
+    /** The 1,000 hosts with the most links, without `www.`; they are counted apart, because it takes a scan. */
+    sites: Effect.withSpan(cachedSites("", readOrDefect(sites)), "FacetStore.sites")
+  }
+})
+
+/** Counts links by attribute and caches the counts until the database changes. */
+export class FacetStore extends Context.Tag("FacetStore")<
+  FacetStore,
+  Effect.Effect.Success<typeof makeFacetStore>
+>() {
+  static readonly layer = Layer.effect(this, makeFacetStore)
 }
 
 /** The properties of a link that decide where it is filed. */
@@ -140,7 +135,6 @@ const Profile = Schema.Struct({
   description: Schema.String,
   summary: Schema.String
 })
-type Profile = typeof Profile.Type
 
 /** A profile with the page's readable text, one paragraph per line. */
 export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
@@ -156,7 +150,6 @@ const PageIdentity = Schema.Struct({
   finalUrl: Schema.NullOr(Schema.String),
   hasNote: Model.BooleanFromNumber
 })
-type PageIdentity = typeof PageIdentity.Type
 const decodeIdentities = decodeRows(PageIdentity)
 
 const decodeCollections = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
@@ -164,203 +157,176 @@ const decodeRefusals = decodeRows(
   Schema.Struct({ id: Schema.Int, refused: Schema.parseJson(Schema.Array(Schema.Int)) })
 )
 
-/** Reads what filing and duplicate detection need, and files links. */
-export class FilingStore extends Context.Tag("FilingStore")<
-  FilingStore,
-  {
+const makeFilingStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const raw = sql.withoutTransforms()
+  const places = SqlSchema.findAll({
+    Request: Schema.parseJson(Schema.Array(Schema.Number)),
+    Result: FilingProfile,
+    execute: (ids) =>
+      sql`SELECT l.id, l.title, l.tags, l.category, c.id AS collection
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value
+            LEFT JOIN collections c ON c.id = l.collection_id AND c.shared = 0 ORDER BY wanted.key`
+  })
+  const profiles = SqlSchema.findAll({
+    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+    Result: Profile,
+    execute: ({ after, limit }) =>
+      sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+  })
+  const profilesOf = SqlSchema.findAll({
+    Request: Schema.parseJson(Schema.Array(Schema.Number)),
+    Result: Profile,
+    execute: (ids) =>
+      sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
+  })
+  const profilesWithText = SqlSchema.findAll({
+    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+    Result: ProfileWithText,
+    execute: ({ after, limit }) =>
+      sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+  })
+  /** Condition that a summary is neither the owner's nor by one of `models`; always true without `models`. */
+  const summarizedByOthers = (models: ReadonlyArray<string> | undefined) =>
+    models === undefined
+      ? raw`true`
+      : raw`(summary <> '' AND summary_by_hand = 0
+              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)})))`
+
+  return {
     /** Returns the links' places among the others; a shared collection counts as none, because filing leaves it out. */
-    readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<FilingProfile>>
+    places: Effect.fn("FilingStore.places")((ids: ReadonlyArray<number>) => readOrDefect(places(ids))),
     /** Enriched links in no collection, unless the owner chose that by hand. */
-    readonly unfiled: Effect.Effect<ReadonlyArray<number>>
+    unfiled: readNumbers(
+      raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
+            ORDER BY id`
+    ),
     /** The number of links in no collection, which is at least that of the unfiled ones and counted in an instant. */
-    readonly uncollected: Effect.Effect<number>
+    uncollected: readNumber(raw`SELECT count(*) FROM links WHERE collection_id IS NULL`),
+    // The moves are read first (CROSS JOIN), not all unfiled links.
     /**
      * Returns those of the links that filing may still put into the collection named beside them: they are in none, the
      * owner did not choose that by hand, and has not refused the collection for them; nor is it shared.
      */
-    readonly fileable: (
-      moves: ReadonlyArray<{ readonly id: number; readonly to: string }>
-    ) => Effect.Effect<ReadonlyArray<number>>
-    /** Maps links to the collections that the owner refused for them. */
-    readonly refusals: Effect.Effect<ReadonlyMap<number, ReadonlyArray<number>>>
-    /**
-     * Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose,
-     * `notBy` leaves out those without a summary by another model than these.
-     */
-    readonly categorizable: (
-      ids: ReadonlyArray<number>,
-      byHand: boolean,
-      notBy?: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<number>>
-    /**
-     * Counts the links after number `after` that may be recategorized, and the batches of `size` links that contain one
-     * of them.
-     */
-    readonly countCategorizable: (
-      after: number,
-      byHand: boolean,
-      size: number,
-      notBy?: ReadonlyArray<string>
-    ) => Effect.Effect<{ readonly links: number; readonly batches: number }>
-    /** Maps each filed link to its collection's number, unless the collection is shared. */
-    readonly memberships: Effect.Effect<ReadonlyMap<number, number>>
-    readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
-    /** Returns up to `limit` links after number `after`, in order. */
-    readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
-    readonly profilesOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Profile>>
-    /** The texts of the links' pages; empty for a page that was not read. */
-    readonly textsOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>>
-    /** Like `profiles`, with the text of each page. */
-    readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
-    readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
-    /**
-     * Files the link in the collection, records why, and returns whether it did. It does not if the link is already
-     * filed, the owner chose no collection by hand or refused this one, the collection is shared, or none of the links in
-     * `because` is in it any more.
-     */
-    readonly file: (
-      id: LinkId,
-      collection: number,
-      because: ReadonlyArray<Neighbour>
-    ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
-    readonly categorize: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const raw = sql.withoutTransforms()
-      const places = SqlSchema.findAll({
-        Request: Schema.parseJson(Schema.Array(Schema.Number)),
-        Result: FilingProfile,
-        execute: (ids) =>
-          sql`SELECT l.id, l.title, l.tags, l.category, c.id AS collection
-            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value
-            LEFT JOIN collections c ON c.id = l.collection_id AND c.shared = 0 ORDER BY wanted.key`
-      })
-      const profiles = SqlSchema.findAll({
-        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-        Result: Profile,
-        execute: ({ after, limit }) =>
-          sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
-            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-      })
-      const profilesOf = SqlSchema.findAll({
-        Request: Schema.parseJson(Schema.Array(Schema.Number)),
-        Result: Profile,
-        execute: (ids) =>
-          sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
-            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
-      })
-      const profilesWithText = SqlSchema.findAll({
-        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-        Result: ProfileWithText,
-        execute: ({ after, limit }) =>
-          sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
-            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-      })
-      /** Condition that a summary is neither the owner's nor by one of `models`; always true without `models`. */
-      const summarizedByOthers = (models: ReadonlyArray<string> | undefined) =>
-        models === undefined
-          ? raw`true`
-          : raw`(summary <> '' AND summary_by_hand = 0
-              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)})))`
-
-      return {
-        places: Effect.fn("FilingStore.places")((ids) => readOrDefect(places(ids))),
-        unfiled: readNumbers(
-          raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
-            ORDER BY id`
-        ),
-        uncollected: readNumber(raw`SELECT count(*) FROM links WHERE collection_id IS NULL`),
-        // The moves are read first (CROSS JOIN), not all unfiled links.
-        fileable: Effect.fn("FilingStore.fileable")((moves) =>
-          readNumbers(
-            raw`SELECT l.id FROM json_each(${JSON.stringify(moves.map(({ id, to }) => ({ id, to })))}) AS move
+    fileable: Effect.fn("FilingStore.fileable")(
+      (moves: ReadonlyArray<{ readonly id: number; readonly to: string }>) =>
+        readNumbers(
+          raw`SELECT l.id FROM json_each(${JSON.stringify(moves.map(({ id, to }) => ({ id, to })))}) AS move
               CROSS JOIN links l ON l.id = move.value ->> 'id'
               LEFT JOIN aliases a ON a.kind = 'collection' AND a.name = move.value ->> 'to'
               WHERE l.collection_id IS NULL AND l.collection_by_hand = 0 AND NOT EXISTS (
                 SELECT 1 FROM collections c WHERE (c.name = move.value ->> 'to' OR c.id = CAST(a.target AS INTEGER))
                 AND (c.shared = 1 OR c.id IN (SELECT value FROM json_each(l.refused))))`
-          )
-        ),
-        refusals: Effect.map(
-          readOrDefect(decodeRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`)),
-          (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
-        ),
-        categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand, notBy) =>
-          readNumbers(
-            raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+        )
+    ),
+    /** Maps links to the collections that the owner refused for them. */
+    refusals: Effect.map(
+      readOrDefect(decodeRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`)),
+      (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
+    ),
+    /**
+     * Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose,
+     * `notBy` leaves out those without a summary by another model than these.
+     */
+    categorizable: Effect.fn("FilingStore.categorizable")(
+      (ids: ReadonlyArray<number>, byHand: boolean, notBy?: ReadonlyArray<string>) =>
+        readNumbers(
+          raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
               AND (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`
-          )
-        ),
-        countCategorizable: Effect.fn("FilingStore.countCategorizable")(
-          function* (after, byHand, size, notBy) {
-            const [row] = yield* readOrDefect(
-              raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
+        )
+    ),
+    /**
+     * Counts the links after number `after` that may be recategorized, and the batches of `size` links that contain one
+     * of them.
+     */
+    countCategorizable: Effect.fn("FilingStore.countCategorizable")(function* (
+      after: number,
+      byHand: boolean,
+      size: number,
+      notBy?: ReadonlyArray<string>
+    ) {
+      const [row] = yield* readOrDefect(
+        raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
               (SELECT category_by_hand, summary, summary_by_hand, model, row_number() OVER (ORDER BY id) - 1 AS place
                 FROM links WHERE id > ${after})
               WHERE (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`.values
-            )
-            return { links: Number(row?.[0] ?? 0), batches: Number(row?.[1] ?? 0) }
-          }
+      )
+      return { links: Number(row?.[0] ?? 0), batches: Number(row?.[1] ?? 0) }
+    }),
+    /** Maps each filed link to its collection's number, unless the collection is shared. */
+    memberships: Effect.map(
+      readOrDefect(
+        raw`SELECT id, collection_id FROM links WHERE collection_id IN (SELECT id FROM collections WHERE shared = 0)`
+          .values
+      ),
+      (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
+    ),
+    collections: readOrDefect(decodeCollections(sql`SELECT id, name FROM collections ORDER BY id`)),
+    /** Returns up to `limit` links after number `after`, in order. */
+    profiles: Effect.fn("FilingStore.profiles")((after: number, limit: number) =>
+      readOrDefect(profiles({ after, limit }))
+    ),
+    profilesOf: Effect.fn("FilingStore.profilesOf")((ids: ReadonlyArray<number>) =>
+      readOrDefect(profilesOf(ids))
+    ),
+    /** The texts of the links' pages; empty for a page that was not read. */
+    textsOf: Effect.fn("FilingStore.textsOf")((ids: ReadonlyArray<number>) =>
+      Effect.map(
+        readOrDefect(
+          raw`SELECT text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.values
         ),
-        memberships: Effect.map(
-          readOrDefect(
-            raw`SELECT id, collection_id FROM links WHERE collection_id IN (SELECT id FROM collections WHERE shared = 0)`
-              .values
-          ),
-          (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
-        ),
-        collections: readOrDefect(decodeCollections(sql`SELECT id, name FROM collections ORDER BY id`)),
-        profiles: Effect.fn("FilingStore.profiles")((after, limit) =>
-          readOrDefect(profiles({ after, limit }))
-        ),
-        profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => readOrDefect(profilesOf(ids))),
-        textsOf: Effect.fn("FilingStore.textsOf")((ids) =>
-          Effect.map(
-            readOrDefect(
-              raw`SELECT text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-                .values
-            ),
-            (rows) => rows.map(([text]) => String(text))
-          )
-        ),
-        profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
-          readOrDefect(profilesWithText({ after, limit }))
-        ),
-        identities: Effect.fn("FilingStore.identities")((after, limit) =>
-          readOrDefect(
-            decodeIdentities(
-              sql`SELECT id, url, host, title, canonical_url, final_url, note <> '' AS has_note FROM links
+        (rows) => rows.map(([text]) => String(text))
+      )
+    ),
+    /** Like `profiles`, with the text of each page. */
+    profilesWithText: Effect.fn("FilingStore.profilesWithText")((after: number, limit: number) =>
+      readOrDefect(profilesWithText({ after, limit }))
+    ),
+    identities: Effect.fn("FilingStore.identities")((after: number, limit: number) =>
+      readOrDefect(
+        decodeIdentities(
+          sql`SELECT id, url, host, title, canonical_url, final_url, note <> '' AS has_note FROM links
                 WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-            )
-          )
-        ),
-        // The links of `because` are read first (CROSS JOIN), not all links of the collection.
-        file: Effect.fn("FilingStore.file")((id, collection, because) =>
-          Effect.map(
-            orUnavailable(
-              sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
+        )
+      )
+    ),
+    // The links of `because` are read first (CROSS JOIN), not all links of the collection.
+    /**
+     * Files the link in the collection, records why, and returns whether it did. It does not if the link is already
+     * filed, the owner chose no collection by hand or refused this one, the collection is shared, or none of the links in
+     * `because` is in it any more.
+     */
+    file: Effect.fn("FilingStore.file")((id: LinkId, collection: number, because: ReadonlyArray<Neighbour>) =>
+      Effect.map(
+        orUnavailable(
+          sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
                 WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0
                 AND ${collection} NOT IN (SELECT value FROM json_each(refused)) AND EXISTS (
                   SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near CROSS JOIN links AS member
                   ON member.id = near.value ->> 'id' JOIN collections c ON c.id = member.collection_id
                   WHERE c.id = ${collection} AND c.shared = 0) RETURNING id`
-            ),
-            (rows) => rows.length > 0
-          )
         ),
-        categorize: Effect.fn("FilingStore.categorize")((id, category, none) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`
-            )
-          )
+        (rows) => rows.length > 0
+      )
+    ),
+    /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
+    categorize: Effect.fn("FilingStore.categorize")((id: LinkId, category: string, none: string) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`
         )
-      }
-    })
-  )
+      )
+    )
+  }
+})
+
+/** Reads what filing and duplicate detection need, and files links. */
+export class FilingStore extends Context.Tag("FilingStore")<
+  FilingStore,
+  Effect.Effect.Success<typeof makeFilingStore>
+>() {
+  static readonly layer = Layer.effect(this, makeFilingStore)
 }

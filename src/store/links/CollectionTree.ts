@@ -33,8 +33,6 @@ export interface CollectionEdit extends Look {
   readonly order?: number | undefined
 }
 
-type Refusal = ThingNotFound | ThingRefused | PathTaken | StoreUnavailable
-
 /** A collection by number and path. */
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, parentId: Schema.NullOr(Schema.Int) })
 type Place = typeof Place.Type
@@ -42,317 +40,303 @@ const decodePlaces = decodeRows(Place)
 
 const isSameName = (a: string, b: string) => ownName(a).toLowerCase() === ownName(b).toLowerCase()
 
-/** Reads the tree of collections, and records changes of it; see `ChangeStore` for how they are made and undone. */
-export class CollectionTree extends Context.Tag("CollectionTree")<
-  CollectionTree,
-  {
-    /** All collections, each before those inside it, those of one parent in their order. */
-    readonly all: Effect.Effect<ReadonlyArray<Collection>>
-    readonly get: (id: number) => Effect.Effect<Collection, ThingNotFound>
-    /** Whether filing a link at this path, in a collection that exists or in a new one, would share it. */
-    readonly isSharedAt: (path: string) => Effect.Effect<boolean>
-    /** Creates a collection, and those around it that its path names. */
-    readonly create: (
-      given: NewCollection
-    ) => Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
-    /**
-     * Changes a collection. Where another one has the new name, the collection is merged into it; `id` is that of the
-     * collection that remains.
-     */
-    readonly edit: (
-      id: number,
-      edit: CollectionEdit
-    ) => Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
-    /** Moves the links and the collections inside into another collection, which the name then stands for. */
-    readonly merge: (id: number, into: number) => Effect.Effect<string, Refusal>
-    /** Removes a collection: its links stay without one, and the collections inside move up. */
-    readonly remove: (id: number) => Effect.Effect<string, Refusal>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* ChangeStore
-      const transaction = yield* Transaction
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* ChangeStore
+  const transaction = yield* Transaction
 
-      const select = `SELECT id, name, parent_id AS parent, description, color, icon, position AS "order",
+  const select = `SELECT id, name, parent_id AS parent, description, color, icon, position AS "order",
         json(iif(shareable, 'true', 'false')) AS shareable, json(iif(shared, 'true', 'false')) AS shared,
         (SELECT count(*) FROM links WHERE collection_id = c.id) AS count,
         (SELECT max(created_at) FROM links WHERE collection_id = c.id) AS last_used FROM collections c`
-      const Row = Schema.Struct({
-        ...Collection.fields,
-        shareable: Schema.parseJson(Schema.Boolean),
-        shared: Schema.parseJson(Schema.Boolean)
-      })
-      const all = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Row,
-        execute: () => sql`${sql.literal(select)} ORDER BY position, name`
-      })
-      const byId = SqlSchema.findOne({
-        Request: Schema.Int,
-        Result: Row,
-        execute: (id) => sql`${sql.literal(select)} WHERE id = ${id}`
-      })
+  const Row = Schema.Struct({
+    ...Collection.fields,
+    shareable: Schema.parseJson(Schema.Boolean),
+    shared: Schema.parseJson(Schema.Boolean)
+  })
+  const all = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () => sql`${sql.literal(select)} ORDER BY position, name`
+  })
+  const byId = SqlSchema.findOne({
+    Request: Schema.Int,
+    Result: Row,
+    execute: (id) => sql`${sql.literal(select)} WHERE id = ${id}`
+  })
 
-      const placeOf = Effect.fnUntraced(function* (id: number) {
-        const [place] = yield* readOrDefect(
-          decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
-        )
-        return place ?? (yield* new ThingNotFound({ kind: "collection", name: id }))
-      })
-      const placeAt = Effect.fnUntraced(function* (path: string) {
-        const [place] = yield* readOrDefect(
-          decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
-        )
-        return Option.fromNullable(place)
-      })
-      const innerOf = (parent: number | null) =>
-        readOrDefect(
-          decodePlaces(
-            sql`SELECT id, name, parent_id FROM collections WHERE parent_id IS ${parent} ORDER BY position, name`
-          )
-        )
-
-      /** Derives paths and what is shared below these collections; refuses paths that are too long or too deep. */
-      const renew = Effect.fnUntraced(function* (change: RecordedChange, roots: ReadonlyArray<number>) {
-        const paths = yield* renewTree(sql, change.id, roots)
-        if (paths.some((path) => normalizeCollectionPath(path) === null))
-          return yield* new ThingRefused({ message: PATH_RULE })
-        yield* changes.addShared(change)
-      })
-
-      const write = (
-        change: RecordedChange,
-        id: number,
-        values: Readonly<Record<string, string | number | null>>
-      ) =>
-        recorded(
-          sql,
-          change.id,
-          "collection",
-          [id],
-          sql`UPDATE collections SET ${sql.update(values)} WHERE id = ${id}`
-        )
-
-      /** Takes the name from a collection that is to be removed, if one inside it is to have the name. */
-      const freeName = Effect.fnUntraced(function* (doomed: Place, names: ReadonlyArray<string>) {
-        if (!names.some((name) => name.toLowerCase() === doomed.name.toLowerCase())) return
-        yield* sql`UPDATE collections SET name = ${nameInLeaving(doomed.name, doomed.id)} WHERE id = ${doomed.id}`
-      })
-
-      /**
-       * Moves what is inside a collection that is to be removed to another place. A collection that is there already
-       * under the same name takes in what is moved.
-       */
-      const moveInner: (
-        change: RecordedChange,
-        from: Place,
-        to: { readonly id: number | null; readonly name: string | null }
-      ) => Effect.Effect<void, StoreUnavailable | SqlError.SqlError> = Effect.fnUntraced(
-        function* (change, from, to) {
-          const there = (yield* innerOf(to.id)).filter(({ id }) => id !== from.id)
-          const inner = yield* innerOf(from.id)
-          const paths = inner.map(({ name }) => pathWithin(to.name, ownName(name)))
-          yield* freeName(from, paths)
-          for (const [index, one] of inner.entries()) {
-            const same = there.find(({ name }) => isSameName(name, one.name))
-            if (same !== undefined) yield* mergeOne(change, one, same)
-            else yield* write(change, one.id, { parentId: to.id, name: paths[index] ?? one.name })
-          }
-        }
+  const placeOf = Effect.fnUntraced(function* (id: number) {
+    const [place] = yield* readOrDefect(
+      decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
+    )
+    return place ?? (yield* new ThingNotFound({ kind: "collection", name: id }))
+  })
+  const placeAt = Effect.fnUntraced(function* (path: string) {
+    const [place] = yield* readOrDefect(
+      decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
+    )
+    return Option.fromNullable(place)
+  })
+  const innerOf = (parent: number | null) =>
+    readOrDefect(
+      decodePlaces(
+        sql`SELECT id, name, parent_id FROM collections WHERE parent_id IS ${parent} ORDER BY position, name`
       )
+    )
 
-      const mergeOne = Effect.fnUntraced(function* (change: RecordedChange, from: Place, into: Place) {
-        yield* removeLater(sql, change.id, from.id, { removal: "moved", into: into.id })
-        yield* moveInner(change, from, into)
-        yield* changes.addLinks(
-          change,
-          sql`links l WHERE l.collection_id = ${from.id}`,
-          sql`json_set(${sql.literal(valuesOf(["collection"]))}, '$.collection', ${into.id})`
-        )
-        yield* sql`UPDATE trash SET collection_id = ${into.id} WHERE collection_id = ${from.id}`
-        yield* leaveAlias(sql, change.id, "collection", {
-          from: from.name,
-          name: into.name,
-          target: String(into.id),
-          was: String(from.id)
-        })
-      })
+  /** Derives paths and what is shared below these collections; refuses paths that are too long or too deep. */
+  const renew = Effect.fnUntraced(function* (change: RecordedChange, roots: ReadonlyArray<number>) {
+    const paths = yield* renewTree(sql, change.id, roots)
+    if (paths.some((path) => normalizeCollectionPath(path) === null))
+      return yield* new ThingRefused({ message: PATH_RULE })
+    yield* changes.addShared(change)
+  })
 
-      const insideNumbers = (id: number) =>
-        readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${id}`)}`)
+  const write = (
+    change: RecordedChange,
+    id: number,
+    values: Readonly<Record<string, string | number | null>>
+  ) =>
+    recorded(
+      sql,
+      change.id,
+      "collection",
+      [id],
+      sql`UPDATE collections SET ${sql.update(values)} WHERE id = ${id}`
+    )
 
-      const merge = Effect.fnUntraced(function* (id: number, into: number) {
-        const from = yield* placeOf(id)
-        const target = yield* placeOf(into)
-        if ((yield* insideNumbers(id)).includes(into))
-          return yield* new ThingRefused({
-            message: "A collection cannot be merged into itself or into one inside it. Choose another one."
-          })
-        const change = yield* changes.begin(["collection"])
-        yield* mergeOne(change, from, target)
-        yield* renew(change, [into])
-        return change.token
-      })
+  /** Takes the name from a collection that is to be removed, if one inside it is to have the name. */
+  const freeName = Effect.fnUntraced(function* (doomed: Place, names: ReadonlyArray<string>) {
+    if (!names.some((name) => name.toLowerCase() === doomed.name.toLowerCase())) return
+    yield* sql`UPDATE collections SET name = ${nameInLeaving(doomed.name, doomed.id)} WHERE id = ${doomed.id}`
+  })
 
-      /** Returns the collection around a new path, creating those that are missing. */
-      const around = Effect.fnUntraced(function* (change: RecordedChange, path: string) {
-        const outer = parentPath(path)
-        if (outer === null) return null
-        const { byName, made } = yield* ensureCollections(sql, [outer])
-        yield* recordCreated(sql, change.id, "collection", made)
-        const found = byName.get(outer)
-        return found === undefined ? null : yield* placeOf(found.id)
-      })
-
-      const normalPath = (path: string) => {
-        const normal = normalizeCollectionPath(path)
-        return normal === null ? new ThingRefused({ message: PATH_RULE }) : Effect.succeed(normal)
+  /**
+   * Moves what is inside a collection that is to be removed to another place. A collection that is there already
+   * under the same name takes in what is moved.
+   */
+  const moveInner: (
+    change: RecordedChange,
+    from: Place,
+    to: { readonly id: number | null; readonly name: string | null }
+  ) => Effect.Effect<void, StoreUnavailable | SqlError.SqlError> = Effect.fnUntraced(
+    function* (change, from, to) {
+      const there = (yield* innerOf(to.id)).filter(({ id }) => id !== from.id)
+      const inner = yield* innerOf(from.id)
+      const paths = inner.map(({ name }) => pathWithin(to.name, ownName(name)))
+      yield* freeName(from, paths)
+      for (const [index, one] of inner.entries()) {
+        const same = there.find(({ name }) => isSameName(name, one.name))
+        if (same !== undefined) yield* mergeOne(change, one, same)
+        else yield* write(change, one.id, { parentId: to.id, name: paths[index] ?? one.name })
       }
+    }
+  )
 
-      const create = Effect.fnUntraced(function* (given: NewCollection) {
-        const { color = null, description = "", icon = null, name, parent = null } = given
-        const outer = parent === null ? null : yield* placeOf(parent)
-        const path = yield* normalPath(pathWithin(outer?.name ?? null, name))
-        if (Option.isSome(yield* placeAt(path))) return yield* new PathTaken({ name: path })
-        const change = yield* changes.begin([])
-        const place = yield* around(change, path)
-        const whole = pathWithin(place?.name ?? null, ownName(path))
-        const createdAt = DateTime.formatIso(yield* DateTime.now)
-        const [made] = yield* decodeIds(
-          sql`INSERT INTO collections (name, created_at, parent_id, description, color, icon, shared, position)
+  const mergeOne = Effect.fnUntraced(function* (change: RecordedChange, from: Place, into: Place) {
+    yield* removeLater(sql, change.id, from.id, { removal: "moved", into: into.id })
+    yield* moveInner(change, from, into)
+    yield* changes.addLinks(
+      change,
+      sql`links l WHERE l.collection_id = ${from.id}`,
+      sql`json_set(${sql.literal(valuesOf(["collection"]))}, '$.collection', ${into.id})`
+    )
+    yield* sql`UPDATE trash SET collection_id = ${into.id} WHERE collection_id = ${from.id}`
+    yield* leaveAlias(sql, change.id, "collection", {
+      from: from.name,
+      name: into.name,
+      target: String(into.id),
+      was: String(from.id)
+    })
+  })
+
+  const insideNumbers = (id: number) => readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${id}`)}`)
+
+  const merge = Effect.fnUntraced(function* (id: number, into: number) {
+    const from = yield* placeOf(id)
+    const target = yield* placeOf(into)
+    if ((yield* insideNumbers(id)).includes(into))
+      return yield* new ThingRefused({
+        message: "A collection cannot be merged into itself or into one inside it. Choose another one."
+      })
+    const change = yield* changes.begin(["collection"])
+    yield* mergeOne(change, from, target)
+    yield* renew(change, [into])
+    return change.token
+  })
+
+  /** Returns the collection around a new path, creating those that are missing. */
+  const around = Effect.fnUntraced(function* (change: RecordedChange, path: string) {
+    const outer = parentPath(path)
+    if (outer === null) return null
+    const { byName, made } = yield* ensureCollections(sql, [outer])
+    yield* recordCreated(sql, change.id, "collection", made)
+    const found = byName.get(outer)
+    return found === undefined ? null : yield* placeOf(found.id)
+  })
+
+  const normalPath = (path: string) => {
+    const normal = normalizeCollectionPath(path)
+    return normal === null ? new ThingRefused({ message: PATH_RULE }) : Effect.succeed(normal)
+  }
+
+  const create = Effect.fnUntraced(function* (given: NewCollection) {
+    const { color = null, description = "", icon = null, name, parent = null } = given
+    const outer = parent === null ? null : yield* placeOf(parent)
+    const path = yield* normalPath(pathWithin(outer?.name ?? null, name))
+    if (Option.isSome(yield* placeAt(path))) return yield* new PathTaken({ name: path })
+    const change = yield* changes.begin([])
+    const place = yield* around(change, path)
+    const whole = pathWithin(place?.name ?? null, ownName(path))
+    const createdAt = DateTime.formatIso(yield* DateTime.now)
+    const [made] = yield* decodeIds(
+      sql`INSERT INTO collections (name, created_at, parent_id, description, color, icon, shared, position)
             SELECT ${whole}, ${createdAt}, up.id, ${description}, ${color}, ${icon}, coalesce(up.shared, 0),
               ${sql.literal(lastPosition("up.id"))}
             FROM (SELECT 1) LEFT JOIN collections up ON up.id = ${place?.id ?? null}
             WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
-        )
-        if (made === undefined) return yield* new PathTaken({ name: whole })
-        yield* recordCreated(sql, change.id, "collection", [made.id])
-        yield* dropAliases(sql, change.id, "collection", sql`name = ${whole}`)
-        return { id: made.id, token: change.token }
-      })
+    )
+    if (made === undefined) return yield* new PathTaken({ name: whole })
+    yield* recordCreated(sql, change.id, "collection", [made.id])
+    yield* dropAliases(sql, change.id, "collection", sql`name = ${whole}`)
+    return { id: made.id, token: change.token }
+  })
 
-      /** Moves a collection to another place or gives it another name; none if another collection is there. */
-      const move = Effect.fnUntraced(function* (change: RecordedChange, it: Place, edit: CollectionEdit) {
-        const given = edit.name === undefined ? ownName(it.name) : yield* normalPath(edit.name)
-        const isPath = parentPath(given) !== null
-        if (isPath && edit.parent !== undefined)
-          return yield* new ThingRefused({
-            message: "Send either a whole path as the name, or a name and a parent."
-          })
-        const wanted = edit.parent === undefined ? it.parentId : edit.parent
-        const outer = isPath ? yield* around(change, given) : wanted === null ? null : yield* placeOf(wanted)
-        if (outer !== null && (yield* insideNumbers(it.id)).includes(outer.id))
-          return yield* new ThingRefused({
-            message: "A collection cannot be put into itself or into one inside it. Choose another place."
-          })
-        const path = yield* normalPath(pathWithin(outer?.name ?? null, ownName(given)))
-        const other = Option.filter(yield* placeAt(path), ({ id }) => id !== it.id)
-        if (Option.isSome(other)) return other
-        if (path === it.name) return Option.none()
-        // The last of its new siblings, which may be ordered by hand.
-        const position =
-          outer?.id === it.parentId || (outer === null && it.parentId === null)
-            ? {}
-            : {
-                position:
-                  (yield* readNumbers(
-                    sql`SELECT ${sql.literal(lastPosition(String(outer?.id ?? "NULL")))}`
-                  ))[0] ?? 0
-              }
-        yield* write(change, it.id, { parentId: outer?.id ?? null, name: path, ...position })
-        yield* renew(change, [it.id])
-        yield* leaveAlias(sql, change.id, "collection", {
-          from: it.name,
-          name: path,
-          target: String(it.id),
-          was: String(it.id)
-        })
-        return Option.none()
+  /** Moves a collection to another place or gives it another name; none if another collection is there. */
+  const move = Effect.fnUntraced(function* (change: RecordedChange, it: Place, edit: CollectionEdit) {
+    const given = edit.name === undefined ? ownName(it.name) : yield* normalPath(edit.name)
+    const isPath = parentPath(given) !== null
+    if (isPath && edit.parent !== undefined)
+      return yield* new ThingRefused({
+        message: "Send either a whole path as the name, or a name and a parent."
       })
-
-      /** Puts a collection at this place among those of its parent, which are then ordered by hand. */
-      const reorder = Effect.fnUntraced(function* (change: RecordedChange, id: number, order: number) {
-        const { parentId } = yield* placeOf(id)
-        const siblings = (yield* innerOf(parentId)).map((one) => one.id)
-        const ordered = siblings.filter((one) => one !== id).toSpliced(order, 0, id)
-        yield* recorded(
-          sql,
-          change.id,
-          "collection",
-          ordered,
-          Effect.forEach(
-            ordered,
-            (one, index) => sql`UPDATE collections SET position = ${index + 1} WHERE id = ${one}`,
-            { discard: true }
-          )
-        )
+    const wanted = edit.parent === undefined ? it.parentId : edit.parent
+    const outer = isPath ? yield* around(change, given) : wanted === null ? null : yield* placeOf(wanted)
+    if (outer !== null && (yield* insideNumbers(it.id)).includes(outer.id))
+      return yield* new ThingRefused({
+        message: "A collection cannot be put into itself or into one inside it. Choose another place."
       })
-
-      const edit = Effect.fnUntraced(function* (id: number, given: CollectionEdit) {
-        const it = yield* placeOf(id)
-        const { color, description, icon, name, order, parent, shareable } = given
-        const change = yield* changes.begin([])
-        const other =
-          name === undefined && parent === undefined ? Option.none() : yield* move(change, it, given)
-        if (Option.isSome(other)) {
-          if (name === undefined) return yield* new PathTaken({ name: other.value.name })
-          yield* sql`DELETE FROM changes WHERE id = ${change.id}`
-          return { id: other.value.id, token: yield* merge(id, other.value.id) }
-        }
-        const look = {
-          ...(description === undefined ? {} : { description }),
-          ...(color === undefined ? {} : { color }),
-          ...(icon === undefined ? {} : { icon }),
-          ...(shareable === undefined ? {} : { shareable: shareable ? 1 : 0 })
-        }
-        if (Object.keys(look).length > 0) yield* write(change, id, look)
-        if (shareable !== undefined) yield* renew(change, [id])
-        if (order !== undefined) yield* reorder(change, id, order)
-        return { id, token: change.token }
-      })
-
-      const remove = Effect.fnUntraced(function* (id: number) {
-        const it = yield* placeOf(id)
-        const outer = it.parentId === null ? null : yield* placeOf(it.parentId)
-        const change = yield* changes.begin(["collection"])
-        yield* removeLater(sql, change.id, id, { removal: "moved", into: null })
-        const inner = yield* innerOf(id)
-        yield* moveInner(change, it, { id: outer?.id ?? null, name: outer?.name ?? null })
-        yield* changes.addLinks(
-          change,
-          sql`links l WHERE l.collection_id = ${id}`,
-          sql`json_set(${sql.literal(valuesOf(["collection"]))}, '$.collection', NULL,
-            '$.collectionByHand', json('false'), '$.filedBecause', NULL)`
-        )
-        yield* dropAliases(sql, change.id, "collection", sql`target = ${String(id)}`)
-        yield* renew(
-          change,
-          inner.map((one) => one.id)
-        )
-        return change.token
-      })
-
-      return {
-        all: Effect.map(readOrDefect(all()), inTreeOrder).pipe(Effect.withSpan("CollectionTree.all")),
-        isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path) =>
-          Effect.map(sharedAmong(sql, [path]), ({ size }) => size > 0)
-        ),
-        get: Effect.fn("CollectionTree.get")((id) =>
-          Effect.flatMap(
-            readOrDefect(byId(id)),
-            Effect.mapError(() => new ThingNotFound({ kind: "collection", name: id }))
-          )
-        ),
-        create: (given) => Effect.withSpan(transaction(create(given)), "CollectionTree.create"),
-        edit: (id, given) => Effect.withSpan(transaction(edit(id, given)), "CollectionTree.edit"),
-        merge: (id, into) => Effect.withSpan(transaction(merge(id, into)), "CollectionTree.merge"),
-        remove: (id) => Effect.withSpan(transaction(remove(id)), "CollectionTree.remove")
-      }
+    const path = yield* normalPath(pathWithin(outer?.name ?? null, ownName(given)))
+    const other = Option.filter(yield* placeAt(path), ({ id }) => id !== it.id)
+    if (Option.isSome(other)) return other
+    if (path === it.name) return Option.none()
+    // The last of its new siblings, which may be ordered by hand.
+    const position =
+      outer?.id === it.parentId || (outer === null && it.parentId === null)
+        ? {}
+        : {
+            position:
+              (yield* readNumbers(
+                sql`SELECT ${sql.literal(lastPosition(String(outer?.id ?? "NULL")))}`
+              ))[0] ?? 0
+          }
+    yield* write(change, it.id, { parentId: outer?.id ?? null, name: path, ...position })
+    yield* renew(change, [it.id])
+    yield* leaveAlias(sql, change.id, "collection", {
+      from: it.name,
+      name: path,
+      target: String(it.id),
+      was: String(it.id)
     })
-  )
+    return Option.none()
+  })
+
+  /** Puts a collection at this place among those of its parent, which are then ordered by hand. */
+  const reorder = Effect.fnUntraced(function* (change: RecordedChange, id: number, order: number) {
+    const { parentId } = yield* placeOf(id)
+    const siblings = (yield* innerOf(parentId)).map((one) => one.id)
+    const ordered = siblings.filter((one) => one !== id).toSpliced(order, 0, id)
+    yield* recorded(
+      sql,
+      change.id,
+      "collection",
+      ordered,
+      Effect.forEach(
+        ordered,
+        (one, index) => sql`UPDATE collections SET position = ${index + 1} WHERE id = ${one}`,
+        { discard: true }
+      )
+    )
+  })
+
+  const edit = Effect.fnUntraced(function* (id: number, given: CollectionEdit) {
+    const it = yield* placeOf(id)
+    const { color, description, icon, name, order, parent, shareable } = given
+    const change = yield* changes.begin([])
+    const other = name === undefined && parent === undefined ? Option.none() : yield* move(change, it, given)
+    if (Option.isSome(other)) {
+      if (name === undefined) return yield* new PathTaken({ name: other.value.name })
+      yield* sql`DELETE FROM changes WHERE id = ${change.id}`
+      return { id: other.value.id, token: yield* merge(id, other.value.id) }
+    }
+    const look = {
+      ...(description === undefined ? {} : { description }),
+      ...(color === undefined ? {} : { color }),
+      ...(icon === undefined ? {} : { icon }),
+      ...(shareable === undefined ? {} : { shareable: shareable ? 1 : 0 })
+    }
+    if (Object.keys(look).length > 0) yield* write(change, id, look)
+    if (shareable !== undefined) yield* renew(change, [id])
+    if (order !== undefined) yield* reorder(change, id, order)
+    return { id, token: change.token }
+  })
+
+  const remove = Effect.fnUntraced(function* (id: number) {
+    const it = yield* placeOf(id)
+    const outer = it.parentId === null ? null : yield* placeOf(it.parentId)
+    const change = yield* changes.begin(["collection"])
+    yield* removeLater(sql, change.id, id, { removal: "moved", into: null })
+    const inner = yield* innerOf(id)
+    yield* moveInner(change, it, { id: outer?.id ?? null, name: outer?.name ?? null })
+    yield* changes.addLinks(
+      change,
+      sql`links l WHERE l.collection_id = ${id}`,
+      sql`json_set(${sql.literal(valuesOf(["collection"]))}, '$.collection', NULL,
+            '$.collectionByHand', json('false'), '$.filedBecause', NULL)`
+    )
+    yield* dropAliases(sql, change.id, "collection", sql`target = ${String(id)}`)
+    yield* renew(
+      change,
+      inner.map((one) => one.id)
+    )
+    return change.token
+  })
+
+  return {
+    /** All collections, each before those inside it, those of one parent in their order. */
+    all: Effect.map(readOrDefect(all()), inTreeOrder).pipe(Effect.withSpan("CollectionTree.all")),
+    /** Whether filing a link at this path, in a collection that exists or in a new one, would share it. */
+    isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path: string) =>
+      Effect.map(sharedAmong(sql, [path]), ({ size }) => size > 0)
+    ),
+    get: Effect.fn("CollectionTree.get")((id: number) =>
+      Effect.flatMap(
+        readOrDefect(byId(id)),
+        Effect.mapError(() => new ThingNotFound({ kind: "collection", name: id }))
+      )
+    ),
+    /** Creates a collection, and those around it that its path names. */
+    create: (given: NewCollection) => Effect.withSpan(transaction(create(given)), "CollectionTree.create"),
+    /**
+     * Changes a collection. Where another one has the new name, the collection is merged into it; `id` is that of the
+     * collection that remains.
+     */
+    edit: (id: number, given: CollectionEdit) =>
+      Effect.withSpan(transaction(edit(id, given)), "CollectionTree.edit"),
+    /** Moves the links and the collections inside into another collection, which the name then stands for. */
+    merge: (id: number, into: number) =>
+      Effect.withSpan(transaction(merge(id, into)), "CollectionTree.merge"),
+    /** Removes a collection: its links stay without one, and the collections inside move up. */
+    remove: (id: number) => Effect.withSpan(transaction(remove(id)), "CollectionTree.remove")
+  }
+})
+
+/** Reads the tree of collections, and records changes of it; see `ChangeStore` for how they are made and undone. */
+export class CollectionTree extends Context.Tag("CollectionTree")<
+  CollectionTree,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }
 
 /** Puts each collection before those inside it; keeps the order of those of one parent. */

@@ -23,29 +23,28 @@ export interface StoredDetail {
   readonly byHand: ReadonlyArray<ByHand>
 }
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const byId = SqlSchema.findOne({
+    Request: LinkId,
+    Result: Detail,
+    execute: (id) =>
+      sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
+            collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`
+  })
+  return {
+    read: Effect.fn("DetailStore.read")(function* (id: LinkId) {
+      const found = yield* readOrDefect(byId(id))
+      const { handTags, text, ...marks } = yield* Effect.mapError(found, () => new LinkNotFound({ id }))
+      return { text, handTags, byHand: ByHand.literals.filter((field) => marks[field]) }
+    })
+  }
+})
+
 /** Reads what only the view of a single link shows. */
 export class DetailStore extends Context.Tag("DetailStore")<
   DetailStore,
-  { readonly read: (id: LinkId) => Effect.Effect<StoredDetail, LinkNotFound> }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const byId = SqlSchema.findOne({
-        Request: LinkId,
-        Result: Detail,
-        execute: (id) =>
-          sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
-            collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`
-      })
-      return {
-        read: Effect.fn("DetailStore.read")(function* (id) {
-          const found = yield* readOrDefect(byId(id))
-          const { handTags, text, ...marks } = yield* Effect.mapError(found, () => new LinkNotFound({ id }))
-          return { text, handTags, byHand: ByHand.literals.filter((field) => marks[field]) }
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

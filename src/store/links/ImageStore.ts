@@ -6,7 +6,6 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { dataFolder } from "../DataFolder.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
@@ -22,50 +21,44 @@ export type Removal = typeof Removal.Type
 
 /** A picture's address and the address of the link that names it. */
 const NamedPicture = Schema.Struct({ address: Schema.String, page: Schema.String })
-type NamedPicture = typeof NamedPicture.Type
 const decodeNamed = decodeRows(NamedPicture)
+
+const makeImageStore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const oldest = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: Removal,
+    execute: (limit) => sql`SELECT id, kind, address FROM image_removals ORDER BY id LIMIT ${limit}`
+  })
+  return {
+    /** Returns the addresses of a link's picture and of the link; none if there is no such link or picture. */
+    addressOf: Effect.fn("ImageStore.addressOf")(function* (kind: PictureKind, id: LinkId) {
+      const [row] = yield* readOrDefect(
+        decodeNamed(
+          sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
+                WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
+        )
+      )
+      return Option.fromNullable(row)
+    }),
+    /** Returns up to `limit` pending removals, oldest first. */
+    removals: Effect.fn("ImageStore.removals")((limit: number) => readOrDefect(oldest(limit))),
+    /** Deletes these removals from the list, once their pictures are gone. */
+    deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals: ReadonlyArray<Removal>) =>
+      orUnavailable(
+        sql`DELETE FROM image_removals
+              WHERE id IN (SELECT value FROM json_each(${JSON.stringify(removals.map(({ id }) => id))}))`
+      )
+    )
+  }
+})
 
 /** Reads which pictures links name, and which they no longer name. */
 export class ImageStore extends Context.Tag("ImageStore")<
   ImageStore,
-  {
-    /** Returns the addresses of a link's picture and of the link; none if there is no such link or picture. */
-    readonly addressOf: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<NamedPicture>>
-    /** Returns up to `limit` pending removals, oldest first. */
-    readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>>
-    /** Deletes these removals from the list, once their pictures are gone. */
-    readonly deleteRemovals: (removals: ReadonlyArray<Removal>) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makeImageStore>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const oldest = SqlSchema.findAll({
-        Request: Schema.Int,
-        Result: Removal,
-        execute: (limit) => sql`SELECT id, kind, address FROM image_removals ORDER BY id LIMIT ${limit}`
-      })
-      return {
-        addressOf: Effect.fn("ImageStore.addressOf")(function* (kind, id) {
-          const [row] = yield* readOrDefect(
-            decodeNamed(
-              sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
-                WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
-            )
-          )
-          return Option.fromNullable(row)
-        }),
-        removals: Effect.fn("ImageStore.removals")((limit) => readOrDefect(oldest(limit))),
-        deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals) =>
-          orUnavailable(
-            sql`DELETE FROM image_removals
-              WHERE id IN (SELECT value FROM json_each(${JSON.stringify(removals.map(({ id }) => id))}))`
-          )
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, makeImageStore)
 }
 
 /** Maximum size of the picture cache, in bytes. */

@@ -333,227 +333,216 @@ const MAX_PAGES = 50
 /** Longer pages are not cached. */
 const MAX_CACHED_PAGE = 100
 
-/** Lists links in the order of a column, by collection or site, or at random; a query sorted by relevance gets the newest first. */
-export class LinkList extends Context.Tag("LinkList")<
-  LinkList,
-  {
-    /** Returns one page of `query.limit` links, or all links where there is no limit. */
-    readonly page: (query: LinkQuery) => Effect.Effect<LinkPage>
-    readonly count: (query: LinkQuery) => Effect.Effect<number>
-    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
-    readonly rows: (
-      ids: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: number; readonly json: string }>>
-    /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
-    readonly all: (query: LinkQuery) => Stream.Stream<string>
-    /** Whether any link is archived. */
-    readonly hasArchived: Effect.Effect<boolean>
+const makeLinkList = Effect.gen(function* () {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+
+  const json = sql.literal(linkJson)
+
+  /** Table expression for the links that match the words, or for all links. */
+  const sourceOf = (query: LinkQuery) => {
+    const matching = matchTerms(sql, query.terms)
+    if (matching === undefined) return sql`links l`
+    const table = sql.literal(matching.table)
+    return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
-      const json = sql.literal(linkJson)
+  /** Like `sourceOf`, but without joining the links, for counting. */
+  const matchedOf = (query: LinkQuery) => {
+    const matching = matchTerms(sql, query.terms)
+    if (matching === undefined) return sql`links`
+    const table = sql.literal(matching.table)
+    return sql`${table} WHERE ${table} MATCH ${matching.expression}`
+  }
 
-      /** Table expression for the links that match the words, or for all links. */
-      const sourceOf = (query: LinkQuery) => {
-        const matching = matchTerms(sql, query.terms)
-        if (matching === undefined) return sql`links l`
-        const table = sql.literal(matching.table)
-        return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
-      }
-
-      /** Like `sourceOf`, but without joining the links, for counting. */
-      const matchedOf = (query: LinkQuery) => {
-        const matching = matchTerms(sql, query.terms)
-        if (matching === undefined) return sql`links`
-        const table = sql.literal(matching.table)
-        return sql`${table} WHERE ${table} MATCH ${matching.expression}`
-      }
-
-      /** Selects rows after the cursor in a column's order (keyset paging: a link added meanwhile shifts no page). */
-      const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> => {
-        const source = sourceOf(query)
-        const { cursor } = query
-        const value = sql.literal(order.value)
-        const after =
-          cursor && sql`(${value}, l.id) ${sql.literal(order.comparison)} (${cursor.value}, ${cursor.id})`
-        return sql`SELECT ${json}, l.id, ${value} FROM ${source}
+  /** Selects rows after the cursor in a column's order (keyset paging: a link added meanwhile shifts no page). */
+  const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> => {
+    const source = sourceOf(query)
+    const { cursor } = query
+    const value = sql.literal(order.value)
+    const after =
+      cursor && sql`(${value}, l.id) ${sql.literal(order.comparison)} (${cursor.value}, ${cursor.id})`
+    return sql`SELECT ${json}, l.id, ${value} FROM ${source}
           LEFT JOIN collections c ON c.id = l.collection_id
           WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
-      }
+  }
 
-      /**
-       * Selects rows after the cursor in a random order. Every match is sorted by a number made from its own, so JSON is
-       * written only for the rows on the page.
-       */
-      const atRandom = (query: LinkQuery, limit: number): Statement.Statement<unknown> => {
-        const { cursor, seed = 0 } = query
-        const key = randomKey(sql, seed)
-        const after = cursor && sql`(${key}, l.id) > (${cursor.value}, ${cursor.id})`
-        return sql`SELECT ${json}, l.id, shown.key FROM (
+  /**
+   * Selects rows after the cursor in a random order. Every match is sorted by a number made from its own, so JSON is
+   * written only for the rows on the page.
+   */
+  const atRandom = (query: LinkQuery, limit: number): Statement.Statement<unknown> => {
+    const { cursor, seed = 0 } = query
+    const key = randomKey(sql, seed)
+    const after = cursor && sql`(${key}, l.id) > (${cursor.value}, ${cursor.id})`
+    return sql`SELECT ${json}, l.id, shown.key FROM (
             SELECT l.id AS id, ${key} AS key FROM ${sourceOf(query)}
             WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
             ORDER BY key, l.id LIMIT ${limit}
           ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
           ORDER BY shown.key, l.id`
-      }
+  }
 
-      /** Selects rows after the cursor by site: the rest of the cursor's site, then the sites after it. */
-      const bySite = Effect.fnUntraced(function* (query: LinkQuery, limit: number) {
-        const site = sql.literal(SITE)
-        const { cursor } = query
-        const newestFirst = sql`l.created_at DESC, l.id DESC`
-        const select = ({ after, order }: Record<"after" | "order", Fragment>, limit: number) =>
-          sql`SELECT ${json}, l.id, l.created_at, ${site} FROM ${sourceOf(query)}
+  /** Selects rows after the cursor by site: the rest of the cursor's site, then the sites after it. */
+  const bySite = Effect.fnUntraced(function* (query: LinkQuery, limit: number) {
+    const site = sql.literal(SITE)
+    const { cursor } = query
+    const newestFirst = sql`l.created_at DESC, l.id DESC`
+    const select = ({ after, order }: Record<"after" | "order", Fragment>, limit: number) =>
+      sql`SELECT ${json}, l.id, l.created_at, ${site} FROM ${sourceOf(query)}
             LEFT JOIN collections c ON c.id = l.collection_id
             WHERE ${conditions(sql, query)} AND ${after}
             ORDER BY ${order} LIMIT ${limit}`
-        const bySite = sql`${site}, ${newestFirst}`
-        const pieces =
-          cursor?.sort === "site"
-            ? [
-                {
-                  after: sql`${site} = ${cursor.value[0]} AND (l.created_at, l.id) < (${cursor.value[1]}, ${cursor.id})`,
-                  order: newestFirst
-                },
-                { after: sql`${site} > ${cursor.value[0]}`, order: bySite }
-              ]
-            : [{ after: sql`true`, order: bySite }]
-        const rows: Array<PlacedRow> = []
-        for (const piece of pieces) {
-          const left = limit === -1 ? -1 : limit - rows.length
-          if (left !== 0) rows.push(...placed(yield* readOrDefect(select(piece, left).values)))
-        }
-        return rows
+    const bySite = sql`${site}, ${newestFirst}`
+    const pieces =
+      cursor?.sort === "site"
+        ? [
+            {
+              after: sql`${site} = ${cursor.value[0]} AND (l.created_at, l.id) < (${cursor.value[1]}, ${cursor.id})`,
+              order: newestFirst
+            },
+            { after: sql`${site} > ${cursor.value[0]}`, order: bySite }
+          ]
+        : [{ after: sql`true`, order: bySite }]
+    const rows: Array<PlacedRow> = []
+    for (const piece of pieces) {
+      const left = limit === -1 ? -1 : limit - rows.length
+      if (left !== 0) rows.push(...placed(yield* readOrDefect(select(piece, left).values)))
+    }
+    return rows
+  })
+
+  const makeCache = yield* makeVersionedCache(changeStampOf(sql))
+  const counts = makeCache<number>(MAX_COUNTS)
+  const pages = makeCache<LinkPage>(MAX_PAGES)
+
+  const countNow = Effect.fnUntraced(function* (query: LinkQuery) {
+    const isArchived = sql.literal(IS_ARCHIVED)
+    if (isWholeButArchived(query))
+      return yield* readNumber(
+        sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${isArchived})`
+      )
+    const narrowed = someConditions(sql, query)
+    const matched = sql`SELECT count(*) FROM ${matchedOf(query)}`
+    if (narrowed === undefined) return yield* readNumber(matched)
+    const matching = matchTerms(sql, query.terms)
+    if (matching !== undefined && someConditions(sql, { ...query, hideArchived: false }) === undefined)
+      return yield* readNumber(sql`SELECT (${matched}) - (${matched} AND ${isListed(sql, isArchived)})`)
+    const part = someConditions(sql, listedPart(query))
+    const few = matching && part && (yield* areFew(sql, part, matching, MAX_LISTED))
+    return yield* readNumber(
+      few === true
+        ? sql`${matched} AND ${isListed(sql, narrowed)}`
+        : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
+    )
+  })
+
+  const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
+    const { cursor: _, limit: __, seed: ___, sort: ____, ...matching } = query
+    return counts(JSON.stringify(matching), countNow(query))
+  })
+
+  const byCollection = makeCollectionOrder(sql)
+
+  /** Says how the query's collection is best found: SQLite cannot tell, because that depends on what is inside. */
+  const withPlan = Effect.fnUntraced(function* (query: LinkQuery) {
+    const { collection, sort } = query
+    if (typeof collection !== "number") return query
+    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${collection}`)} LIMIT 2`)
+    const isMany = sort === "collection" || (inside.length > 1 && (yield* count(query)) > MAX_SORTED)
+    const within = inside.length < 2 ? "alone" : isMany ? "many" : undefined
+    const planned: LinkQuery = { ...query, within }
+    return planned
+  })
+
+  const rows = (query: LinkQuery, limit: number) =>
+    Effect.flatMap(withPlan(query), (planned) => plannedRows(planned, limit))
+
+  const plannedRows = (query: LinkQuery, limit: number): Effect.Effect<ReadonlyArray<Row>> => {
+    const sort = orderOf(query)
+    if (sort === "collection")
+      return byCollection({
+        query,
+        limit,
+        json,
+        source: sourceOf(query),
+        words: matchTerms(sql, query.terms) !== undefined,
+        count: count({ ...query, within: undefined })
       })
+    if (sort === "site") return bySite(query, limit)
+    const statement = sort === "random" ? atRandom(query, limit) : byColumn(query, orders[sort], limit)
+    return Effect.map(readOrDefect(statement.values), (values) => values.map(rowOf))
+  }
 
-      const makeCache = yield* makeVersionedCache(changeStampOf(sql))
-      const counts = makeCache<number>(MAX_COUNTS)
-      const pages = makeCache<LinkPage>(MAX_PAGES)
+  const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
+    const last = page.at(-1)
+    if (last === undefined) return null
+    const [, id, value] = last
+    const sort = orderOf(query)
+    switch (sort) {
+      case "collection":
+      case "site":
+        return typeof value === "object" ? { sort, id, value } : null
+      case "random":
+        return typeof value === "number" ? { sort, id, value, seed: query.seed ?? 0 } : null
+      default:
+        return typeof value === "object" ? null : { sort, id, value }
+    }
+  }
 
-      const countNow = Effect.fnUntraced(function* (query: LinkQuery) {
-        const isArchived = sql.literal(IS_ARCHIVED)
-        if (isWholeButArchived(query))
-          return yield* readNumber(
-            sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${isArchived})`
-          )
-        const narrowed = someConditions(sql, query)
-        const matched = sql`SELECT count(*) FROM ${matchedOf(query)}`
-        if (narrowed === undefined) return yield* readNumber(matched)
-        const matching = matchTerms(sql, query.terms)
-        if (matching !== undefined && someConditions(sql, { ...query, hideArchived: false }) === undefined)
-          return yield* readNumber(sql`SELECT (${matched}) - (${matched} AND ${isListed(sql, isArchived)})`)
-        const part = someConditions(sql, listedPart(query))
-        const few = matching && part && (yield* areFew(sql, part, matching, MAX_LISTED))
-        return yield* readNumber(
-          few === true
-            ? sql`${matched} AND ${isListed(sql, narrowed)}`
-            : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
-        )
-      })
+  const page = Effect.fnUntraced(function* (query: LinkQuery) {
+    const limit = query.limit ?? -1
+    // One extra row shows whether there is a next page.
+    const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
+    const shown = limit === -1 ? found : found.slice(0, limit)
+    return {
+      links: shown.map(([json]) => json),
+      total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query),
+      next: found.length > shown.length ? nextOf(query, shown) : null
+    }
+  })
 
-      const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
-        const { cursor: _, limit: __, seed: ___, sort: ____, ...matching } = query
-        return counts(JSON.stringify(matching), countNow(query))
-      })
-
-      const byCollection = makeCollectionOrder(sql)
-
-      /** Says how the query's collection is best found: SQLite cannot tell, because that depends on what is inside. */
-      const withPlan = Effect.fnUntraced(function* (query: LinkQuery) {
-        const { collection, sort } = query
-        if (typeof collection !== "number") return query
-        const inside = yield* readNumbers(
-          sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${collection}`)} LIMIT 2`
-        )
-        const isMany = sort === "collection" || (inside.length > 1 && (yield* count(query)) > MAX_SORTED)
-        const within = inside.length < 2 ? "alone" : isMany ? "many" : undefined
-        const planned: LinkQuery = { ...query, within }
-        return planned
-      })
-
-      const rows = (query: LinkQuery, limit: number) =>
-        Effect.flatMap(withPlan(query), (planned) => plannedRows(planned, limit))
-
-      const plannedRows = (query: LinkQuery, limit: number): Effect.Effect<ReadonlyArray<Row>> => {
-        const sort = orderOf(query)
-        if (sort === "collection")
-          return byCollection({
-            query,
-            limit,
-            json,
-            source: sourceOf(query),
-            words: matchTerms(sql, query.terms) !== undefined,
-            count: count({ ...query, within: undefined })
-          })
-        if (sort === "site") return bySite(query, limit)
-        const statement = sort === "random" ? atRandom(query, limit) : byColumn(query, orders[sort], limit)
-        return Effect.map(readOrDefect(statement.values), (values) => values.map(rowOf))
-      }
-
-      const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
-        const last = page.at(-1)
-        if (last === undefined) return null
-        const [, id, value] = last
-        const sort = orderOf(query)
-        switch (sort) {
-          case "collection":
-          case "site":
-            return typeof value === "object" ? { sort, id, value } : null
-          case "random":
-            return typeof value === "number" ? { sort, id, value, seed: query.seed ?? 0 } : null
-          default:
-            return typeof value === "object" ? null : { sort, id, value }
-        }
-      }
-
-      const page = Effect.fnUntraced(function* (query: LinkQuery) {
-        const limit = query.limit ?? -1
-        // One extra row shows whether there is a next page.
-        const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
-        const shown = limit === -1 ? found : found.slice(0, limit)
-        return {
-          links: shown.map(([json]) => json),
-          total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query),
-          next: found.length > shown.length ? nextOf(query, shown) : null
-        }
-      })
-
-      return {
-        count,
-        hasArchived: Effect.map(
-          readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
-          (found) => found > 0
-        ),
-        page: Effect.fn("LinkList.page")((query) =>
-          query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
-            ? pages(JSON.stringify(query), page(query))
-            : page(query)
-        ),
-        rows: Effect.fn("LinkList.rows")((ids) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
+  return {
+    count,
+    /** Whether any link is archived. */
+    hasArchived: Effect.map(
+      readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
+      (found) => found > 0
+    ),
+    /** Returns one page of `query.limit` links, or all links where there is no limit. */
+    page: Effect.fn("LinkList.page")((query: LinkQuery) =>
+      query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
+        ? pages(JSON.stringify(query), page(query))
+        : page(query)
+    ),
+    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
+    rows: Effect.fn("LinkList.rows")((ids: ReadonlyArray<number>) =>
+      Effect.map(
+        readOrDefect(
+          sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
                 JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
                 ORDER BY wanted.key`.values
-            ),
-            (values) => values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
-          )
         ),
-        all: (query) =>
-          Stream.paginateChunkEffect(query.cursor, (cursor) =>
-            Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
-              const next = found.length < CHUNK ? null : nextOf(query, found)
-              return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
-            })
-          )
-      }
-    })
-  )
+        (values) => values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
+      )
+    ),
+    /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
+    all: (query: LinkQuery) =>
+      Stream.paginateChunkEffect(query.cursor, (cursor) =>
+        Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
+          const next = found.length < CHUNK ? null : nextOf(query, found)
+          return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
+        })
+      )
+  }
+})
+
+/** Lists links in the order of a column, by collection or site, or at random; a query sorted by relevance gets the newest first. */
+export class LinkList extends Context.Tag("LinkList")<
+  LinkList,
+  Effect.Effect.Success<typeof makeLinkList>
+>() {
+  static readonly layer = Layer.effect(this, makeLinkList)
 }
 
 /** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
@@ -601,26 +590,25 @@ const randomKey = (sql: SqlClient.SqlClient, seed: number): Fragment => {
   return sql`(${line} * ${line} % ${PRIME})`
 }
 
+const makeRandomLink = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const pick = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ id: LinkId }),
+    execute: () => sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`
+  })
+  return {
+    pick: readOrDefect(pick()).pipe(
+      Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
+      Effect.withSpan("LinkList.random")
+    )
+  }
+})
+
 /** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
 export class RandomLink extends Context.Tag("RandomLink")<
   RandomLink,
-  { readonly pick: Effect.Effect<Option.Option<LinkId>> }
+  Effect.Effect.Success<typeof makeRandomLink>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const pick = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Schema.Struct({ id: LinkId }),
-        execute: () => sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`
-      })
-      return {
-        pick: readOrDefect(pick()).pipe(
-          Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
-          Effect.withSpan("LinkList.random")
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, makeRandomLink)
 }

@@ -1,19 +1,10 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { type BrowserText, clearlyLonger } from "../../domain/BrowserPage.ts"
-import {
-  type CategoryCount,
-  type Enrichment,
-  linkTypeOf,
-  retriesAfter,
-  type Source,
-  stagesOf
-} from "../../domain/Enrichment.ts"
+import { clearlyLonger } from "../../domain/BrowserPage.ts"
+import { type Enrichment, linkTypeOf, retriesAfter, type Source, stagesOf } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type ReturnedFrom, type Stage } from "../../domain/Link.ts"
 import { notLookedAt } from "../../domain/LinkCheck.ts"
 import { addToNote, joinNotes } from "../../domain/Note.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import type { TagCount } from "../../domain/TagVocabulary.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
@@ -236,515 +227,467 @@ const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLin
       }
     : link
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+
+  const byIds = SqlSchema.findAll({
+    Request: Schema.parseJson(Schema.Array(LinkId)),
+    Result: LinkRow,
+    execute: (ids) =>
+      sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${ids}) AS wanted
+              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+              ORDER BY wanted.key`
+  })
+  const findExisting = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: Existing,
+    execute: (address) =>
+      sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
+            WHERE normalized_url = ${address}`
+  })
+  const dueIds = SqlSchema.findAll({
+    Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
+    Result: Schema.Struct({ id: LinkId }),
+    // Only times written before the clock was set back lie beyond the horizon.
+    execute: ({ horizon, limit, now }) =>
+      sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
+            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
+  })
+  const waitingIds = SqlSchema.findAll({
+    Request: Schema.Struct({ source: Schema.String, after: Schema.Int }),
+    Result: Schema.Struct({ id: LinkId }),
+    execute: ({ after, source }) =>
+      sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
+            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`
+  })
+  const partialIds = SqlSchema.findAll({
+    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+    Result: Schema.Struct({ id: LinkId }),
+    execute: ({ after, limit }) =>
+      sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${after} ORDER BY id LIMIT ${limit}`
+  })
+
+  /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
+  const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
+    Effect.map(
+      readOrDefect(byIds(ids)),
+      Array.map((row) => row.json)
+    )
+  )
+  const find = (id: LinkId) => Effect.map(getAll([id]), Array.head)
+  const get = Effect.fn("LinkStore.get")((id: LinkId) =>
+    Effect.flatMap(
+      find(id),
+      Effect.mapError(() => new LinkNotFound({ id }))
+    )
+  )
+
+  /** Runs a statement that returns the link it has written. */
+  const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
+    sql.unsafe(statement, values)
+
+  const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
+    const room = roomFor(link)
+    const added = addable(link, existing)
+    const { isFull: isNoteFull, note } = addToNote(existing.note, added.note, room.note)
+    if (isNoteFull && link.isSaveOnly === true)
+      yield* Effect.logWarning(`the note of #${existing.id} has no room for that of a capture`)
+    const newTags = Array.difference(added.tags, existing.handTags)
+    const noteAdded = note !== existing.note
+    const isWoken = existing.state === "archived" && link.staysArchived !== true
+    if (noteAdded || newTags.length > 0 || isWoken) {
+      // All of them are the owner's, who may give a link more tags than the model.
+      const limit = Math.max(room.tags, existing.handTags.length)
+      const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
+      const now = DateTime.formatIso(yield* DateTime.now)
+      // Written first, because the union below reads it.
+      if (newTags.length > 0) yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
+      const most = `iif(tags_by_hand, ${MAX_OWNER_TAGS}, ${MAX_TAGS})`
+      const union = sql.literal(unionOfTags("hand_tags", "tags", most))
+      yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
+            state = ${isWoken ? "unread" : existing.state},
+            tags = ${newTags.length > 0 ? union : sql`tags`} WHERE id = ${existing.id}`
+    }
+    return { link: yield* get(existing.id), created: false, noteAdded, isNoteFull, isWoken }
+  })
+
+  const insert = Effect.fnUntraced(function* (link: NewLink, unlessTrashed: boolean) {
+    const now = yield* DateTime.now
+    const { host, normalizedUrl, url } = link
+    const room = roomFor(link)
+    const note = cutText(link.note, room.note)
+    const tags = JSON.stringify(link.tags.slice(0, room.tags))
+    const [row] = yield* writeReturning(insertLink, [
+      url,
+      normalizedUrl,
+      host,
+      note,
+      tags,
+      UNSORTED,
+      DateTime.formatIso(now),
+      latestPlausibleTime(now),
+      unlessTrashed ? 1 : 0
+    ])
+    if (row === undefined) return undefined
+    const inserted: Claimed = {
+      link: (yield* decodeRow(row)).json,
+      created: true,
+      noteAdded: false,
+      isNoteFull: false,
+      returnedFrom: null
+    }
+    return inserted
+  })
+
+  /** Adds to the link that has the address, in the library or in the trash. */
+  const claimKnown = Effect.fnUntraced(function* (link: NewLink) {
+    const known = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
+    if (known !== undefined) {
+      const { isWoken, ...claimed } = yield* addTo(link, known)
+      const woken: Claimed = { ...claimed, returnedFrom: isWoken ? "archive" : null }
+      return woken
+    }
+    const trashed = yield* findTrashed(sql, [link.normalizedUrl])
+    const unshared = yield* restoreTrashed(sql, trashed.slice(0, 1), { privately: true })
+    const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
+    // What is left in the trash with this address is being deleted for good.
+    if (restored === undefined) return yield* insert(link, false)
+    const { isWoken: _, ...claimed } = yield* addTo(link, restored)
+    const returned: Claimed = { ...claimed, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }
+    return returned
+  }, transaction)
+
+  /**
+   * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
+   * the trash, privately, and makes it unread if it is archived.
+   */
+  const claim = Effect.fn("LinkStore.claim")(
+    function* (link: NewLink) {
+      const claimed = (yield* insert(link, true)) ?? (yield* claimKnown(link))
+      return claimed ?? (yield* Effect.dieMessage("a new address is held by no link"))
+    },
+    orUnavailable,
+    orDefect
+  )
+
+  const browserTexts = SqlSchema.findOne({
+    Request: LinkId,
+    Result: Schema.Struct({
+      title: Schema.String,
+      description: Schema.String,
+      text: Schema.String,
+      author: Schema.NullOr(Schema.String),
+      language: Schema.NullOr(Schema.String)
+    }),
+    execute: (id) => sql`SELECT title, description, text, author, language FROM links
+          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_BROWSER_TEXT)}`
+  })
+
+  /**
+   * Writes what enrichment found. Returns none if the link has been deleted, or has another address by now than `url`,
+   * the one it had when it was read.
+   */
+  const finish = Effect.fn("LinkStore.finish")(
+    function* (id: LinkId, found: Enrichment, url?: string) {
+      const { fellBack, fromBrowser, page, repository, summary, waitsFor } = found
+      const now = yield* DateTime.now
+      const { delays, goesOn } = retriesAfter(found)
+      const [row] = yield* writeReturning(finishLink, [
+        id,
+        fellBack.includes("page") && fromBrowser === undefined ? 0 : 1,
+        summary.summary === "" ? 0 : 1,
+        page.title,
+        page.description,
+        summary.summary,
+        JSON.stringify(summary.tags),
+        MAX_TAGS,
+        summary.category,
+        page.text,
+        page.image,
+        page.favicon,
+        page.siteName,
+        page.author,
+        page.publishedAt,
+        page.language,
+        page.canonicalUrl,
+        page.url,
+        repository === null ? null : JSON.stringify(repository),
+        fellBack.length === 0 ? "complete" : "partial",
+        JSON.stringify(delays.map((delay) => after(now, delay))),
+        goesOn ? 1 : 0,
+        DateTime.formatIso(now),
+        summary.tags.length === 0 ? 0 : 1,
+        JSON.stringify(stagesOf(found)),
+        linkTypeOf(found) ?? null,
+        url ?? null,
+        fromBrowser === "instead" ? null : JSON.stringify(page.facts),
+        summary.summary === "" ? null : (summary.model ?? null),
+        wordsOf(page.url),
+        JSON.stringify(found.wallTitles ?? []),
+        clearlyLonger(page.text.length),
+        JSON.stringify(stagesOf({ ...found, fromBrowser: "more" })),
+        page.facts.paywall === true && fromBrowser === undefined ? 1 : 0
+      ])
+      if (row === undefined) return Option.none()
+      yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
+      if (waitsFor.length > 0)
+        yield* sql`INSERT INTO link_waits SELECT ${id}, value FROM json_each(${JSON.stringify(waitsFor)})`
+      return Option.some((yield* decodeRow(row)).json)
+    },
+    orUnavailable,
+    orDefect
+  )
+
+  /** Counts the attempts before they are made, so an attempt that crashes the process counts too. */
+  const leaseLinks = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
+    const ids = found.map(({ id }) => id)
+    const lease = after(yield* DateTime.now, LEASE)
+    yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    return ids
+  })
+
+  const takeDue = Effect.fn("LinkStore.leaseDue")(
+    function* (limit: number) {
+      const now = yield* DateTime.now
+      return yield* leaseLinks(
+        yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
+      )
+    },
+    transaction,
+    orDefect
+  )
+
+  /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
+  const takeWaiting = Effect.fn("LinkStore.takeWaiting")(
+    function* (source: Source, last: number) {
+      const next = yield* waitingIds({ source, after: last })
+      const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
+      return Array.head(yield* leaseLinks(found))
+    },
+    transaction,
+    orDefect
+  )
+
+  /** Reverts the count of an attempt that only showed that a source is down. */
+  const uncount = Effect.fn("LinkStore.uncount")((id: LinkId) =>
+    Effect.asVoid(orUnavailable(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`))
+  )
+
+  /** Makes up to `limit` waiting links due, skipping links that wait for a source in `down`. */
+  const wake = Effect.fn("LinkStore.wake")(
+    function* (down: ReadonlyArray<Source>, limit: number) {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const unavailable = JSON.stringify(down)
+      const woken = yield* readNumbers(sql`SELECT DISTINCT link_id FROM link_waits
+            WHERE source NOT IN (SELECT value FROM json_each(${unavailable})) AND link_id NOT IN (
+              SELECT link_id FROM link_waits WHERE source IN (SELECT value FROM json_each(${unavailable})))
+            LIMIT ${limit}`)
+      if (woken.length === 0) return
+      const ids = JSON.stringify(woken)
+      yield* sql`UPDATE links SET retry_at = ${now} WHERE id IN (SELECT value FROM json_each(${ids}))
+            AND enrichment = 'partial' AND (retry_at IS NULL OR retry_at > ${now})`
+      yield* sql`DELETE FROM link_waits WHERE link_id IN (SELECT value FROM json_each(${ids}))`
+    },
+    transaction,
+    orDefect
+  )
+
+  /** Runs the part of `remove` whose cost grows with the number of links, for one piece of a large deletion. */
+  const removeSome = Effect.fn("LinkStore.removeSome")(
+    function* (ids: ReadonlyArray<LinkId>) {
+      const removed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      // Runs before the links are deleted: a dead arrival refers to them only by their addresses.
+      yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
+            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part,
+              (SELECT id, url FROM links UNION ALL SELECT id, url FROM trash) AS l
+            WHERE l.id IN ${removed} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
+      yield* sql`DELETE FROM links WHERE id IN ${removed}`
+      yield* sql`DELETE FROM trash WHERE id IN ${removed}`
+      yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
+      yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
+      // A note's change made in the chat is recorded with both texts.
+      yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}
+            OR request ->> '$.card.linkId' IN ${removed}`
+      // Drops replies that are only about these links.
+      yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
+            AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
+    },
+    transaction,
+    orDefect
+  )
+
+  /** Asks for a merge of the full-text indexes, which still hold the words of deleted links. */
+  const eraseWords = orUnavailable(
+    sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
+  ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.eraseWords"))
+
+  /** Drops the moves that jobs have proposed for links that are not in the library any more. */
+  const forgetMoves = orUnavailable(
+    sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
+            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves')
+            WHERE value ->> 'id' IN (SELECT id FROM links)
+          ))) WHERE action = 'organize' AND EXISTS (
+            SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
+  ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.forgetMoves"))
+
+  /**
+   * Deletes the links, everything derived from them, and what other records hold about them: undo steps, job results,
+   * waiting replies and dead arrivals.
+   */
+  const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
+    transaction(Effect.all([removeSome(ids), forgetMoves, eraseWords], { discard: true }))
+  )
+
+  // Not decoded: every list and search sends this text as it is.
+  /** Returns the same links as `getAll`, each as JSON text. */
+  const jsonOf = Effect.fn("LinkStore.jsonOf")(
+    (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
+            FROM json_each(${JSON.stringify(ids)}) AS wanted
+            JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+            ORDER BY wanted.key`,
+    Effect.map(Array.map(({ json }) => json)),
+    readOrDefect
+  )
+
+  return {
+    claim,
+    finish,
+    /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
+    browserText: Effect.fn("LinkStore.browserText")((id: LinkId) =>
+      // The structure of the text is not kept.
+      Effect.map(
+        readOrDefect(browserTexts(id)),
+        Option.map((kept) => ({ ...kept, article: "" }))
+      )
+    ),
+    /**
+     * Replaces the text of the link's page, unless the one it has stays, as in `finish`: what the browser showed, or any
+     * other if `isOpening`, and clearly longer. Does nothing if the link has another address by now.
+     */
+    replaceText: Effect.fn("LinkStore.replaceText")(
+      (id: LinkId, text: string, { isOpening, url }: { readonly url: string; readonly isOpening: boolean }) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
+                AND NOT ((${sql.literal(IS_BROWSER_TEXT)} OR ${isOpening ? 1 : 0})
+                  AND length(text) >= ${clearlyLonger(text.length)})`
+          )
+        )
+    ),
+    /** Whether the text of the link's page is this one. */
+    hasText: Effect.fn("LinkStore.hasText")((id: LinkId, text: string) =>
+      Effect.map(
+        readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
+        (found) => found > 0
+      )
+    ),
+    /** Returns the length of the text of the link's page, in characters. */
+    textLength: Effect.fn("LinkStore.textLength")((id: LinkId) =>
+      readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
+    ),
+    get,
+    getAll,
+    jsonOf,
+    remove,
+    removeSome,
+    forgetMoves,
+    eraseWords,
+    /** Leases up to `limit` links that are due for a retry and counts the attempt; `finish` sets the next retry. */
+    leaseDue: takeDue,
+    takeWaiting,
+    uncount,
+    wake,
+    /** Counts the links that wait for any of these sources. */
+    waitingFor: Effect.fn("LinkStore.waitingFor")((sources: ReadonlyArray<Source>) =>
+      readNumber(
+        sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
+              WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
+      )
+    ),
+    /** Whether any link is due for a retry. */
+    hasDue: Effect.flatMap(DateTime.now, (now) =>
+      Effect.map(
+        readNumber(
+          sql`SELECT EXISTS (SELECT 1 FROM links
+                WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
+                AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
+        ),
+        (found) => found > 0
+      )
+    ),
+    /** Returns the next `limit` incomplete links after this number. */
+    partial: Effect.fn("LinkStore.partial")((last: number, limit: number) =>
+      Effect.map(readOrDefect(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+    ),
+    /** The models that have written summaries. */
+    summaryModels: Effect.map(
+      readOrDefect(
+        decodeModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`)
+      ),
+      Array.map(({ model }) => model)
+    ),
+    /**
+     * Returns the next `limit` links after this number whose summary none of `models` has written: another model, or one
+     * that is not known. A summary by the owner is not among them.
+     */
+    summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")(
+      (models: ReadonlyArray<string>, last: number, limit: number) =>
+        Effect.map(
+          readOrDefect(
+            decodeIds(
+              sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
+                  AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))
+                  AND id > ${last} ORDER BY id LIMIT ${limit}`
+            )
+          ),
+          Array.map(({ id }) => LinkId.make(id))
+        )
+    ),
+    countSummarizedByOthers: Effect.fn("LinkStore.countSummarizedByOthers")((models: ReadonlyArray<string>) =>
+      readNumber(
+        sql`SELECT count(*) AS n FROM links WHERE summary <> '' AND summary_by_hand = 0
+              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))`
+      )
+    ),
+    countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
+    count: readNumber(sql`SELECT count(*) FROM links`),
+    /** Returns the `limit` most used tags, most used first, without private tags. */
+    busiestTags: Effect.fn("LinkStore.busiestTags")((limit: number) =>
+      readOrDefect(
+        decodeCounted(
+          sql`SELECT tag AS name, links AS count FROM tags_in_use
+                WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+        )
+      )
+    ),
+    /** Returns the tags in use whose spelling without hyphens is one of these, without private tags. */
+    tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings: ReadonlyArray<string>) =>
+      readOrDefect(
+        decodeCounted(
+          sql`SELECT tag AS name, links AS count FROM tags_in_use
+                WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+                AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+        )
+      )
+    ),
+    /** The categories in use, most used first. */
+    categories: readOrDefect(
+      decodeCounted(
+        sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
+      )
+    )
+  }
+})
+
 /**
  * Reads and writes single links; triggers update full-text rows and tag rows in the same transaction.
  *
  * Enrichment never overwrites what the owner set by hand.
  */
-export class LinkStore extends Context.Tag("LinkStore")<
-  LinkStore,
-  {
-    /**
-     * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
-     * the trash, privately, and makes it unread if it is archived.
-     */
-    readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
-    /**
-     * Writes what enrichment found. Returns none if the link has been deleted, or has another address by now than `url`,
-     * the one it had when it was read.
-     */
-    readonly finish: (
-      id: LinkId,
-      found: Enrichment,
-      url?: string
-    ) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
-    /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
-    readonly browserText: (id: LinkId) => Effect.Effect<Option.Option<BrowserText>>
-    /**
-     * Replaces the text of the link's page, unless the one it has stays, as in `finish`: what the browser showed, or any
-     * other if `isOpening`, and clearly longer. Does nothing if the link has another address by now.
-     */
-    readonly replaceText: (
-      id: LinkId,
-      text: string,
-      about: { readonly url: string; readonly isOpening: boolean }
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Whether the text of the link's page is this one. */
-    readonly hasText: (id: LinkId, text: string) => Effect.Effect<boolean>
-    /** Returns the length of the text of the link's page, in characters. */
-    readonly textLength: (id: LinkId) => Effect.Effect<number>
-    readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
-    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
-    readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
-    /** Returns the same links as `getAll`, each as JSON text. */
-    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
-    /**
-     * Deletes the links, everything derived from them, and what other records hold about them: undo steps, job results,
-     * waiting replies and dead arrivals.
-     */
-    readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Runs the part of `remove` whose cost grows with the number of links, for one piece of a large deletion. */
-    readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Drops the moves that jobs have proposed for links that are not in the library any more. */
-    readonly forgetMoves: Effect.Effect<void, StoreUnavailable>
-    /** Asks for a merge of the full-text indexes, which still hold the words of deleted links. */
-    readonly eraseWords: Effect.Effect<void, StoreUnavailable>
-    /** Leases up to `limit` links that are due for a retry and counts the attempt; `finish` sets the next retry. */
-    readonly leaseDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
-    /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
-    readonly takeWaiting: (
-      source: Source,
-      after: number
-    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
-    /** Reverts the count of an attempt that only showed that a source is down. */
-    readonly uncount: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Makes up to `limit` waiting links due, skipping links that wait for a source in `down`. */
-    readonly wake: (down: ReadonlyArray<Source>, limit: number) => Effect.Effect<void, StoreUnavailable>
-    /** Counts the links that wait for any of these sources. */
-    readonly waitingFor: (sources: ReadonlyArray<Source>) => Effect.Effect<number>
-    /** Whether any link is due for a retry. */
-    readonly hasDue: Effect.Effect<boolean>
-    /** Returns the next `limit` incomplete links after this number. */
-    readonly partial: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
-    readonly countPartial: Effect.Effect<number>
-    /** The models that have written summaries. */
-    readonly summaryModels: Effect.Effect<ReadonlyArray<string>>
-    /**
-     * Returns the next `limit` links after this number whose summary none of `models` has written: another model, or one
-     * that is not known. A summary by the owner is not among them.
-     */
-    readonly summarizedByOthers: (
-      models: ReadonlyArray<string>,
-      after: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<LinkId>>
-    readonly countSummarizedByOthers: (models: ReadonlyArray<string>) => Effect.Effect<number>
-    readonly count: Effect.Effect<number>
-    /** The categories in use, most used first. */
-    readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
-    /** Returns the `limit` most used tags, most used first, without private tags. */
-    readonly busiestTags: (limit: number) => Effect.Effect<ReadonlyArray<TagCount>>
-    /** Returns the tags in use whose spelling without hyphens is one of these, without private tags. */
-    readonly tagsSpelled: (spellings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<TagCount>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-
-      const byIds = SqlSchema.findAll({
-        Request: Schema.parseJson(Schema.Array(LinkId)),
-        Result: LinkRow,
-        execute: (ids) =>
-          sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${ids}) AS wanted
-              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-              ORDER BY wanted.key`
-      })
-      const findExisting = SqlSchema.findOne({
-        Request: Schema.String,
-        Result: Existing,
-        execute: (address) =>
-          sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
-            WHERE normalized_url = ${address}`
-      })
-      const dueIds = SqlSchema.findAll({
-        Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
-        Result: Schema.Struct({ id: LinkId }),
-        // Only times written before the clock was set back lie beyond the horizon.
-        execute: ({ horizon, limit, now }) =>
-          sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
-            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
-      })
-      const waitingIds = SqlSchema.findAll({
-        Request: Schema.Struct({ source: Schema.String, after: Schema.Int }),
-        Result: Schema.Struct({ id: LinkId }),
-        execute: ({ after, source }) =>
-          sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
-            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`
-      })
-      const partialIds = SqlSchema.findAll({
-        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-        Result: Schema.Struct({ id: LinkId }),
-        execute: ({ after, limit }) =>
-          sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${after} ORDER BY id LIMIT ${limit}`
-      })
-
-      const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
-        Effect.map(
-          readOrDefect(byIds(ids)),
-          Array.map((row) => row.json)
-        )
-      )
-      const find = (id: LinkId) => Effect.map(getAll([id]), Array.head)
-      const get = Effect.fn("LinkStore.get")((id: LinkId) =>
-        Effect.flatMap(
-          find(id),
-          Effect.mapError(() => new LinkNotFound({ id }))
-        )
-      )
-
-      /** Runs a statement that returns the link it has written. */
-      const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
-        sql.unsafe(statement, values)
-
-      const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
-        const room = roomFor(link)
-        const added = addable(link, existing)
-        const { isFull: isNoteFull, note } = addToNote(existing.note, added.note, room.note)
-        if (isNoteFull && link.isSaveOnly === true)
-          yield* Effect.logWarning(`the note of #${existing.id} has no room for that of a capture`)
-        const newTags = Array.difference(added.tags, existing.handTags)
-        const noteAdded = note !== existing.note
-        const isWoken = existing.state === "archived" && link.staysArchived !== true
-        if (noteAdded || newTags.length > 0 || isWoken) {
-          // All of them are the owner's, who may give a link more tags than the model.
-          const limit = Math.max(room.tags, existing.handTags.length)
-          const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
-          const now = DateTime.formatIso(yield* DateTime.now)
-          // Written first, because the union below reads it.
-          if (newTags.length > 0) yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
-          const most = `iif(tags_by_hand, ${MAX_OWNER_TAGS}, ${MAX_TAGS})`
-          const union = sql.literal(unionOfTags("hand_tags", "tags", most))
-          yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
-            state = ${isWoken ? "unread" : existing.state},
-            tags = ${newTags.length > 0 ? union : sql`tags`} WHERE id = ${existing.id}`
-        }
-        return { link: yield* get(existing.id), created: false, noteAdded, isNoteFull, isWoken }
-      })
-
-      const insert = Effect.fnUntraced(function* (link: NewLink, unlessTrashed: boolean) {
-        const now = yield* DateTime.now
-        const { host, normalizedUrl, url } = link
-        const room = roomFor(link)
-        const note = cutText(link.note, room.note)
-        const tags = JSON.stringify(link.tags.slice(0, room.tags))
-        const [row] = yield* writeReturning(insertLink, [
-          url,
-          normalizedUrl,
-          host,
-          note,
-          tags,
-          UNSORTED,
-          DateTime.formatIso(now),
-          latestPlausibleTime(now),
-          unlessTrashed ? 1 : 0
-        ])
-        if (row === undefined) return undefined
-        const inserted: Claimed = {
-          link: (yield* decodeRow(row)).json,
-          created: true,
-          noteAdded: false,
-          isNoteFull: false,
-          returnedFrom: null
-        }
-        return inserted
-      })
-
-      /** Adds to the link that has the address, in the library or in the trash. */
-      const claimKnown = Effect.fnUntraced(function* (link: NewLink) {
-        const known = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
-        if (known !== undefined) {
-          const { isWoken, ...claimed } = yield* addTo(link, known)
-          const woken: Claimed = { ...claimed, returnedFrom: isWoken ? "archive" : null }
-          return woken
-        }
-        const trashed = yield* findTrashed(sql, [link.normalizedUrl])
-        const unshared = yield* restoreTrashed(sql, trashed.slice(0, 1), { privately: true })
-        const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
-        // What is left in the trash with this address is being deleted for good.
-        if (restored === undefined) return yield* insert(link, false)
-        const { isWoken: _, ...claimed } = yield* addTo(link, restored)
-        const returned: Claimed = { ...claimed, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }
-        return returned
-      }, transaction)
-
-      const claim = Effect.fn("LinkStore.claim")(
-        function* (link: NewLink) {
-          const claimed = (yield* insert(link, true)) ?? (yield* claimKnown(link))
-          return claimed ?? (yield* Effect.dieMessage("a new address is held by no link"))
-        },
-        orUnavailable,
-        orDefect
-      )
-
-      const browserTexts = SqlSchema.findOne({
-        Request: LinkId,
-        Result: Schema.Struct({
-          title: Schema.String,
-          description: Schema.String,
-          text: Schema.String,
-          author: Schema.NullOr(Schema.String),
-          language: Schema.NullOr(Schema.String)
-        }),
-        execute: (id) => sql`SELECT title, description, text, author, language FROM links
-          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_BROWSER_TEXT)}`
-      })
-
-      const finish = Effect.fn("LinkStore.finish")(
-        function* (id: LinkId, found: Enrichment, url?: string) {
-          const { fellBack, fromBrowser, page, repository, summary, waitsFor } = found
-          const now = yield* DateTime.now
-          const { delays, goesOn } = retriesAfter(found)
-          const [row] = yield* writeReturning(finishLink, [
-            id,
-            fellBack.includes("page") && fromBrowser === undefined ? 0 : 1,
-            summary.summary === "" ? 0 : 1,
-            page.title,
-            page.description,
-            summary.summary,
-            JSON.stringify(summary.tags),
-            MAX_TAGS,
-            summary.category,
-            page.text,
-            page.image,
-            page.favicon,
-            page.siteName,
-            page.author,
-            page.publishedAt,
-            page.language,
-            page.canonicalUrl,
-            page.url,
-            repository === null ? null : JSON.stringify(repository),
-            fellBack.length === 0 ? "complete" : "partial",
-            JSON.stringify(delays.map((delay) => after(now, delay))),
-            goesOn ? 1 : 0,
-            DateTime.formatIso(now),
-            summary.tags.length === 0 ? 0 : 1,
-            JSON.stringify(stagesOf(found)),
-            linkTypeOf(found) ?? null,
-            url ?? null,
-            fromBrowser === "instead" ? null : JSON.stringify(page.facts),
-            summary.summary === "" ? null : (summary.model ?? null),
-            wordsOf(page.url),
-            JSON.stringify(found.wallTitles ?? []),
-            clearlyLonger(page.text.length),
-            JSON.stringify(stagesOf({ ...found, fromBrowser: "more" })),
-            page.facts.paywall === true && fromBrowser === undefined ? 1 : 0
-          ])
-          if (row === undefined) return Option.none()
-          yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
-          if (waitsFor.length > 0)
-            yield* sql`INSERT INTO link_waits SELECT ${id}, value FROM json_each(${JSON.stringify(waitsFor)})`
-          return Option.some((yield* decodeRow(row)).json)
-        },
-        orUnavailable,
-        orDefect
-      )
-
-      /** Counts the attempts before they are made, so an attempt that crashes the process counts too. */
-      const leaseLinks = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
-        const ids = found.map(({ id }) => id)
-        const lease = after(yield* DateTime.now, LEASE)
-        yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
-          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-        return ids
-      })
-
-      const takeDue = Effect.fn("LinkStore.leaseDue")(
-        function* (limit: number) {
-          const now = yield* DateTime.now
-          return yield* leaseLinks(
-            yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
-          )
-        },
-        transaction,
-        orDefect
-      )
-
-      const takeWaiting = Effect.fn("LinkStore.takeWaiting")(
-        function* (source: Source, last: number) {
-          const next = yield* waitingIds({ source, after: last })
-          const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
-          return Array.head(yield* leaseLinks(found))
-        },
-        transaction,
-        orDefect
-      )
-
-      const uncount = Effect.fn("LinkStore.uncount")((id: LinkId) =>
-        Effect.asVoid(orUnavailable(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`))
-      )
-
-      const wake = Effect.fn("LinkStore.wake")(
-        function* (down: ReadonlyArray<Source>, limit: number) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const unavailable = JSON.stringify(down)
-          const woken = yield* readNumbers(sql`SELECT DISTINCT link_id FROM link_waits
-            WHERE source NOT IN (SELECT value FROM json_each(${unavailable})) AND link_id NOT IN (
-              SELECT link_id FROM link_waits WHERE source IN (SELECT value FROM json_each(${unavailable})))
-            LIMIT ${limit}`)
-          if (woken.length === 0) return
-          const ids = JSON.stringify(woken)
-          yield* sql`UPDATE links SET retry_at = ${now} WHERE id IN (SELECT value FROM json_each(${ids}))
-            AND enrichment = 'partial' AND (retry_at IS NULL OR retry_at > ${now})`
-          yield* sql`DELETE FROM link_waits WHERE link_id IN (SELECT value FROM json_each(${ids}))`
-        },
-        transaction,
-        orDefect
-      )
-
-      const removeSome = Effect.fn("LinkStore.removeSome")(
-        function* (ids: ReadonlyArray<LinkId>) {
-          const removed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-          // Runs before the links are deleted: a dead arrival refers to them only by their addresses.
-          yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
-            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part,
-              (SELECT id, url FROM links UNION ALL SELECT id, url FROM trash) AS l
-            WHERE l.id IN ${removed} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
-          yield* sql`DELETE FROM links WHERE id IN ${removed}`
-          yield* sql`DELETE FROM trash WHERE id IN ${removed}`
-          yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
-          yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
-          // A note's change made in the chat is recorded with both texts.
-          yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}
-            OR request ->> '$.card.linkId' IN ${removed}`
-          // Drops replies that are only about these links.
-          yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
-            AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
-        },
-        transaction,
-        orDefect
-      )
-
-      const eraseWords = orUnavailable(
-        sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
-      ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.eraseWords"))
-
-      const forgetMoves = orUnavailable(
-        sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
-            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves')
-            WHERE value ->> 'id' IN (SELECT id FROM links)
-          ))) WHERE action = 'organize' AND EXISTS (
-            SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
-      ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.forgetMoves"))
-
-      const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
-        transaction(Effect.all([removeSome(ids), forgetMoves, eraseWords], { discard: true }))
-      )
-
-      // Not decoded: every list and search sends this text as it is.
-      const jsonOf = Effect.fn("LinkStore.jsonOf")(
-        (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
-            FROM json_each(${JSON.stringify(ids)}) AS wanted
-            JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-            ORDER BY wanted.key`,
-        Effect.map(Array.map(({ json }) => json)),
-        readOrDefect
-      )
-
-      return {
-        claim,
-        finish,
-        browserText: Effect.fn("LinkStore.browserText")((id) =>
-          // The structure of the text is not kept.
-          Effect.map(
-            readOrDefect(browserTexts(id)),
-            Option.map((kept) => ({ ...kept, article: "" }))
-          )
-        ),
-        replaceText: Effect.fn("LinkStore.replaceText")((id, text, { isOpening, url }) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
-                AND NOT ((${sql.literal(IS_BROWSER_TEXT)} OR ${isOpening ? 1 : 0})
-                  AND length(text) >= ${clearlyLonger(text.length)})`
-            )
-          )
-        ),
-        hasText: Effect.fn("LinkStore.hasText")((id, text) =>
-          Effect.map(
-            readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
-            (found) => found > 0
-          )
-        ),
-        textLength: Effect.fn("LinkStore.textLength")((id) =>
-          readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
-        ),
-        get,
-        getAll,
-        jsonOf,
-        remove,
-        removeSome,
-        forgetMoves,
-        eraseWords,
-        leaseDue: takeDue,
-        takeWaiting,
-        uncount,
-        wake,
-        waitingFor: Effect.fn("LinkStore.waitingFor")((sources) =>
-          readNumber(
-            sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
-              WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
-          )
-        ),
-        hasDue: Effect.flatMap(DateTime.now, (now) =>
-          Effect.map(
-            readNumber(
-              sql`SELECT EXISTS (SELECT 1 FROM links
-                WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
-                AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
-            ),
-            (found) => found > 0
-          )
-        ),
-        partial: Effect.fn("LinkStore.partial")((last, limit) =>
-          Effect.map(readOrDefect(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
-        ),
-        summaryModels: Effect.map(
-          readOrDefect(
-            decodeModels(
-              sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`
-            )
-          ),
-          Array.map(({ model }) => model)
-        ),
-        summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")((models, last, limit) =>
-          Effect.map(
-            readOrDefect(
-              decodeIds(
-                sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
-                  AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))
-                  AND id > ${last} ORDER BY id LIMIT ${limit}`
-              )
-            ),
-            Array.map(({ id }) => LinkId.make(id))
-          )
-        ),
-        countSummarizedByOthers: Effect.fn("LinkStore.countSummarizedByOthers")((models) =>
-          readNumber(
-            sql`SELECT count(*) AS n FROM links WHERE summary <> '' AND summary_by_hand = 0
-              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))`
-          )
-        ),
-        countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
-        count: readNumber(sql`SELECT count(*) FROM links`),
-        busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
-          readOrDefect(
-            decodeCounted(
-              sql`SELECT tag AS name, links AS count FROM tags_in_use
-                WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
-            )
-          )
-        ),
-        tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings) =>
-          readOrDefect(
-            decodeCounted(
-              sql`SELECT tag AS name, links AS count FROM tags_in_use
-                WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
-                AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
-            )
-          )
-        ),
-        categories: readOrDefect(
-          decodeCounted(
-            sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
-          )
-        )
-      }
-    })
-  )
+export class LinkStore extends Context.Tag("LinkStore")<LinkStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }
 
 /** How long an attempt may take before the link is due again. */

@@ -2,7 +2,6 @@ import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Mergeable } from "../../domain/Incoming.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { LinkRow, linkJson } from "./LinkStore.ts"
@@ -17,59 +16,52 @@ const MergeRow = Schema.Struct({
   collectionByHand: Model.BooleanFromNumber
 })
 
-/** Reads links with their by-hand marks and tags, and writes a merged link. */
-export class MergeStore extends Context.Tag("MergeStore")<
-  MergeStore,
-  {
-    readonly read: (id: LinkId) => Effect.Effect<Mergeable, LinkNotFound>
-    readonly write: (merged: Mergeable) => Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const byId = SqlSchema.findOne({
-        Request: Schema.Number,
-        Result: MergeRow,
-        execute: (
-          id
-        ) => sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.tags_by_hand, l.title_by_hand, l.summary_by_hand,
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const byId = SqlSchema.findOne({
+    Request: Schema.Number,
+    Result: MergeRow,
+    execute: (
+      id
+    ) => sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.tags_by_hand, l.title_by_hand, l.summary_by_hand,
           l.category_by_hand, l.collection_by_hand
           FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.id = ${id}`
-      })
-      return {
-        read: Effect.fn("MergeStore.read")(function* (id) {
-          const row = yield* readOrDefect(byId(id))
-          const { json, ...hand } = yield* Effect.mapError(row, () => new LinkNotFound({ id }))
-          return { link: json, ...hand }
-        }),
-        write: Effect.fn("MergeStore.write")(function* ({ link, ...hand }) {
-          const collectionId = link.collection?.id ?? null
-          yield* orUnavailable(
-            sql`UPDATE links SET filed_because = iif(collection_id IS ${collectionId}, filed_because, NULL), ${sql.update(
-              {
-                note: link.note,
-                tags: JSON.stringify(link.tags),
-                handTags: JSON.stringify(hand.handTags),
-                title: link.title,
-                summary: link.summary,
-                category: link.category,
-                collectionId,
-                favorite: link.favorite ? 1 : 0,
-                shareable: link.shareable ? 1 : 0,
-                tagsByHand: hand.tagsByHand ? 1 : 0,
-                titleByHand: hand.titleByHand ? 1 : 0,
-                summaryByHand: hand.summaryByHand ? 1 : 0,
-                categoryByHand: hand.categoryByHand ? 1 : 0,
-                collectionByHand: hand.collectionByHand ? 1 : 0,
-                createdAt: link.createdAt,
-                updatedAt: DateTime.formatIso(yield* DateTime.now)
-              }
-            )} WHERE id = ${link.id}`
-          )
-        })
-      }
+  })
+  return {
+    read: Effect.fn("MergeStore.read")(function* (id: LinkId) {
+      const row = yield* readOrDefect(byId(id))
+      const { json, ...hand } = yield* Effect.mapError(row, () => new LinkNotFound({ id }))
+      return { link: json, ...hand }
+    }),
+    write: Effect.fn("MergeStore.write")(function* ({ link, ...hand }: Mergeable) {
+      const collectionId = link.collection?.id ?? null
+      yield* orUnavailable(
+        sql`UPDATE links SET filed_because = iif(collection_id IS ${collectionId}, filed_because, NULL), ${sql.update(
+          {
+            note: link.note,
+            tags: JSON.stringify(link.tags),
+            handTags: JSON.stringify(hand.handTags),
+            title: link.title,
+            summary: link.summary,
+            category: link.category,
+            collectionId,
+            favorite: link.favorite ? 1 : 0,
+            shareable: link.shareable ? 1 : 0,
+            tagsByHand: hand.tagsByHand ? 1 : 0,
+            titleByHand: hand.titleByHand ? 1 : 0,
+            summaryByHand: hand.summaryByHand ? 1 : 0,
+            categoryByHand: hand.categoryByHand ? 1 : 0,
+            collectionByHand: hand.collectionByHand ? 1 : 0,
+            createdAt: link.createdAt,
+            updatedAt: DateTime.formatIso(yield* DateTime.now)
+          }
+        )} WHERE id = ${link.id}`
+      )
     })
-  )
+  }
+})
+
+/** Reads links with their by-hand marks and tags, and writes a merged link. */
+export class MergeStore extends Context.Tag("MergeStore")<MergeStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

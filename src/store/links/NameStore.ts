@@ -1,7 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { Array, Context, Effect, Layer, Schema } from "effect"
 import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Thing.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { decodeNames, decodeRows, readOrDefect } from "../Rows.ts"
@@ -86,122 +85,108 @@ export const dropAliases = Effect.fnUntraced(function* (
   )
 })
 
-/** Lists the tags and the categories in use with their other names, and changes one on all of its links. */
-export class NameStore extends Context.Tag("NameStore")<
-  NameStore,
-  {
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* ChangeStore
+  const transaction = yield* Transaction
+
+  /** The names in use that the condition selects. A tag was last used by the link with the highest number. */
+  const used: Record<NameKind, (condition: Fragment) => Fragment> = {
+    tag: (condition) => sql`SELECT tag AS name, links AS count, (SELECT created_at FROM links
+            WHERE id = (SELECT max(link_id) FROM link_tags t WHERE t.tag = u.tag)) AS last_used
+          FROM tags_in_use u WHERE ${condition} ORDER BY links DESC, tag LIMIT ${MAX_LISTED}`,
+    category: (condition) => sql`SELECT category AS name, links AS count, (SELECT max(created_at) FROM links l
+            WHERE l.category = u.category) AS last_used
+          FROM categories_in_use u WHERE ${condition} ORDER BY links DESC, name LIMIT ${MAX_LISTED}`
+  }
+  const column = { tag: sql.literal("tag"), category: sql.literal("category") }
+  const aliases = SqlSchema.findAll({
+    Request: Schema.Literal("tag", "category", "collection"),
+    Result: Alias,
+    execute: (kind) => sql`SELECT name, target FROM aliases WHERE kind = ${kind} ORDER BY name`
+  })
+
+  /** Adds the links that have the name to the change. */
+  const addLinks = (kind: NameKind, name: string, to: string | undefined) =>
+    Effect.flatMap(changes.begin([kind === "tag" ? "tags" : "category"]), (change) => {
+      const tagging = to === undefined ? { remove: [name] } : { rename: { from: [name], to } }
+      const added =
+        kind === "tag"
+          ? changes.addLinks(
+              change,
+              sql`link_tags t JOIN links l ON l.id = t.link_id WHERE t.tag = ${name}`,
+              sql`json_object('tagging', json(${JSON.stringify(tagging)}))`
+            )
+          : changes.addLinks(
+              change,
+              sql`links l WHERE l.category = ${name}`,
+              sql`json_object('category', ${to ?? UNSORTED})`
+            )
+      return Effect.as(added, change)
+    })
+
+  /** Maps those of the names that stand for others to what they stand for; costs one indexed look-up. */
+  const meanings = Effect.fn("NameStore.meanings")(function* ({
+    category = [],
+    tag = []
+  }: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>) {
+    const found = { tag: new Map<string, string>(), category: new Map<string, string>() }
+    if (tag.length + category.length === 0) return found
+    const rows = yield* readOrDefect(
+      decodeResolved(
+        sql`SELECT a.kind, w.value AS given, a.target AS name FROM json_each(${JSON.stringify(tag)}) AS w
+              JOIN aliases a ON a.kind = 'tag' AND a.name = w.value
+              UNION ALL SELECT a.kind, w.value, a.target FROM json_each(${JSON.stringify(category)}) AS w
+              JOIN aliases a ON a.kind = 'category' AND a.name = w.value`
+      )
+    )
+    for (const { given, kind, name } of rows) found[kind].set(given, name)
+    return found
+  })
+
+  return {
     /** The names in use, those of most links first. */
-    readonly list: (kind: NameKind) => Effect.Effect<ReadonlyArray<UsedName>>
-    readonly get: (kind: NameKind, name: string) => Effect.Effect<Option.Option<UsedName>>
+    list: Effect.fn("NameStore.list")((kind: NameKind) =>
+      readOrDefect(decodeUsed(sql`${used[kind](sql`true`)}`))
+    ),
+    get: Effect.fn("NameStore.get")((kind: NameKind, name: string) =>
+      Effect.map(readOrDefect(decodeUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`)), Array.head)
+    ),
     /** The other names of tags, categories or collections. */
-    readonly aliases: (kind: AliasKind) => Effect.Effect<ReadonlyArray<Alias>>
-    /** Maps those of the names that stand for others to what they stand for; costs one indexed look-up. */
-    readonly meanings: (
-      given: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>
-    ) => Effect.Effect<Readonly<Record<NameKind, ReadonlyMap<string, string>>>>
+    aliases: Effect.fn("NameStore.aliases")((kind: AliasKind) =>
+      kind === "collection"
+        ? readOrDefect(
+            decodeAliases(sql`SELECT a.name, c.name AS target FROM aliases a
+                  JOIN collections c ON c.id = CAST(a.target AS INTEGER) WHERE a.kind = 'collection' ORDER BY a.name`)
+          )
+        : readOrDefect(aliases(kind))
+    ),
+    meanings,
     /** Returns the names with every other name replaced by what it stands for, each once. */
-    readonly resolve: (kind: NameKind, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    resolve: Effect.fn("NameStore.resolve")((kind: NameKind, names: ReadonlyArray<string>) =>
+      Effect.map(meanings({ [kind]: names }), ({ [kind]: targets }) =>
+        targets.size === 0 ? names : Array.dedupe(names.map((name) => targets.get(name) ?? name))
+      )
+    ),
     /**
      * Records that every link with a name gets another one, which may be in use already, and that the name stands for it
      * from now on; returns the change's token.
      */
-    readonly rename: (kind: NameKind, name: string, to: string) => Effect.Effect<string, StoreUnavailable>
+    rename: Effect.fn("NameStore.rename")(function* (kind: NameKind, name: string, to: string) {
+      const change = yield* addLinks(kind, name, to)
+      yield* leaveAlias(sql, change.id, kind, { from: name, name: to, target: to, was: name })
+      return change.token
+    }, transaction),
     /** Records that the name leaves its links, or only that another name stands for nothing any more. */
-    readonly remove: (kind: NameKind, name: string) => Effect.Effect<string, StoreUnavailable>
+    remove: Effect.fn("NameStore.remove")(function* (kind: NameKind, name: string) {
+      const change = yield* addLinks(kind, name, undefined)
+      yield* dropAliases(sql, change.id, kind, sql`(target = ${name} OR name = ${name})`)
+      return change.token
+    }, transaction)
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* ChangeStore
-      const transaction = yield* Transaction
+})
 
-      /** The names in use that the condition selects. A tag was last used by the link with the highest number. */
-      const used: Record<NameKind, (condition: Fragment) => Fragment> = {
-        tag: (condition) => sql`SELECT tag AS name, links AS count, (SELECT created_at FROM links
-            WHERE id = (SELECT max(link_id) FROM link_tags t WHERE t.tag = u.tag)) AS last_used
-          FROM tags_in_use u WHERE ${condition} ORDER BY links DESC, tag LIMIT ${MAX_LISTED}`,
-        category: (
-          condition
-        ) => sql`SELECT category AS name, links AS count, (SELECT max(created_at) FROM links l
-            WHERE l.category = u.category) AS last_used
-          FROM categories_in_use u WHERE ${condition} ORDER BY links DESC, name LIMIT ${MAX_LISTED}`
-      }
-      const column = { tag: sql.literal("tag"), category: sql.literal("category") }
-      const aliases = SqlSchema.findAll({
-        Request: Schema.Literal("tag", "category", "collection"),
-        Result: Alias,
-        execute: (kind) => sql`SELECT name, target FROM aliases WHERE kind = ${kind} ORDER BY name`
-      })
-
-      /** Adds the links that have the name to the change. */
-      const addLinks = (kind: NameKind, name: string, to: string | undefined) =>
-        Effect.flatMap(changes.begin([kind === "tag" ? "tags" : "category"]), (change) => {
-          const tagging = to === undefined ? { remove: [name] } : { rename: { from: [name], to } }
-          const added =
-            kind === "tag"
-              ? changes.addLinks(
-                  change,
-                  sql`link_tags t JOIN links l ON l.id = t.link_id WHERE t.tag = ${name}`,
-                  sql`json_object('tagging', json(${JSON.stringify(tagging)}))`
-                )
-              : changes.addLinks(
-                  change,
-                  sql`links l WHERE l.category = ${name}`,
-                  sql`json_object('category', ${to ?? UNSORTED})`
-                )
-          return Effect.as(added, change)
-        })
-
-      const meanings = Effect.fn("NameStore.meanings")(function* ({
-        category = [],
-        tag = []
-      }: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>) {
-        const found = { tag: new Map<string, string>(), category: new Map<string, string>() }
-        if (tag.length + category.length === 0) return found
-        const rows = yield* readOrDefect(
-          decodeResolved(
-            sql`SELECT a.kind, w.value AS given, a.target AS name FROM json_each(${JSON.stringify(tag)}) AS w
-              JOIN aliases a ON a.kind = 'tag' AND a.name = w.value
-              UNION ALL SELECT a.kind, w.value, a.target FROM json_each(${JSON.stringify(category)}) AS w
-              JOIN aliases a ON a.kind = 'category' AND a.name = w.value`
-          )
-        )
-        for (const { given, kind, name } of rows) found[kind].set(given, name)
-        return found
-      })
-
-      return {
-        list: Effect.fn("NameStore.list")((kind) => readOrDefect(decodeUsed(sql`${used[kind](sql`true`)}`))),
-        get: Effect.fn("NameStore.get")((kind, name) =>
-          Effect.map(readOrDefect(decodeUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`)), Array.head)
-        ),
-        aliases: Effect.fn("NameStore.aliases")((kind) =>
-          kind === "collection"
-            ? readOrDefect(
-                decodeAliases(sql`SELECT a.name, c.name AS target FROM aliases a
-                  JOIN collections c ON c.id = CAST(a.target AS INTEGER) WHERE a.kind = 'collection' ORDER BY a.name`)
-              )
-            : readOrDefect(aliases(kind))
-        ),
-        meanings,
-        resolve: Effect.fn("NameStore.resolve")((kind, names) =>
-          Effect.map(meanings({ [kind]: names }), ({ [kind]: targets }) =>
-            targets.size === 0 ? names : Array.dedupe(names.map((name) => targets.get(name) ?? name))
-          )
-        ),
-        rename: Effect.fn("NameStore.rename")(function* (kind, name, to) {
-          const change = yield* addLinks(kind, name, to)
-          yield* leaveAlias(sql, change.id, kind, { from: name, name: to, target: to, was: name })
-          return change.token
-        }, transaction),
-        remove: Effect.fn("NameStore.remove")(function* (kind, name) {
-          const change = yield* addLinks(kind, name, undefined)
-          yield* dropAliases(sql, change.id, kind, sql`(target = ${name} OR name = ${name})`)
-          return change.token
-        }, transaction)
-      }
-    })
-  )
+/** Lists the tags and the categories in use with their other names, and changes one on all of its links. */
+export class NameStore extends Context.Tag("NameStore")<NameStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

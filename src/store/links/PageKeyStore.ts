@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { savingKey } from "../../shared/page/PageKey.ts"
@@ -33,31 +32,15 @@ const keyOf = (url: string): string =>
 
 const withKey = (one: typeof Holder.Type) => ({ ...one, key: one.key ?? keyOf(one.url) })
 
-/** Finds the link that has a page under another form of its address. */
-export class PageKeyStore extends Context.Tag("PageKeyStore")<
-  PageKeyStore,
-  {
-    /**
-     * Returns, by their normalized addresses, under which normalized address these pages are in the library or in the
-     * trash: the address's own first, then that of the oldest link to the same page. Without those that are new. Call it
-     * in the transaction that saves them, so that two forms of an address become one link.
-     */
-    readonly holders: (
-      addresses: ReadonlyArray<URL>
-    ) => Effect.Effect<ReadonlyMap<string, string>, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
 
-      /** Returns the links with these keys, and up to `BATCH` whose keys are missing. */
-      const find = (keys: ReadonlyArray<string>) =>
-        readOrDefect(
-          decodeHolders(
-            sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
+  /** Returns the links with these keys, and up to `BATCH` whose keys are missing. */
+  const find = (keys: ReadonlyArray<string>) =>
+    readOrDefect(
+      decodeHolders(
+        sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
                 coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url,
                 EXISTS (
                   SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
@@ -68,62 +51,72 @@ export class PageKeyStore extends Context.Tag("PageKeyStore")<
               ) k
               LEFT JOIN links l ON l.id = k.link_id LEFT JOIN trash t ON t.id = k.link_id
               ORDER BY is_trashed, k.link_id`
-          )
-        )
-
-      const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) => {
-        const keys = JSON.stringify(links.map(({ id, url }) => [id, keyOf(url)]))
-        return sql`UPDATE page_keys SET key = v.value ->> 1 FROM json_each(${keys}) AS v WHERE link_id = v.value ->> 0`
-      }
-
-      const computeSome = Effect.gen(function* () {
-        const missing = yield* find([])
-        if (missing.length > 0) yield* storeKeys(missing)
-        return missing.length
-      })
-
-      // All of them after an upgrade: with 100,000 links a few seconds, once, so that no save misses one.
-      yield* Effect.gen(function* () {
-        while ((yield* orUnavailable(transaction(computeSome))) === BATCH) yield* yieldToEventLoop
-      }).pipe(
-        Effect.catchAll((error) =>
-          Effect.logWarning("computing the page keys failed; the next save retries it", error)
-        )
       )
+    )
 
-      /** Returns the links with these keys, without those that are being deleted, after the missing keys are computed. */
-      const findAll = (keys: ReadonlyArray<string>) =>
-        Effect.gen(function* () {
-          for (;;) {
-            const found = yield* find(keys)
-            const missing = found.filter(({ key }) => key === null)
-            if (missing.length <= MOST_MISSING)
-              return found.filter(({ isGoing }) => isGoing === 0).map(withKey)
-            yield* storeKeys(missing)
-            yield* yieldToEventLoop
-          }
-        })
+  const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) => {
+    const keys = JSON.stringify(links.map(({ id, url }) => [id, keyOf(url)]))
+    return sql`UPDATE page_keys SET key = v.value ->> 1 FROM json_each(${keys}) AS v WHERE link_id = v.value ->> 0`
+  }
 
-      return {
-        holders: Effect.fn("PageKeyStore.holders")(
-          function* (addresses) {
-            const wanted = new Map(addresses.map((url) => [normalizeUrl(url), savingKey(url)]))
-            if (wanted.size === 0) return new Map<string, string>()
-            const byKey = Map.groupBy(yield* findAll([...wanted.values()]), ({ key }) => key)
-            return new Map(
-              [...wanted].flatMap(([address, key]) => {
-                const all = byKey.get(key) ?? []
-                const live = all.filter(({ isTrashed }) => isTrashed === 0)
-                const among = live.length > 0 ? live : all
-                const holder = among.find(({ normalizedUrl }) => normalizedUrl === address) ?? among[0]
-                return holder === undefined ? [] : [[address, holder.normalizedUrl] as const]
-              })
-            )
-          },
-          orUnavailable,
-          orDefect
-        )
+  const computeSome = Effect.gen(function* () {
+    const missing = yield* find([])
+    if (missing.length > 0) yield* storeKeys(missing)
+    return missing.length
+  })
+
+  // All of them after an upgrade: with 100,000 links a few seconds, once, so that no save misses one.
+  yield* Effect.gen(function* () {
+    while ((yield* orUnavailable(transaction(computeSome))) === BATCH) yield* yieldToEventLoop
+  }).pipe(
+    Effect.catchAll((error) =>
+      Effect.logWarning("computing the page keys failed; the next save retries it", error)
+    )
+  )
+
+  /** Returns the links with these keys, without those that are being deleted, after the missing keys are computed. */
+  const findAll = (keys: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const found = yield* find(keys)
+        const missing = found.filter(({ key }) => key === null)
+        if (missing.length <= MOST_MISSING) return found.filter(({ isGoing }) => isGoing === 0).map(withKey)
+        yield* storeKeys(missing)
+        yield* yieldToEventLoop
       }
     })
-  )
+
+  return {
+    /**
+     * Returns, by their normalized addresses, under which normalized address these pages are in the library or in the
+     * trash: the address's own first, then that of the oldest link to the same page. Without those that are new. Call it
+     * in the transaction that saves them, so that two forms of an address become one link.
+     */
+    holders: Effect.fn("PageKeyStore.holders")(
+      function* (addresses: ReadonlyArray<URL>) {
+        const wanted = new Map(addresses.map((url) => [normalizeUrl(url), savingKey(url)]))
+        if (wanted.size === 0) return new Map<string, string>()
+        const byKey = Map.groupBy(yield* findAll([...wanted.values()]), ({ key }) => key)
+        return new Map(
+          [...wanted].flatMap(([address, key]) => {
+            const all = byKey.get(key) ?? []
+            const live = all.filter(({ isTrashed }) => isTrashed === 0)
+            const among = live.length > 0 ? live : all
+            const holder = among.find(({ normalizedUrl }) => normalizedUrl === address) ?? among[0]
+            return holder === undefined ? [] : [[address, holder.normalizedUrl] as const]
+          })
+        )
+      },
+      orUnavailable,
+      orDefect
+    )
+  }
+})
+
+/** Finds the link that has a page under another form of its address. */
+export class PageKeyStore extends Context.Tag("PageKeyStore")<
+  PageKeyStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

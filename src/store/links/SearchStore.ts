@@ -1,7 +1,6 @@
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../../domain/SavedSearch.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
@@ -43,143 +42,132 @@ const NO_PLACE = -1
 
 const decodePlaces = decodeRows(Schema.Struct({ id: Schema.Int, position: Schema.Int }))
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* ChangeStore
+  const transaction = yield* Transaction
+  const rows = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: SearchRow,
+    execute: () =>
+      sql`SELECT id, name, query, sort, pinned, token, created_at FROM searches ORDER BY position, id`
+  })
+  const all = Effect.map(readOrDefect(rows()), (found) =>
+    found.map((row, order): SavedSearch => ({ ...row, order }))
+  )
+
+  const get = Effect.fnUntraced(function* (id: number) {
+    const found = (yield* all).find((one) => one.id === id)
+    return found ?? (yield* new SearchNotFound())
+  })
+
+  const requireFree = Effect.fnUntraced(function* (name: string, id: number) {
+    const [taken] = yield* decodeIds(sql`SELECT id FROM searches WHERE name = ${name} AND id <> ${id}`)
+    if (taken !== undefined) return yield* new SearchNameTaken({ name })
+  })
+
+  /** Records `work` on saved searches as a change, which has no links and so is applied at once. */
+  const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const change = yield* changes.begin([])
+      const done = yield* work(change.id)
+      yield* changes.finish(change)
+      return { done, undo: change.token }
+    })
+
+  /** Puts a saved search at this place; the places of the others follow. */
+  const reorder = Effect.fnUntraced(function* (change: number, id: number, order: number) {
+    const known = yield* decodePlaces(sql`SELECT id, position FROM searches ORDER BY position, id`)
+    const moved = known.filter((one) => one.id === id)
+    const ordered = known.filter((one) => one.id !== id).toSpliced(order, 0, ...moved)
+    for (const [place, one] of ordered.entries())
+      if (one.position !== place)
+        yield* recorded(
+          sql,
+          change,
+          "search",
+          [one.id],
+          sql`UPDATE searches SET position = ${place} WHERE id = ${one.id}`
+        )
+  })
+
+  const create = Effect.fnUntraced(function* ({ name, order, pinned, query, sort }: NewSearch) {
+    const known = yield* all
+    if (known.length >= MAX_SEARCHES) return yield* new TooManySearches()
+    yield* requireFree(name, 0)
+    const values = {
+      name,
+      query,
+      sort,
+      pinned: pinned ? 1 : 0,
+      position: NO_PLACE,
+      token: makeSecret(),
+      createdAt: DateTime.formatIso(yield* DateTime.now)
+    }
+    const { done: id, undo } = yield* changed((change) =>
+      Effect.gen(function* () {
+        const [made] = yield* decodeIds(sql`INSERT INTO searches ${sql.insert(values)} RETURNING id`)
+        const id = made?.id ?? 0
+        yield* recordCreated(sql, change, "search", [id])
+        yield* reorder(change, id, order ?? known.length)
+        return id
+      })
+    )
+    return { search: yield* Effect.catchTag(get(id), "SearchNotFound", Effect.die), undo }
+  })
+
+  const edit = Effect.fnUntraced(function* (id: number, given: SearchEdit) {
+    const { name, order, pinned, query, renewFeed = false, sort } = given
+    yield* get(id)
+    if (name !== undefined) yield* requireFree(name, id)
+    const values = {
+      ...(name === undefined ? {} : { name }),
+      ...(query === undefined ? {} : { query }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+      ...(renewFeed ? { token: makeSecret() } : {})
+    }
+    const write = sql`UPDATE searches SET ${sql.update(values)} WHERE id = ${id}`
+    const { undo } = yield* changed((change) =>
+      Effect.gen(function* () {
+        if (Object.keys(values).length > 0) yield* recorded(sql, change, "search", [id], write)
+        if (order !== undefined) yield* reorder(change, id, order)
+      })
+    )
+    return { search: yield* get(id), undo }
+  })
+
+  const remove = Effect.fnUntraced(function* (id: number) {
+    yield* get(id)
+    const gone = sql`DELETE FROM searches WHERE id = ${id}`
+    return (yield* changed((change) => recorded(sql, change, "search", [id], gone))).undo
+  })
+
+  return {
+    /** All saved searches, in order. */
+    all: Effect.withSpan(all, "SearchStore.all"),
+    create: (search: NewSearch) => Effect.withSpan(transaction(create(search)), "SearchStore.create"),
+    edit: (id: number, given: SearchEdit) =>
+      Effect.withSpan(transaction(edit(id, given)), "SearchStore.edit"),
+    /** Deletes a saved search; returns the token that undoes this. */
+    remove: (id: number) => Effect.withSpan(transaction(remove(id)), "SearchStore.remove"),
+    /** Returns the saved search whose feed has this token. Takes as long for any token. */
+    withToken: Effect.fn("SearchStore.withToken")((token: Redacted.Redacted) =>
+      Effect.map(all, (searches) => {
+        // Compares with every one, so that the time tells nothing.
+        const found = searches.filter(
+          (one) => isSameSecret(one.token, token) && !Redacted.value(token).startsWith(LEFT_OUT)
+        )
+        return Option.fromNullable(found[0])
+      })
+    )
+  }
+})
+
 /** Stores the owner's saved searches. Every change of them can be undone like a change of links. */
 export class SearchStore extends Context.Tag("SearchStore")<
   SearchStore,
-  {
-    /** All saved searches, in order. */
-    readonly all: Effect.Effect<ReadonlyArray<SavedSearch>>
-    readonly create: (
-      search: NewSearch
-    ) => Effect.Effect<ChangedSearch, SearchNameTaken | TooManySearches | StoreUnavailable>
-    readonly edit: (
-      id: number,
-      edit: SearchEdit
-    ) => Effect.Effect<ChangedSearch, SearchNotFound | SearchNameTaken | StoreUnavailable>
-    /** Deletes a saved search; returns the token that undoes this. */
-    readonly remove: (id: number) => Effect.Effect<string, SearchNotFound | StoreUnavailable>
-    /** Returns the saved search whose feed has this token. Takes as long for any token. */
-    readonly withToken: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SavedSearch>>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* ChangeStore
-      const transaction = yield* Transaction
-      const rows = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: SearchRow,
-        execute: () =>
-          sql`SELECT id, name, query, sort, pinned, token, created_at FROM searches ORDER BY position, id`
-      })
-      const all = Effect.map(readOrDefect(rows()), (found) =>
-        found.map((row, order): SavedSearch => ({ ...row, order }))
-      )
-
-      const get = Effect.fnUntraced(function* (id: number) {
-        const found = (yield* all).find((one) => one.id === id)
-        return found ?? (yield* new SearchNotFound())
-      })
-
-      const requireFree = Effect.fnUntraced(function* (name: string, id: number) {
-        const [taken] = yield* decodeIds(sql`SELECT id FROM searches WHERE name = ${name} AND id <> ${id}`)
-        if (taken !== undefined) return yield* new SearchNameTaken({ name })
-      })
-
-      /** Records `work` on saved searches as a change, which has no links and so is applied at once. */
-      const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
-        Effect.gen(function* () {
-          const change = yield* changes.begin([])
-          const done = yield* work(change.id)
-          yield* changes.finish(change)
-          return { done, undo: change.token }
-        })
-
-      /** Puts a saved search at this place; the places of the others follow. */
-      const reorder = Effect.fnUntraced(function* (change: number, id: number, order: number) {
-        const known = yield* decodePlaces(sql`SELECT id, position FROM searches ORDER BY position, id`)
-        const moved = known.filter((one) => one.id === id)
-        const ordered = known.filter((one) => one.id !== id).toSpliced(order, 0, ...moved)
-        for (const [place, one] of ordered.entries())
-          if (one.position !== place)
-            yield* recorded(
-              sql,
-              change,
-              "search",
-              [one.id],
-              sql`UPDATE searches SET position = ${place} WHERE id = ${one.id}`
-            )
-      })
-
-      const create = Effect.fnUntraced(function* ({ name, order, pinned, query, sort }: NewSearch) {
-        const known = yield* all
-        if (known.length >= MAX_SEARCHES) return yield* new TooManySearches()
-        yield* requireFree(name, 0)
-        const values = {
-          name,
-          query,
-          sort,
-          pinned: pinned ? 1 : 0,
-          position: NO_PLACE,
-          token: makeSecret(),
-          createdAt: DateTime.formatIso(yield* DateTime.now)
-        }
-        const { done: id, undo } = yield* changed((change) =>
-          Effect.gen(function* () {
-            const [made] = yield* decodeIds(sql`INSERT INTO searches ${sql.insert(values)} RETURNING id`)
-            const id = made?.id ?? 0
-            yield* recordCreated(sql, change, "search", [id])
-            yield* reorder(change, id, order ?? known.length)
-            return id
-          })
-        )
-        return { search: yield* Effect.catchTag(get(id), "SearchNotFound", Effect.die), undo }
-      })
-
-      const edit = Effect.fnUntraced(function* (id: number, given: SearchEdit) {
-        const { name, order, pinned, query, renewFeed = false, sort } = given
-        yield* get(id)
-        if (name !== undefined) yield* requireFree(name, id)
-        const values = {
-          ...(name === undefined ? {} : { name }),
-          ...(query === undefined ? {} : { query }),
-          ...(sort === undefined ? {} : { sort }),
-          ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
-          ...(renewFeed ? { token: makeSecret() } : {})
-        }
-        const write = sql`UPDATE searches SET ${sql.update(values)} WHERE id = ${id}`
-        const { undo } = yield* changed((change) =>
-          Effect.gen(function* () {
-            if (Object.keys(values).length > 0) yield* recorded(sql, change, "search", [id], write)
-            if (order !== undefined) yield* reorder(change, id, order)
-          })
-        )
-        return { search: yield* get(id), undo }
-      })
-
-      const remove = Effect.fnUntraced(function* (id: number) {
-        yield* get(id)
-        const gone = sql`DELETE FROM searches WHERE id = ${id}`
-        return (yield* changed((change) => recorded(sql, change, "search", [id], gone))).undo
-      })
-
-      return {
-        all: Effect.withSpan(all, "SearchStore.all"),
-        create: (search) => Effect.withSpan(transaction(create(search)), "SearchStore.create"),
-        edit: (id, given) => Effect.withSpan(transaction(edit(id, given)), "SearchStore.edit"),
-        remove: (id) => Effect.withSpan(transaction(remove(id)), "SearchStore.remove"),
-        withToken: Effect.fn("SearchStore.withToken")((token) =>
-          Effect.map(all, (searches) => {
-            // Compares with every one, so that the time tells nothing.
-            const found = searches.filter(
-              (one) => isSameSecret(one.token, token) && !Redacted.value(token).startsWith(LEFT_OUT)
-            )
-            return Option.fromNullable(found[0])
-          })
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

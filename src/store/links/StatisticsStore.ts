@@ -44,31 +44,24 @@ export interface LinkCounts {
 
 const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
-/** Counts links for the statistics. Reads every row of `links`, so it runs in the search thread. */
-export class StatisticsStore extends Context.Tag("StatisticsStore")<
-  StatisticsStore,
-  { readonly count: (request: CountRequest) => Effect.Effect<LinkCounts> }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      return {
-        count: Effect.fn("StatisticsStore.count")(function* ({ embedder, periods, sites }: CountRequest) {
-          const saved = yield* readNumbers(
-            sql`SELECT (SELECT count(*) FROM links
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    count: Effect.fn("StatisticsStore.count")(function* ({ embedder, periods, sites }: CountRequest) {
+      const saved = yield* readNumbers(
+        sql`SELECT (SELECT count(*) FROM links
                 WHERE created_at >= json_extract(period.value, '$[0]')
                 AND created_at < json_extract(period.value, '$[1]'))
               FROM json_each(${JSON.stringify(periods)}) AS period ORDER BY period.key`
-          )
-          const busiest = yield* readOrDefect(
-            decodeSites(
-              sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
+      )
+      const busiest = yield* readOrDefect(
+        decodeSites(
+          sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
                 ORDER BY count DESC, name LIMIT ${sites}`
-            )
-          )
-          const [counts] = yield* readOrDefect(
-            sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),
+        )
+      )
+      const [counts] = yield* readOrDefect(
+        sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),
               (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
               (SELECT count(*) FROM embedding_queue),
               (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
@@ -76,33 +69,39 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
               (SELECT count(*) FROM pages), (SELECT count(*) FROM page_versions),
               (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions),
               (SELECT count(*) FROM links l WHERE ${sql.literal(IS_MISSING)})`.values
-          )
-          const [
-            incomplete = 0,
-            embedded = 0,
-            unembedded = 0,
-            databaseBytes = 0,
-            vectorBytes = 0,
-            keptPages = 0,
-            pageVersions = 0,
-            pageBytes = 0,
-            missingPages = 0
-          ] = (counts ?? []).map(Number)
-          return {
-            saved,
-            sites: busiest,
-            incomplete,
-            embedded,
-            unembedded,
-            databaseBytes,
-            vectorBytes,
-            keptPages,
-            pageVersions,
-            pageBytes,
-            missingPages
-          }
-        })
+      )
+      const [
+        incomplete = 0,
+        embedded = 0,
+        unembedded = 0,
+        databaseBytes = 0,
+        vectorBytes = 0,
+        keptPages = 0,
+        pageVersions = 0,
+        pageBytes = 0,
+        missingPages = 0
+      ] = (counts ?? []).map(Number)
+      return {
+        saved,
+        sites: busiest,
+        incomplete,
+        embedded,
+        unembedded,
+        databaseBytes,
+        vectorBytes,
+        keptPages,
+        pageVersions,
+        pageBytes,
+        missingPages
       }
     })
-  )
+  }
+})
+
+/** Counts links for the statistics. Reads every row of `links`, so it runs in the search thread. */
+export class StatisticsStore extends Context.Tag("StatisticsStore")<
+  StatisticsStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,8 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import type { Link } from "../../domain/Link.ts"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
@@ -12,90 +10,77 @@ import { restoreTrashed, TRASHED_COLUMNS } from "./TrashRows.ts"
 /** How long a link stays in the trash before it is deleted for good. */
 export const TRASH_AGE = Duration.days(30)
 
-/** Moves links to the trash and back. A link in the trash is in no table that lists, searches, counts or shares links. */
-export class TrashStore extends Context.Tag("TrashStore")<
-  TrashStore,
-  {
-    /** Moves these links to the trash; skips numbers that are not in the library. */
-    readonly moveSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Moves these links to the trash as if they had been there since `deletedAt`. */
-    readonly moveBack: (
-      links: ReadonlyArray<{ readonly id: LinkId; readonly deletedAt: string }>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Takes these links out of the trash, with the chat messages that belong to them, and queues them for a vector. A
-     * link stays in the trash if another one has its address by now.
-     */
-    readonly restoreSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Returns those of the links that are in the trash, in the order given. */
-    readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
-    /** Returns up to `limit` links that have been in the trash for longer than `TRASH_AGE`, longest first. */
-    readonly expired: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
-    readonly count: Effect.Effect<number>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const passed = yield* PassedTime
-      const columns = sql.literal(TRASHED_COLUMNS)
-      const byIds = SqlSchema.findAll({
-        Request: Schema.parseJson(Schema.Array(LinkId)),
-        Result: LinkRow,
-        execute: (ids) =>
-          sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${ids}) AS wanted
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const passed = yield* PassedTime
+  const columns = sql.literal(TRASHED_COLUMNS)
+  const byIds = SqlSchema.findAll({
+    Request: Schema.parseJson(Schema.Array(LinkId)),
+    Result: LinkRow,
+    execute: (ids) =>
+      sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${ids}) AS wanted
             JOIN trash l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
             ORDER BY wanted.key`
-      })
-      const moveSome = Effect.fn("TrashStore.moveSome")(
-        function* (ids: ReadonlyArray<LinkId>) {
-          const moved = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
+  })
+  /** Moves these links to the trash; skips numbers that are not in the library. */
+  const moveSome = Effect.fn("TrashStore.moveSome")(
+    function* (ids: ReadonlyArray<LinkId>) {
+      const moved = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      const now = DateTime.formatIso(yield* DateTime.now)
+      yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
             SELECT id, ${now}, (SELECT json_group_array(json_object('chat', chat_id, 'message', message_id,
                 'note', m.note, 'tags', json(m.tags), 'after', m.after_change, 'created', created))
               FROM message_links m WHERE m.link_id = links.id),
               collection_id, retry_at, ${columns} FROM links WHERE id IN ${moved}`
-          yield* sql`DELETE FROM links WHERE id IN ${moved}`
-        },
-        transaction,
-        orDefect
-      )
-
-      return {
-        moveSome,
-        moveBack: Effect.fn("TrashStore.moveBack")(
-          function* (links) {
-            if (links.length === 0) return
-            yield* moveSome(links.map(({ id }) => id))
-            yield* sql`UPDATE trash SET deleted_at = given.value ->> 'deletedAt'
-              FROM json_each(${JSON.stringify(links)}) AS given WHERE trash.id = given.value ->> 'id'`
-          },
-          transaction,
-          orDefect
-        ),
-        restoreSome: Effect.fn("TrashStore.restoreSome")(
-          (ids) => Effect.asVoid(restoreTrashed(sql, ids, { privately: false })),
-          transaction,
-          orDefect
-        ),
-        getAll: Effect.fn("TrashStore.getAll")((ids) =>
-          Effect.map(
-            readOrDefect(byIds(ids)),
-            Array.map(({ json }) => json)
-          )
-        ),
-        expired: Effect.fn("TrashStore.expired")(function* (limit) {
-          const before = yield* passed.before(TRASH_AGE)
-          const ids = yield* readNumbers(
-            sql`SELECT id FROM trash WHERE deleted_at < ${before} ORDER BY deleted_at, id LIMIT ${limit}`
-          )
-          return ids.map((id) => LinkId.make(id))
-        }),
-        count: readNumber(sql`SELECT count(*) FROM trash`)
-      }
-    })
+      yield* sql`DELETE FROM links WHERE id IN ${moved}`
+    },
+    transaction,
+    orDefect
   )
+
+  return {
+    moveSome,
+    /** Moves these links to the trash as if they had been there since `deletedAt`. */
+    moveBack: Effect.fn("TrashStore.moveBack")(
+      function* (links: ReadonlyArray<{ readonly id: LinkId; readonly deletedAt: string }>) {
+        if (links.length === 0) return
+        yield* moveSome(links.map(({ id }) => id))
+        yield* sql`UPDATE trash SET deleted_at = given.value ->> 'deletedAt'
+              FROM json_each(${JSON.stringify(links)}) AS given WHERE trash.id = given.value ->> 'id'`
+      },
+      transaction,
+      orDefect
+    ),
+    /**
+     * Takes these links out of the trash, with the chat messages that belong to them, and queues them for a vector. A
+     * link stays in the trash if another one has its address by now.
+     */
+    restoreSome: Effect.fn("TrashStore.restoreSome")(
+      (ids: ReadonlyArray<LinkId>) => Effect.asVoid(restoreTrashed(sql, ids, { privately: false })),
+      transaction,
+      orDefect
+    ),
+    /** Returns those of the links that are in the trash, in the order given. */
+    getAll: Effect.fn("TrashStore.getAll")((ids: ReadonlyArray<LinkId>) =>
+      Effect.map(
+        readOrDefect(byIds(ids)),
+        Array.map(({ json }) => json)
+      )
+    ),
+    /** Returns up to `limit` links that have been in the trash for longer than `TRASH_AGE`, longest first. */
+    expired: Effect.fn("TrashStore.expired")(function* (limit: number) {
+      const before = yield* passed.before(TRASH_AGE)
+      const ids = yield* readNumbers(
+        sql`SELECT id FROM trash WHERE deleted_at < ${before} ORDER BY deleted_at, id LIMIT ${limit}`
+      )
+      return ids.map((id) => LinkId.make(id))
+    }),
+    count: readNumber(sql`SELECT count(*) FROM trash`)
+  }
+})
+
+/** Moves links to the trash and back. A link in the trash is in no table that lists, searches, counts or shares links. */
+export class TrashStore extends Context.Tag("TrashStore")<TrashStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeNames, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
@@ -14,6 +13,110 @@ const MOST_JOBS = 50
 /** The number of pages of a full-text index that one step merges, which takes a few milliseconds. */
 const PAGES_PER_MERGE = 64
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const passed = yield* PassedTime
+  const stamp = changeStampOf(sql)
+  let emptied = ""
+
+  const checkpoint = (mode: "PASSIVE" | "TRUNCATE") =>
+    Effect.map(
+      orUnavailable(sql`PRAGMA wal_checkpoint(${sql.literal(mode)})`),
+      ([row]) => row?.["busy"] === 0
+    )
+
+  /** The names of all full-text indexes. */
+  const indexes = readOrDefect(
+    decodeNames(
+      sql`SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
+    )
+  )
+  const changes = readNumber(sql`SELECT total_changes()`)
+
+  /**
+   * Merges some pages and returns whether there may be more. A negative number starts a merge of the whole index.
+   */
+  const mergeSome = (index: string, pages: number) =>
+    orDefect(
+      transaction(
+        Effect.gen(function* () {
+          const before = yield* changes
+          yield* sql`INSERT INTO ${sql(index)} (${sql(index)}, rank) VALUES ('merge', ${pages})`
+          // https://www.sqlite.org/fts5.html#the_merge_command
+          return (yield* changes) - before >= 2
+        })
+      )
+    )
+
+  const mergeWhole = Effect.fnUntraced(function* (index: string) {
+    let pages = -PAGES_PER_MERGE
+    for (;;) {
+      const [took, more] = yield* Effect.timed(mergeSome(index, pages))
+      if (!more) return
+      pages = PAGES_PER_MERGE
+      yield* Effect.sleep(took)
+    }
+  })
+
+  return {
+    /**
+     * Merges the full-text indexes if links were deleted since the last completed merge, so that the links' words are
+     * gone. Works in steps of a few milliseconds, each followed by an equal pause. Returns false if there was nothing
+     * to do.
+     */
+    mergeIndexes: Effect.gen(function* () {
+      const [asked] = yield* readNumbers(sql`SELECT asked FROM upkeep WHERE task = 'merge'`)
+      if (asked === undefined) return false
+      for (const { name } of yield* indexes) yield* mergeWhole(name)
+      // A deletion during the merge increments `asked`, so the task stays for the next merge.
+      yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked}`)
+      return true
+    }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
+    /** Whether an earlier version's vectors still have to be converted to float16. */
+    needsVectorConversion: Effect.map(
+      readOrDefect(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
+      (rows) => rows.length > 0
+    ),
+    /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
+    markVectorsConverted: orUnavailable(
+      sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`
+    ).pipe(Effect.asVoid, Effect.withSpan("Erasure.markVectorsConverted")),
+    /**
+     * Empties the write-ahead log if anything was written since the last success. Returns false while another
+     * connection reads from the log; a later attempt can empty it.
+     */
+    emptyLog: Effect.gen(function* () {
+      const now = yield* stamp
+      if (now === emptied) return true
+      // This copies most pages without blocking other connections.
+      yield* checkpoint("PASSIVE")
+      const done = yield* checkpoint("TRUNCATE")
+      if (done) emptied = now
+      return done
+    }).pipe(Effect.withSpan("Erasure.emptyLog")),
+    /**
+     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, and expired
+     * sessions and codes of sign-in.
+     */
+    prune: Effect.gen(function* () {
+      const now = DateTime.formatIso(yield* passed.now)
+      yield* orUnavailable(
+        sql`DELETE FROM jobs WHERE state <> 'running'
+              AND NOT (action = 'import' AND state = 'interrupted' AND resume IS NOT NULL) AND id IN (
+              SELECT id FROM (SELECT id, ended_at, row_number() OVER (PARTITION BY action ORDER BY id DESC) AS place FROM jobs)
+              WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${yield* passed.before(JOB_AGE)}))`
+      )
+      yield* orUnavailable(
+        sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
+      )
+      yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${now}`)
+      yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${now}`)
+    }).pipe(Effect.withSpan("Erasure.prune"))
+  }
+})
+
 /**
  * Deletes expired records, and the remnants of deleted rows.
  *
@@ -23,120 +126,6 @@ const PAGES_PER_MERGE = 64
  * once, one word at a time: deleting 1,000 of 10,000 links then takes 17 s instead of 0.2 s, while fully merging both
  * indexes takes 0.3 s.
  */
-export class Erasure extends Context.Tag("Erasure")<
-  Erasure,
-  {
-    /**
-     * Empties the write-ahead log if anything was written since the last success. Returns false while another
-     * connection reads from the log; a later attempt can empty it.
-     */
-    readonly emptyLog: Effect.Effect<boolean, StoreUnavailable>
-    /**
-     * Merges the full-text indexes if links were deleted since the last completed merge, so that the links' words are
-     * gone. Works in steps of a few milliseconds, each followed by an equal pause. Returns false if there was nothing
-     * to do.
-     */
-    readonly mergeIndexes: Effect.Effect<boolean, StoreUnavailable>
-    /** Whether an earlier version's vectors still have to be converted to float16. */
-    readonly needsVectorConversion: Effect.Effect<boolean>
-    /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
-    readonly markVectorsConverted: Effect.Effect<void, StoreUnavailable>
-    /**
-     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, and expired
-     * sessions and codes of sign-in.
-     */
-    readonly prune: Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const passed = yield* PassedTime
-      const stamp = changeStampOf(sql)
-      let emptied = ""
-
-      const checkpoint = (mode: "PASSIVE" | "TRUNCATE") =>
-        Effect.map(
-          orUnavailable(sql`PRAGMA wal_checkpoint(${sql.literal(mode)})`),
-          ([row]) => row?.["busy"] === 0
-        )
-
-      /** The names of all full-text indexes. */
-      const indexes = readOrDefect(
-        decodeNames(
-          sql`SELECT name FROM sqlite_schema
-            WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
-        )
-      )
-      const changes = readNumber(sql`SELECT total_changes()`)
-
-      /**
-       * Merges some pages and returns whether there may be more. A negative number starts a merge of the whole index.
-       */
-      const mergeSome = (index: string, pages: number) =>
-        orDefect(
-          transaction(
-            Effect.gen(function* () {
-              const before = yield* changes
-              yield* sql`INSERT INTO ${sql(index)} (${sql(index)}, rank) VALUES ('merge', ${pages})`
-              // https://www.sqlite.org/fts5.html#the_merge_command
-              return (yield* changes) - before >= 2
-            })
-          )
-        )
-
-      const mergeWhole = Effect.fnUntraced(function* (index: string) {
-        let pages = -PAGES_PER_MERGE
-        for (;;) {
-          const [took, more] = yield* Effect.timed(mergeSome(index, pages))
-          if (!more) return
-          pages = PAGES_PER_MERGE
-          yield* Effect.sleep(took)
-        }
-      })
-
-      return {
-        mergeIndexes: Effect.gen(function* () {
-          const [asked] = yield* readNumbers(sql`SELECT asked FROM upkeep WHERE task = 'merge'`)
-          if (asked === undefined) return false
-          for (const { name } of yield* indexes) yield* mergeWhole(name)
-          // A deletion during the merge increments `asked`, so the task stays for the next merge.
-          yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked}`)
-          return true
-        }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
-        needsVectorConversion: Effect.map(
-          readOrDefect(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
-          (rows) => rows.length > 0
-        ),
-        markVectorsConverted: orUnavailable(
-          sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`
-        ).pipe(Effect.asVoid, Effect.withSpan("Erasure.markVectorsConverted")),
-        emptyLog: Effect.gen(function* () {
-          const now = yield* stamp
-          if (now === emptied) return true
-          // This copies most pages without blocking other connections.
-          yield* checkpoint("PASSIVE")
-          const done = yield* checkpoint("TRUNCATE")
-          if (done) emptied = now
-          return done
-        }).pipe(Effect.withSpan("Erasure.emptyLog")),
-        prune: Effect.gen(function* () {
-          const now = DateTime.formatIso(yield* passed.now)
-          yield* orUnavailable(
-            sql`DELETE FROM jobs WHERE state <> 'running'
-              AND NOT (action = 'import' AND state = 'interrupted' AND resume IS NOT NULL) AND id IN (
-              SELECT id FROM (SELECT id, ended_at, row_number() OVER (PARTITION BY action ORDER BY id DESC) AS place FROM jobs)
-              WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${yield* passed.before(JOB_AGE)}))`
-          )
-          yield* orUnavailable(
-            sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
-          )
-          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${now}`)
-          yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${now}`)
-        }).pipe(Effect.withSpan("Erasure.prune"))
-      }
-    })
-  )
+export class Erasure extends Context.Tag("Erasure")<Erasure, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -11,7 +11,6 @@ import {
   TooManyHighlights
 } from "../../domain/Highlight.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { MAX_CAPTURE_HIGHLIGHTS, MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
 import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
@@ -77,321 +76,281 @@ const ListedRow = Schema.Struct({ json: Schema.parseJson(ListedHighlight) })
 const listedJson = `json_set(${highlightJson}, '$.link', json_object('id', l.id, 'title', l.title, 'url', l.url,
   'host', l.host))`
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* ChangeStore
+  const transaction = yield* Transaction
+
+  const ofLink = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: HighlightRow,
+    execute: (id) =>
+      sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
+            ORDER BY h.start_at IS NULL, h.start_at, h.id`
+  })
+  const byId = SqlSchema.findOne({
+    Request: Schema.Struct({ link: Schema.Int, id: Schema.Int }),
+    Result: HighlightRow,
+    execute: ({ id, link }) =>
+      sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
+  })
+  const get = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
+    const found = yield* readOrDefect(byId({ link, id }))
+    return (yield* Effect.mapError(found, () => new HighlightNotFound())).json
+  })
+
+  const wordsCondition = (q: string) => {
+    const words = wordsOf(q)
+    if (words.length === 0 || !isWordText(q)) {
+      const part = `%${escapeLike(q)}%`
+      return sql`(h.quote LIKE ${part} ESCAPE '\\' OR h.note LIKE ${part} ESCAPE '\\')`
+    }
+    const expression = words.map((word, at) => `${quoted(word)}${at === words.length - 1 ? "*" : ""}`)
+    return sql`h.id IN (SELECT rowid FROM highlights_fts WHERE highlights_fts MATCH ${expression.join(" AND ")})`
+  }
+
+  const conditions = ({ colour, link, q }: Omit<HighlightQuery, "limit">) =>
+    sql.and([
+      ...(colour === undefined ? [] : [sql`h.colour = ${colour}`]),
+      ...(link === undefined ? [] : [sql`h.link_id = ${link}`]),
+      ...(q === undefined || q.trim() === "" ? [] : [wordsCondition(q.trim())])
+    ])
+
+  const list = SqlSchema.findAll({
+    Request: Schema.Any,
+    Result: ListedRow,
+    execute: (query: HighlightQuery) => {
+      const { after, limit } = query
+      const rest =
+        after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
+      return sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+            WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
+    }
+  })
+
+  const recalled = SqlSchema.findAll({
+    Request: Schema.Struct({ from: Schema.String, until: Schema.String, limit: Schema.Int }),
+    Result: ListedRow,
+    execute: ({ from, limit, until }) =>
+      sql`SELECT ${sql.literal(listedJson)} AS json FROM
+            (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+              WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${limit}) AS chosen
+            JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`
+  })
+  const ofLinks = SqlSchema.findAll({
+    Request: Schema.Any,
+    Result: ListedRow,
+    execute: ({
+      ids,
+      query
+    }: {
+      readonly ids: string
+      readonly query: Pick<HighlightQuery, "q" | "colour">
+    }) =>
+      sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${ids}) AS wanted
+            CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
+            WHERE ${conditions(query)} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
+  })
+  const inLinks = Effect.fnUntraced(function* (
+    { colour, link, q }: Pick<HighlightQuery, "q" | "colour" | "link">,
+    after: number
+  ) {
+    const ids =
+      link === undefined
+        ? yield* readNumbers(
+            sql`SELECT DISTINCT link_id FROM highlights WHERE link_id > ${after} ORDER BY link_id LIMIT ${LINKS_AT_ONCE}`
+          )
+        : [link].filter((id) => id > after)
+    const last = ids.at(-1)
+    if (last === undefined) return undefined
+    const rows = yield* readOrDefect(ofLinks({ ids: JSON.stringify(ids), query: { colour, q } }))
+    return { found: rows.map(({ json }) => json), last }
+  })
+
+  /** Records `work` as a change, which has no links and so is applied at once. */
+  const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const change = yield* changes.begin([])
+      const done = yield* work(change.id)
+      yield* changes.finish(change)
+      return { done, undo: change.token }
+    })
+
+  const insert = Effect.fnUntraced(function* (link: LinkId, one: BroughtHighlight, place: Anchored) {
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const [row] = yield* decodeIds(
+      sql`INSERT INTO highlights ${sql.insert({
+        linkId: link,
+        quote: one.quote,
+        prefix: one.prefix,
+        suffix: one.suffix,
+        startAt: startOf(place),
+        endAt: endOf(place),
+        lost: place === "lost" ? 1 : 0,
+        colour: one.colour,
+        note: one.note,
+        source: one.source,
+        createdAt: one.createdAt ?? now,
+        updatedAt: one.updatedAt ?? now
+      })} RETURNING id`
+    )
+    return HighlightId.make(row?.id ?? 0)
+  })
+
+  const countOf = (link: LinkId) => readNumber(sql`SELECT count(*) FROM highlights WHERE link_id = ${link}`)
+
+  const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
+    const [known] = yield* decodeIds(sql`SELECT id FROM links WHERE id = ${link}`)
+    if (known === undefined) return yield* new LinkNotFound({ id: link })
+    const most = one.source === "extension" ? MAX_CAPTURE_HIGHLIGHTS : MAX_LINK_HIGHLIGHTS
+    if ((yield* countOf(link)) >= most) return yield* new TooManyHighlights()
+    const { done: id, undo } = yield* changed((change) =>
+      Effect.tap(insert(link, one, place), (id) => recordCreated(sql, change, "highlight", [id]))
+    )
+    yield* renewHighlighted(sql, [link])
+    return { highlight: yield* Effect.catchTag(get(link, id), "HighlightNotFound", Effect.die), undo }
+  })
+
+  const addAll = Effect.fnUntraced(function* (
+    link: LinkId,
+    all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
+    change?: number
+  ) {
+    const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>
+      JSON.stringify([one.quote, one.prefix, one.suffix])
+    const there = new Set((yield* readOrDefect(ofLink(link))).map(({ json }) => keyOf(json)))
+    const added: Array<HighlightId> = []
+    for (const { highlight, place } of all) {
+      const key = keyOf(highlight)
+      if (there.has(key) || there.size >= MAX_LINK_HIGHLIGHTS) continue
+      there.add(key)
+      added.push(yield* insert(link, highlight, place))
+    }
+    if (change !== undefined) yield* recordCreated(sql, change, "highlight", added)
+    if (added.length > 0) yield* renewHighlighted(sql, [link])
+    return added.length
+  })
+
+  const change = Effect.fnUntraced(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
+    yield* get(link, id)
+    const values = {
+      ...(edit.colour === undefined ? {} : { colour: edit.colour }),
+      ...(edit.note === undefined ? {} : { note: edit.note }),
+      updatedAt: DateTime.formatIso(yield* DateTime.now)
+    }
+    const write = sql`UPDATE highlights SET ${sql.update(values)} WHERE id = ${id}`
+    const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], write))
+    if (edit.note !== undefined) yield* renewHighlighted(sql, [link])
+    return { highlight: yield* get(link, id), undo }
+  })
+
+  const remove = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
+    yield* get(link, id)
+    const gone = sql`DELETE FROM highlights WHERE id = ${id}`
+    const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], gone))
+    yield* renewHighlighted(sql, [link])
+    return undo
+  })
+
+  const replace = Effect.fnUntraced(function* (link: LinkId, places: ReadonlyArray<Replaced>) {
+    const rows = places.map(({ id, place }) => [id, startOf(place), endOf(place), place === "lost" ? 1 : 0])
+    yield* sql`UPDATE highlights SET start_at = p.value ->> 1, end_at = p.value ->> 2, lost = p.value ->> 3
+          FROM json_each(${JSON.stringify(rows)}) AS p
+          WHERE highlights.id = p.value ->> 0 AND highlights.link_id = ${link}`
+    yield* renewHighlighted(sql, [link])
+  })
+
+  const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
+    const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
+    const moved = yield* decodeIds(sql`SELECT id FROM highlights
+          WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)})) ORDER BY id LIMIT ${Math.max(0, room)}`)
+    const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
+    if (moved.length === 0 || change === undefined) return
+    const ids = moved.map(({ id }) => id)
+    yield* recorded(
+      sql,
+      change.id,
+      "highlight",
+      ids,
+      sql`UPDATE highlights SET link_id = ${into}, start_at = NULL, end_at = NULL, lost = 0
+            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    )
+    yield* renewHighlighted(sql, [into, ...others])
+  })
+
+  return {
+    /** Returns the link's highlights in the order of the page's text; those without a place come last. */
+    ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) =>
+      Effect.map(readOrDefect(ofLink(id)), (rows) => rows.map(({ json }) => json))
+    ),
+    /** Returns highlights of links that are not in the trash, newest first. */
+    list: Effect.fn("HighlightStore.list")((query: HighlightQuery) =>
+      Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
+    ),
+    /**
+     * Returns the matching highlights of the next links after this number that have any, in the order of each page, and
+     * the last of these links; undefined after the last.
+     */
+    inLinks: Effect.fn("HighlightStore.inLinks")(inLinks),
+    /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
+    recall: Effect.fn("HighlightStore.recall")(function* (limit: number) {
+      const now = yield* DateTime.now
+      const daysAgo = (days: number) =>
+        DateTime.formatIso(DateTime.subtractDuration(now, Duration.days(days)))
+      const between = (from: string, until: string, wanted: number) =>
+        readOrDefect(recalled({ from, until, limit: wanted }))
+      const lastYear = yield* between(daysAgo(RECALL.farthest), daysAgo(RECALL.nearest), limit)
+      const others =
+        lastYear.length === limit
+          ? []
+          : [
+              ...(yield* between(daysAgo(RECALL.nearest), daysAgo(RECALL.least), limit - lastYear.length)),
+              ...(yield* between("", daysAgo(RECALL.farthest), limit - lastYear.length))
+            ]
+      return [...lastYear, ...others].slice(0, limit).map(({ json }) => json)
+    }),
+    /** Counts the highlights that a list would have without a limit. */
+    count: Effect.fn("HighlightStore.count")((query: Omit<HighlightQuery, "after" | "limit">) =>
+      readNumber(
+        sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
+      )
+    ),
+    add: (link: LinkId, one: NewHighlight, place: Anchored) =>
+      Effect.withSpan(transaction(add(link, one, place)), "HighlightStore.add"),
+    /**
+     * Adds highlights that come from elsewhere, in the caller's transaction: leaves out those that the link already has
+     * (the same passage and context), and those beyond the maximum. Records them as part of the change `change`, if any.
+     * Returns how many it has added.
+     */
+    addAll: (
+      link: LinkId,
+      all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
+      change?: number
+    ) => Effect.withSpan(transaction(addAll(link, all, change)), "HighlightStore.addAll"),
+    change: (link: LinkId, id: HighlightId, edit: HighlightEdit) =>
+      Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
+    /** Deletes a highlight; returns the token that undoes this. */
+    remove: (link: LinkId, id: HighlightId) =>
+      Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
+    /**
+     * Moves the highlights of links to the one that they are merged into, up to the maximum, as part of the change with
+     * this token.
+     */
+    move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
+      Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
+    /** Writes the places of a link's highlights in a page that was kept anew. */
+    replace: (link: LinkId, places: ReadonlyArray<Replaced>) =>
+      Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
+  }
+})
+
 /**
  * Stores highlights. Each change by the owner can be undone like a change of links. The words of a link's highlights are
  * in the link's search indexes after every change.
  */
 export class HighlightStore extends Context.Tag("HighlightStore")<
   HighlightStore,
-  {
-    /** Returns the link's highlights in the order of the page's text; those without a place come last. */
-    readonly ofLink: (id: LinkId) => Effect.Effect<ReadonlyArray<Highlight>>
-    /** Returns highlights of links that are not in the trash, newest first. */
-    readonly list: (query: HighlightQuery) => Effect.Effect<ReadonlyArray<ListedHighlight>>
-    /**
-     * Returns the matching highlights of the next links after this number that have any, in the order of each page, and
-     * the last of these links; undefined after the last.
-     */
-    readonly inLinks: (
-      query: Pick<HighlightQuery, "q" | "colour" | "link">,
-      after: number
-    ) => Effect.Effect<{ readonly found: ReadonlyArray<ListedHighlight>; readonly last: number } | undefined>
-    /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
-    readonly recall: (limit: number) => Effect.Effect<ReadonlyArray<ListedHighlight>>
-    /** Counts the highlights that a list would have without a limit. */
-    readonly count: (query: Omit<HighlightQuery, "after" | "limit">) => Effect.Effect<number>
-    readonly add: (
-      id: LinkId,
-      highlight: NewHighlight,
-      place: Anchored
-    ) => Effect.Effect<ChangedHighlight, LinkNotFound | TooManyHighlights | StoreUnavailable>
-    /**
-     * Adds highlights that come from elsewhere, in the caller's transaction: leaves out those that the link already has
-     * (the same passage and context), and those beyond the maximum. Records them as part of the change `change`, if any.
-     * Returns how many it has added.
-     */
-    readonly addAll: (
-      id: LinkId,
-      highlights: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
-      change?: number
-    ) => Effect.Effect<number, StoreUnavailable>
-    readonly change: (
-      link: LinkId,
-      id: HighlightId,
-      edit: HighlightEdit
-    ) => Effect.Effect<ChangedHighlight, HighlightNotFound | StoreUnavailable>
-    /** Deletes a highlight; returns the token that undoes this. */
-    readonly remove: (
-      link: LinkId,
-      id: HighlightId
-    ) => Effect.Effect<string, HighlightNotFound | StoreUnavailable>
-    /**
-     * Moves the highlights of links to the one that they are merged into, up to the maximum, as part of the change with
-     * this token.
-     */
-    readonly move: (
-      into: LinkId,
-      others: ReadonlyArray<LinkId>,
-      token: string
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Writes the places of a link's highlights in a page that was kept anew. */
-    readonly replace: (link: LinkId, places: ReadonlyArray<Replaced>) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* ChangeStore
-      const transaction = yield* Transaction
-
-      const ofLink = SqlSchema.findAll({
-        Request: Schema.Int,
-        Result: HighlightRow,
-        execute: (id) =>
-          sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
-            ORDER BY h.start_at IS NULL, h.start_at, h.id`
-      })
-      const byId = SqlSchema.findOne({
-        Request: Schema.Struct({ link: Schema.Int, id: Schema.Int }),
-        Result: HighlightRow,
-        execute: ({ id, link }) =>
-          sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
-      })
-      const get = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
-        const found = yield* readOrDefect(byId({ link, id }))
-        return (yield* Effect.mapError(found, () => new HighlightNotFound())).json
-      })
-
-      const wordsCondition = (q: string) => {
-        const words = wordsOf(q)
-        if (words.length === 0 || !isWordText(q)) {
-          const part = `%${escapeLike(q)}%`
-          return sql`(h.quote LIKE ${part} ESCAPE '\\' OR h.note LIKE ${part} ESCAPE '\\')`
-        }
-        const expression = words.map((word, at) => `${quoted(word)}${at === words.length - 1 ? "*" : ""}`)
-        return sql`h.id IN (SELECT rowid FROM highlights_fts WHERE highlights_fts MATCH ${expression.join(" AND ")})`
-      }
-
-      const conditions = ({ colour, link, q }: Omit<HighlightQuery, "limit">) =>
-        sql.and([
-          ...(colour === undefined ? [] : [sql`h.colour = ${colour}`]),
-          ...(link === undefined ? [] : [sql`h.link_id = ${link}`]),
-          ...(q === undefined || q.trim() === "" ? [] : [wordsCondition(q.trim())])
-        ])
-
-      const list = SqlSchema.findAll({
-        Request: Schema.Any,
-        Result: ListedRow,
-        execute: (query: HighlightQuery) => {
-          const { after, limit } = query
-          const rest =
-            after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
-          return sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
-            WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
-        }
-      })
-
-      const recalled = SqlSchema.findAll({
-        Request: Schema.Struct({ from: Schema.String, until: Schema.String, limit: Schema.Int }),
-        Result: ListedRow,
-        execute: ({ from, limit, until }) =>
-          sql`SELECT ${sql.literal(listedJson)} AS json FROM
-            (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
-              WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${limit}) AS chosen
-            JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`
-      })
-      const ofLinks = SqlSchema.findAll({
-        Request: Schema.Any,
-        Result: ListedRow,
-        execute: ({
-          ids,
-          query
-        }: {
-          readonly ids: string
-          readonly query: Pick<HighlightQuery, "q" | "colour">
-        }) =>
-          sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${ids}) AS wanted
-            CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
-            WHERE ${conditions(query)} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
-      })
-      const inLinks = Effect.fnUntraced(function* (
-        { colour, link, q }: Pick<HighlightQuery, "q" | "colour" | "link">,
-        after: number
-      ) {
-        const ids =
-          link === undefined
-            ? yield* readNumbers(
-                sql`SELECT DISTINCT link_id FROM highlights WHERE link_id > ${after} ORDER BY link_id LIMIT ${LINKS_AT_ONCE}`
-              )
-            : [link].filter((id) => id > after)
-        const last = ids.at(-1)
-        if (last === undefined) return undefined
-        const rows = yield* readOrDefect(ofLinks({ ids: JSON.stringify(ids), query: { colour, q } }))
-        return { found: rows.map(({ json }) => json), last }
-      })
-
-      /** Records `work` as a change, which has no links and so is applied at once. */
-      const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
-        Effect.gen(function* () {
-          const change = yield* changes.begin([])
-          const done = yield* work(change.id)
-          yield* changes.finish(change)
-          return { done, undo: change.token }
-        })
-
-      const insert = Effect.fnUntraced(function* (link: LinkId, one: BroughtHighlight, place: Anchored) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        const [row] = yield* decodeIds(
-          sql`INSERT INTO highlights ${sql.insert({
-            linkId: link,
-            quote: one.quote,
-            prefix: one.prefix,
-            suffix: one.suffix,
-            startAt: startOf(place),
-            endAt: endOf(place),
-            lost: place === "lost" ? 1 : 0,
-            colour: one.colour,
-            note: one.note,
-            source: one.source,
-            createdAt: one.createdAt ?? now,
-            updatedAt: one.updatedAt ?? now
-          })} RETURNING id`
-        )
-        return HighlightId.make(row?.id ?? 0)
-      })
-
-      const countOf = (link: LinkId) =>
-        readNumber(sql`SELECT count(*) FROM highlights WHERE link_id = ${link}`)
-
-      const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
-        const [known] = yield* decodeIds(sql`SELECT id FROM links WHERE id = ${link}`)
-        if (known === undefined) return yield* new LinkNotFound({ id: link })
-        const most = one.source === "extension" ? MAX_CAPTURE_HIGHLIGHTS : MAX_LINK_HIGHLIGHTS
-        if ((yield* countOf(link)) >= most) return yield* new TooManyHighlights()
-        const { done: id, undo } = yield* changed((change) =>
-          Effect.tap(insert(link, one, place), (id) => recordCreated(sql, change, "highlight", [id]))
-        )
-        yield* renewHighlighted(sql, [link])
-        return { highlight: yield* Effect.catchTag(get(link, id), "HighlightNotFound", Effect.die), undo }
-      })
-
-      const addAll = Effect.fnUntraced(function* (
-        link: LinkId,
-        all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
-        change?: number
-      ) {
-        const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>
-          JSON.stringify([one.quote, one.prefix, one.suffix])
-        const there = new Set((yield* readOrDefect(ofLink(link))).map(({ json }) => keyOf(json)))
-        const added: Array<HighlightId> = []
-        for (const { highlight, place } of all) {
-          const key = keyOf(highlight)
-          if (there.has(key) || there.size >= MAX_LINK_HIGHLIGHTS) continue
-          there.add(key)
-          added.push(yield* insert(link, highlight, place))
-        }
-        if (change !== undefined) yield* recordCreated(sql, change, "highlight", added)
-        if (added.length > 0) yield* renewHighlighted(sql, [link])
-        return added.length
-      })
-
-      const change = Effect.fnUntraced(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
-        yield* get(link, id)
-        const values = {
-          ...(edit.colour === undefined ? {} : { colour: edit.colour }),
-          ...(edit.note === undefined ? {} : { note: edit.note }),
-          updatedAt: DateTime.formatIso(yield* DateTime.now)
-        }
-        const write = sql`UPDATE highlights SET ${sql.update(values)} WHERE id = ${id}`
-        const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], write))
-        if (edit.note !== undefined) yield* renewHighlighted(sql, [link])
-        return { highlight: yield* get(link, id), undo }
-      })
-
-      const remove = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
-        yield* get(link, id)
-        const gone = sql`DELETE FROM highlights WHERE id = ${id}`
-        const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], gone))
-        yield* renewHighlighted(sql, [link])
-        return undo
-      })
-
-      const replace = Effect.fnUntraced(function* (link: LinkId, places: ReadonlyArray<Replaced>) {
-        const rows = places.map(({ id, place }) => [
-          id,
-          startOf(place),
-          endOf(place),
-          place === "lost" ? 1 : 0
-        ])
-        yield* sql`UPDATE highlights SET start_at = p.value ->> 1, end_at = p.value ->> 2, lost = p.value ->> 3
-          FROM json_each(${JSON.stringify(rows)}) AS p
-          WHERE highlights.id = p.value ->> 0 AND highlights.link_id = ${link}`
-        yield* renewHighlighted(sql, [link])
-      })
-
-      const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
-        const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
-        const moved = yield* decodeIds(sql`SELECT id FROM highlights
-          WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)})) ORDER BY id LIMIT ${Math.max(0, room)}`)
-        const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
-        if (moved.length === 0 || change === undefined) return
-        const ids = moved.map(({ id }) => id)
-        yield* recorded(
-          sql,
-          change.id,
-          "highlight",
-          ids,
-          sql`UPDATE highlights SET link_id = ${into}, start_at = NULL, end_at = NULL, lost = 0
-            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-        )
-        yield* renewHighlighted(sql, [into, ...others])
-      })
-
-      return {
-        ofLink: Effect.fn("HighlightStore.ofLink")((id) =>
-          Effect.map(readOrDefect(ofLink(id)), (rows) => rows.map(({ json }) => json))
-        ),
-        list: Effect.fn("HighlightStore.list")((query) =>
-          Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
-        ),
-        inLinks: Effect.fn("HighlightStore.inLinks")(inLinks),
-        recall: Effect.fn("HighlightStore.recall")(function* (limit) {
-          const now = yield* DateTime.now
-          const daysAgo = (days: number) =>
-            DateTime.formatIso(DateTime.subtractDuration(now, Duration.days(days)))
-          const between = (from: string, until: string, wanted: number) =>
-            readOrDefect(recalled({ from, until, limit: wanted }))
-          const lastYear = yield* between(daysAgo(RECALL.farthest), daysAgo(RECALL.nearest), limit)
-          const others =
-            lastYear.length === limit
-              ? []
-              : [
-                  ...(yield* between(
-                    daysAgo(RECALL.nearest),
-                    daysAgo(RECALL.least),
-                    limit - lastYear.length
-                  )),
-                  ...(yield* between("", daysAgo(RECALL.farthest), limit - lastYear.length))
-                ]
-          return [...lastYear, ...others].slice(0, limit).map(({ json }) => json)
-        }),
-        count: Effect.fn("HighlightStore.count")((query) =>
-          readNumber(
-            sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
-          )
-        ),
-        add: (link, one, place) => Effect.withSpan(transaction(add(link, one, place)), "HighlightStore.add"),
-        addAll: (link, all, change) =>
-          Effect.withSpan(transaction(addAll(link, all, change)), "HighlightStore.addAll"),
-        change: (link, id, edit) =>
-          Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
-        remove: (link, id) => Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
-        move: (into, others, token) =>
-          Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
-        replace: (link, places) =>
-          Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

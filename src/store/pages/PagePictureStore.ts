@@ -2,7 +2,6 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { keptBytes } from "./SnapshotStore.ts"
@@ -64,219 +63,193 @@ const decodeStored = decodeRows(StoredPicture)
 const decodeReusable = decodeRows(Schema.Struct({ id: Schema.Int, picture: Schema.Int, size: Schema.Int }))
 const decodeKnown = decodeRows(Schema.Struct({ id: Schema.Int }))
 
-/**
- * How keeping a picture ended. `full`: all pictures together leave no room for it. `page-full`: those of its page do.
- * `gone`: its page no longer has it.
- */
-type KeepOutcome = "kept" | "full" | "page-full" | "gone"
-
-/** The pictures of kept pages, and the queue of those to fetch. */
-export class PagePictureStore extends Context.Tag("PagePictureStore")<
-  PagePictureStore,
-  {
-    /**
-     * Makes the first `MAX_PAGE_PICTURES` of these addresses the pictures of a link's page, in this order. Queues those
-     * that are new or have failed before, unless another page has just got the picture at the same address. The kept
-     * pictures of earlier versions of the page stay, within a limit.
-     */
-    readonly queue: (id: LinkId, addresses: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
-    /** Gives a link the kept pictures of another one, for a page that moves between them. */
-    readonly copy: (from: LinkId, into: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the pictures of a link's page, with those of earlier versions. */
-    readonly ofPage: (id: LinkId) => Effect.Effect<ReadonlyArray<PagePicture>>
-    /** Returns a kept picture of a link's page by its number. */
-    readonly read: (id: LinkId, picture: number) => Effect.Effect<Option.Option<StoredPicture>>
-    /**
-     * Returns up to `limit` pictures that are due, except those of the paused hosts: those of the newest links first, and
-     * those of a page in its order.
-     */
-    readonly due: (
-      limit: number,
-      pausedHosts: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<DuePicture>>
-    /** When the next picture that is not due yet will be. */
-    readonly nextDue: Effect.Effect<Option.Option<DateTime.Utc>>
-    /**
-     * Keeps what was fetched for the picture with this number: once, however many pages show it, and only if all pictures
-     * and snapshots then have at most `limit` bytes.
-     */
-    readonly keep: (
-      picture: number,
-      found: SizedPicture,
-      limit: number
-    ) => Effect.Effect<KeepOutcome, StoreUnavailable>
-    /** Records a failed attempt. A lasting failure is not retried. */
-    readonly failed: (picture: number, isLasting: boolean) => Effect.Effect<void, StoreUnavailable>
-    /** Records a failed attempt for each picture of a host that is due, up to `MAX_POSTPONED`. */
-    readonly failedHost: (host: string) => Effect.Effect<void, StoreUnavailable>
-    /** The size of all kept pictures, in bytes. */
-    readonly bytes: Effect.Effect<number>
-    /** The same together with the snapshots, which share their limit. */
-    readonly allBytes: Effect.Effect<number>
-    /** The number of pictures that wait. */
-    readonly waiting: Effect.Effect<number>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const bytes = readNumber(sql`SELECT sum(size) FROM pictures`)
-      const allBytes = keptBytes(sql)
-      const pageBytes = (link: number) =>
-        readNumber(sql`SELECT sum(size) FROM page_pictures shown JOIN pictures ON pictures.id = shown.picture_id
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  /** The size of all kept pictures, in bytes. */
+  const bytes = readNumber(sql`SELECT sum(size) FROM pictures`)
+  /** The same together with the snapshots, which share their limit. */
+  const allBytes = keptBytes(sql)
+  const pageBytes = (link: number) =>
+    readNumber(sql`SELECT sum(size) FROM page_pictures shown JOIN pictures ON pictures.id = shown.picture_id
           WHERE link_id = ${link} AND place IS NOT NULL`)
 
-      const markKept = Effect.fnUntraced(function* (id: number, picture: number) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        yield* sql`UPDATE page_pictures SET state = 'kept', picture_id = ${picture}, due_at = NULL,
+  const markKept = Effect.fnUntraced(function* (id: number, picture: number) {
+    const now = DateTime.formatIso(yield* DateTime.now)
+    yield* sql`UPDATE page_pictures SET state = 'kept', picture_id = ${picture}, due_at = NULL,
           changed_at = ${now} WHERE id = ${id} AND state = 'waiting'`
-      })
-      const markFailed = (id: number) =>
-        sql`UPDATE page_pictures SET state = 'failed', due_at = NULL WHERE id = ${id} AND state = 'waiting'`
+  })
+  const markFailed = (id: number) =>
+    sql`UPDATE page_pictures SET state = 'failed', due_at = NULL WHERE id = ${id} AND state = 'waiting'`
 
-      /** When an attempt that fails now is followed by the second, the third and the fourth. */
-      const retryTimes = Effect.map(DateTime.now, (now) =>
-        RETRY_DELAYS.map((delay) => DateTime.formatIso(DateTime.addDuration(now, delay)))
-      )
-      /** Counts a failed attempt for each of these pictures. */
-      const postpone = (times: ReadonlyArray<string>, ids: Statement.Fragment) =>
-        sql`UPDATE page_pictures SET tries = tries + 1,
+  /** When an attempt that fails now is followed by the second, the third and the fourth. */
+  const retryTimes = Effect.map(DateTime.now, (now) =>
+    RETRY_DELAYS.map((delay) => DateTime.formatIso(DateTime.addDuration(now, delay)))
+  )
+  /** Counts a failed attempt for each of these pictures. */
+  const postpone = (times: ReadonlyArray<string>, ids: Statement.Fragment) =>
+    sql`UPDATE page_pictures SET tries = tries + 1,
           state = iif(tries < ${times.length}, 'waiting', 'failed'),
           due_at = (SELECT value FROM json_each(${JSON.stringify(times)}) WHERE key = tries)
           WHERE id IN (${ids}) AND state = 'waiting'`
 
-      /** Keeps pictures that another page has just got from the same address. */
-      const reuse = Effect.fnUntraced(function* (link: LinkId) {
-        const since = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, REUSE_AGE))
-        const known = yield* decodeReusable(
-          sql`SELECT own.id, other.picture_id AS picture, size FROM page_pictures own
+  /** Keeps pictures that another page has just got from the same address. */
+  const reuse = Effect.fnUntraced(function* (link: LinkId) {
+    const since = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, REUSE_AGE))
+    const known = yield* decodeReusable(
+      sql`SELECT own.id, other.picture_id AS picture, size FROM page_pictures own
             JOIN page_pictures other ON other.id = (SELECT id FROM page_pictures same
               WHERE same.address = own.address AND picture_id IS NOT NULL AND changed_at > ${since}
               ORDER BY changed_at DESC LIMIT 1)
             JOIN pictures ON pictures.id = other.picture_id
             WHERE own.link_id = ${link} AND own.state = 'waiting' ORDER BY own.place`
-        )
-        let used = known.length === 0 ? 0 : yield* pageBytes(link)
-        for (const { id, picture, size } of known) {
-          used += size
-          if (used > MAX_PAGE_BYTES) return
-          yield* markKept(id, picture)
-        }
-      })
+    )
+    let used = known.length === 0 ? 0 : yield* pageBytes(link)
+    for (const { id, picture, size } of known) {
+      used += size
+      if (used > MAX_PAGE_BYTES) return
+      yield* markKept(id, picture)
+    }
+  })
 
-      return {
-        queue: Effect.fn("PagePictureStore.queue")(
-          function* (id, addresses) {
-            const now = DateTime.formatIso(yield* DateTime.now)
-            const wanted = addresses.slice(0, MAX_PAGE_PICTURES).flatMap((address, place) => {
-              const host = URL.parse(address)?.host ?? ""
-              return host === "" ? [] : [{ address, host, place }]
-            })
-            yield* sql`UPDATE page_pictures SET place = NULL WHERE link_id = ${id} AND place IS NOT NULL`
-            yield* sql`INSERT INTO page_pictures (link_id, address, host, place, state, due_at, changed_at)
+  return {
+    /**
+     * Makes the first `MAX_PAGE_PICTURES` of these addresses the pictures of a link's page, in this order. Queues those
+     * that are new or have failed before, unless another page has just got the picture at the same address. The kept
+     * pictures of earlier versions of the page stay, within a limit.
+     */
+    queue: Effect.fn("PagePictureStore.queue")(
+      function* (id: LinkId, addresses: ReadonlyArray<string>) {
+        const now = DateTime.formatIso(yield* DateTime.now)
+        const wanted = addresses.slice(0, MAX_PAGE_PICTURES).flatMap((address, place) => {
+          const host = URL.parse(address)?.host ?? ""
+          return host === "" ? [] : [{ address, host, place }]
+        })
+        yield* sql`UPDATE page_pictures SET place = NULL WHERE link_id = ${id} AND place IS NOT NULL`
+        yield* sql`INSERT INTO page_pictures (link_id, address, host, place, state, due_at, changed_at)
               SELECT ${id}, value ->> 'address', value ->> 'host', value ->> 'place', 'waiting', ${now}, ${now}
               FROM json_each(${JSON.stringify(wanted)}) WHERE true
               ON CONFLICT (link_id, address) DO UPDATE SET place = excluded.place,
                 state = iif(state = 'failed', 'waiting', state), tries = iif(state = 'failed', 0, tries),
                 due_at = iif(state = 'failed', excluded.due_at, due_at)`
-            yield* sql`DELETE FROM page_pictures WHERE link_id = ${id} AND place IS NULL
+        yield* sql`DELETE FROM page_pictures WHERE link_id = ${id} AND place IS NULL
               AND (state <> 'kept' OR id IN (SELECT id FROM page_pictures WHERE link_id = ${id}
                 ORDER BY place IS NULL, changed_at DESC, id DESC LIMIT -1 OFFSET ${MAX_VERSION_PICTURES}))`
-            yield* reuse(id)
-          },
-          transaction,
-          orDefect
-        ),
-        copy: Effect.fn("PagePictureStore.copy")((from, into) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT OR IGNORE INTO page_pictures (link_id, address, host, place, state, picture_id, changed_at)
+        yield* reuse(id)
+      },
+      transaction,
+      orDefect
+    ),
+    /** Gives a link the kept pictures of another one, for a page that moves between them. */
+    copy: Effect.fn("PagePictureStore.copy")((from: LinkId, into: LinkId) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`INSERT OR IGNORE INTO page_pictures (link_id, address, host, place, state, picture_id, changed_at)
                 SELECT ${into}, address, host, NULL, state, picture_id, changed_at FROM page_pictures
                 WHERE link_id = ${from} AND state = 'kept'`
-            )
-          )
-        ),
-        ofPage: Effect.fn("PagePictureStore.ofPage")((id) =>
-          readOrDefect(
-            decodePictures(
-              sql`SELECT page_pictures.id, address, state, width, height, size FROM page_pictures
+        )
+      )
+    ),
+    /** Returns the pictures of a link's page, with those of earlier versions. */
+    ofPage: Effect.fn("PagePictureStore.ofPage")((id: LinkId) =>
+      readOrDefect(
+        decodePictures(
+          sql`SELECT page_pictures.id, address, state, width, height, size FROM page_pictures
                 LEFT JOIN pictures ON pictures.id = picture_id WHERE link_id = ${id}
                 ORDER BY place IS NULL, place, page_pictures.id`
-            )
-          )
-        ),
-        read: Effect.fn("PagePictureStore.read")(function* (id, picture) {
-          const [row] = yield* readOrDefect(
-            decodeStored(
-              sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
+        )
+      )
+    ),
+    /** Returns a kept picture of a link's page by its number. */
+    read: Effect.fn("PagePictureStore.read")(function* (id: LinkId, picture: number) {
+      const [row] = yield* readOrDefect(
+        decodeStored(
+          sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
                 JOIN pictures ON pictures.id = picture_id WHERE page_pictures.id = ${picture} AND link_id = ${id}`
-            )
-          )
-          return Option.fromNullable(row)
-        }),
-        due: Effect.fn("PagePictureStore.due")(function* (limit, pausedHosts) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          return yield* readOrDefect(
-            decodeDue(
-              sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
+        )
+      )
+      return Option.fromNullable(row)
+    }),
+    /**
+     * Returns up to `limit` pictures that are due, except those of the paused hosts: those of the newest links first, and
+     * those of a page in its order.
+     */
+    due: Effect.fn("PagePictureStore.due")(function* (limit: number, pausedHosts: ReadonlyArray<string>) {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      return yield* readOrDefect(
+        decodeDue(
+          sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
                 JOIN links ON links.id = link_id WHERE due_at <= ${now}
                   AND page_pictures.host NOT IN (SELECT value FROM json_each(${JSON.stringify(pausedHosts)}))
                 ORDER BY link_id DESC, place LIMIT ${limit}`
-            )
-          )
-        }),
-        nextDue: Effect.gen(function* () {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const [seconds] = yield* readNumbers(
-            sql`SELECT unixepoch(min(due_at)) FROM page_pictures WHERE due_at > ${now} HAVING min(due_at) IS NOT NULL`
-          )
-          // A second later, because the fraction was cut.
-          return Option.map(Option.fromNullable(seconds), (at) => DateTime.unsafeMake((at + 1) * 1_000))
-        }).pipe(Effect.withSpan("PagePictureStore.nextDue")),
-        keep: Effect.fn("PagePictureStore.keep")(
-          function* (picture, { bytes: content, height, type, width }, limit) {
-            const [link] = yield* readNumbers(
-              sql`SELECT link_id FROM page_pictures WHERE id = ${picture} AND state = 'waiting'`
-            )
-            if (link === undefined) return "gone"
-            if ((yield* pageBytes(link)) + content.length > MAX_PAGE_BYTES) {
-              yield* markFailed(picture)
-              return "page-full"
-            }
-            const hash = new Bun.CryptoHasher("sha256").update(content).digest()
-            const [known] = yield* decodeKnown(sql`SELECT id FROM pictures WHERE hash = ${hash}`)
-            if (known === undefined && (yield* allBytes) + content.length > limit) return "full"
-            const [kept] =
-              known === undefined
-                ? yield* decodeKnown(
-                    sql`INSERT INTO pictures (hash, type, width, height, size, bytes)
+        )
+      )
+    }),
+    /** When the next picture that is not due yet will be. */
+    nextDue: Effect.gen(function* () {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const [seconds] = yield* readNumbers(
+        sql`SELECT unixepoch(min(due_at)) FROM page_pictures WHERE due_at > ${now} HAVING min(due_at) IS NOT NULL`
+      )
+      // A second later, because the fraction was cut.
+      return Option.map(Option.fromNullable(seconds), (at) => DateTime.unsafeMake((at + 1) * 1_000))
+    }).pipe(Effect.withSpan("PagePictureStore.nextDue")),
+    /**
+     * Keeps what was fetched for the picture with this number: once, however many pages show it, and only if all pictures
+     * and snapshots then have at most `limit` bytes (else `full`). `page-full`: the pictures of its page leave no room for
+     * it. `gone`: its page no longer has it.
+     */
+    keep: Effect.fn("PagePictureStore.keep")(
+      function* (picture: number, { bytes: content, height, type, width }: SizedPicture, limit: number) {
+        const [link] = yield* readNumbers(
+          sql`SELECT link_id FROM page_pictures WHERE id = ${picture} AND state = 'waiting'`
+        )
+        if (link === undefined) return "gone"
+        if ((yield* pageBytes(link)) + content.length > MAX_PAGE_BYTES) {
+          yield* markFailed(picture)
+          return "page-full"
+        }
+        const hash = new Bun.CryptoHasher("sha256").update(content).digest()
+        const [known] = yield* decodeKnown(sql`SELECT id FROM pictures WHERE hash = ${hash}`)
+        if (known === undefined && (yield* allBytes) + content.length > limit) return "full"
+        const [kept] =
+          known === undefined
+            ? yield* decodeKnown(
+                sql`INSERT INTO pictures (hash, type, width, height, size, bytes)
                       VALUES (${hash}, ${type}, ${width}, ${height}, ${content.length}, ${content}) RETURNING id`
-                  )
-                : [known]
-            if (kept !== undefined) yield* markKept(picture, kept.id)
-            return "kept"
-          },
-          transaction,
-          orDefect
-        ),
-        failed: Effect.fn("PagePictureStore.failed")(function* (picture, isLasting) {
-          yield* orUnavailable(isLasting ? markFailed(picture) : postpone(yield* retryTimes, sql`${picture}`))
-        }),
-        failedHost: Effect.fn("PagePictureStore.failedHost")(function* (host) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          yield* orUnavailable(
-            postpone(
-              yield* retryTimes,
-              sql`SELECT id FROM page_pictures WHERE due_at <= ${now} AND host = ${host} LIMIT ${MAX_POSTPONED}`
-            )
-          )
-        }),
-        bytes,
-        allBytes,
-        waiting: readNumber(sql`SELECT count(*) FROM page_pictures WHERE due_at IS NOT NULL`)
-      }
-    })
-  )
+              )
+            : [known]
+        if (kept !== undefined) yield* markKept(picture, kept.id)
+        return "kept"
+      },
+      transaction,
+      orDefect
+    ),
+    /** Records a failed attempt. A lasting failure is not retried. */
+    failed: Effect.fn("PagePictureStore.failed")(function* (picture: number, isLasting: boolean) {
+      yield* orUnavailable(isLasting ? markFailed(picture) : postpone(yield* retryTimes, sql`${picture}`))
+    }),
+    /** Records a failed attempt for each picture of a host that is due, up to `MAX_POSTPONED`. */
+    failedHost: Effect.fn("PagePictureStore.failedHost")(function* (host: string) {
+      const now = DateTime.formatIso(yield* DateTime.now)
+      yield* orUnavailable(
+        postpone(
+          yield* retryTimes,
+          sql`SELECT id FROM page_pictures WHERE due_at <= ${now} AND host = ${host} LIMIT ${MAX_POSTPONED}`
+        )
+      )
+    }),
+    bytes,
+    allBytes,
+    /** The number of pictures that wait. */
+    waiting: readNumber(sql`SELECT count(*) FROM page_pictures WHERE due_at IS NOT NULL`)
+  }
+})
+
+/** The pictures of kept pages, and the queue of those to fetch. */
+export class PagePictureStore extends Context.Tag("PagePictureStore")<
+  PagePictureStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

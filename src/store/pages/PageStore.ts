@@ -3,7 +3,6 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
   type ExportedPage,
-  type Kept,
   KeptPage,
   MAX_EARLIER_VERSIONS,
   measureArticle,
@@ -13,7 +12,6 @@ import {
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeIds, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
@@ -37,274 +35,248 @@ const Digest = Schema.Struct({ version: KeptPage.fields.version, digest: Schema.
 /** Digest of an article's text, by which two readings of a page are the same. */
 const digestOf = (html: string) => new Bun.CryptoHasher("sha256").update(articleText(html)).digest()
 
-/** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
-export class PageStore extends Context.Tag("PageStore")<
-  PageStore,
-  {
-    /**
-     * Keeps a page in the caller's transaction. Another text than the one that is kept becomes the current version, and
-     * the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`. The same text in other HTML replaces
-     * that of the current version, so that positions in the text stay valid; the same HTML changes nothing.
-     */
-    readonly keep: (id: LinkId, page: NewPage) => Effect.Effect<Kept, StoreUnavailable>
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const about = sql.literal(ABOUT)
+  const isMissing = sql.literal(IS_MISSING)
+
+  const currentOf = SqlSchema.findOne({
+    Request: LinkId,
+    Result: Current,
+    execute: (id) =>
+      sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id) WHERE link_id = ${id}`
+  })
+  const earlierFrom = SqlSchema.findAll({
+    Request: Schema.Struct({ id: LinkId, version: Schema.Int }),
+    Result: Earlier,
+    execute: ({ id, version }) =>
+      sql`SELECT link_id, ${about}, difference FROM page_versions
+            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`
+  })
+  const digests = SqlSchema.findOne({
+    Request: LinkId,
+    Result: Digest,
+    execute: (id) => sql`SELECT version, digest FROM pages WHERE link_id = ${id}`
+  })
+  const versionsOf = SqlSchema.findAll({
+    Request: LinkId,
+    Result: PageVersion,
+    execute: (id) =>
+      sql`SELECT version, saved_at, title, words, bytes FROM pages WHERE link_id = ${id}
+            UNION ALL SELECT version, saved_at, title, words, bytes FROM page_versions WHERE link_id = ${id}
+            ORDER BY version DESC`
+  })
+  const readCurrent = Effect.fnUntraced(function* (id: LinkId) {
+    const row = yield* Effect.mapError(
+      Effect.flatten(readOrDefect(currentOf(id))),
+      () => new PageNotKept({ linkId: id })
+    )
+    const html = unpackHtml(row.html)
+    if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: row.version })
+    return { ...row, html: html.value }
+  })
+
+  /** Reads the page that is kept for a link, or an earlier version of it. */
+  const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
+    let page: KeptPage = yield* readCurrent(id)
+    if (version === undefined || version === page.version) return page
+    for (const { difference, ...earlier } of yield* readOrDefect(earlierFrom({ id, version }))) {
+      const html = applyDifference(difference, page.html)
+      if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: earlier.version })
+      page = { ...earlier, html: html.value }
+    }
+    if (page.version !== version) return yield* new PageNotKept({ linkId: id })
+    return page
+  })
+
+  /** Reads the version before the current one, which is `version`; undefined for a page with one version. */
+  const readEarlier = Effect.fnUntraced(function* (id: LinkId, version: number) {
+    const [, earlier] = yield* readOrDefect(versionsOf(id))
+    return earlier === undefined || earlier.version >= version ? undefined : yield* read(id, earlier.version)
+  })
+
+  /** Writes the current version down as what makes it of the page that follows it. */
+  const keepEarlier = Effect.fnUntraced(function* (id: LinkId, html: string) {
+    const current = yield* Effect.option(readCurrent(id))
+    // A damaged page is replaced, and the versions that were made of it are gone with it.
+    if (Option.isNone(current)) return yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
+    const difference = packDifference(current.value.html, html)
+    yield* sql`INSERT INTO page_versions (link_id, ${about}, bytes, difference)
+          SELECT link_id, ${about}, ${difference.byteLength}, ${difference} FROM pages WHERE link_id = ${id}`
+    yield* sql`DELETE FROM page_versions WHERE link_id = ${id} AND version <= (
+          SELECT version FROM page_versions WHERE link_id = ${id} ORDER BY version DESC
+          LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
+  })
+
+  /**
+   * Replaces the HTML of the current version by one with the same text; returns whether it differs. The version before
+   * it is what differs from the new one then.
+   */
+  const restructure = Effect.fnUntraced(function* (id: LinkId, html: string, version: number) {
+    const current = yield* Effect.option(readCurrent(id))
+    if (Option.isSome(current) && current.value.html === html) return false
+    const before = yield* Effect.option(readEarlier(id, version))
+    // A damaged page is replaced, and the versions that were made of it are gone with it.
+    if (Option.isNone(current) || Option.isNone(before))
+      yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
+    else if (before.value !== undefined) {
+      const difference = packDifference(before.value.html, html)
+      yield* sql`UPDATE page_versions SET difference = ${difference}, bytes = ${difference.byteLength}
+            WHERE link_id = ${id} AND version = ${before.value.version}`
+    }
+    const contents = packHtml(html)
+    yield* sql`UPDATE pages SET ${sql.update({ ...measureArticle(html), bytes: contents.byteLength })}
+          WHERE link_id = ${id}`
+    yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
+    return true
+  })
+
+  /** Writes the current version of a page. */
+  const write = Effect.fnUntraced(function* (id: LinkId, page: NewPage, version: number, savedAt: string) {
+    const contents = packHtml(page.html)
+    const row = {
+      version,
+      title: page.title,
+      author: page.author,
+      siteName: page.siteName,
+      publishedAt: page.publishedAt,
+      language: page.language,
+      source: page.source,
+      url: page.url,
+      ...measureArticle(page.html),
+      savedAt,
+      bytes: contents.byteLength,
+      digest: digestOf(page.html)
+    }
+    if (version > 1) {
+      yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
+      yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
+      return
+    }
+    yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
+    yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
+  })
+
+  /**
+   * Keeps a page in the caller's transaction. Another text than the one that is kept becomes the current version, and
+   * the earlier one stays as what differs, one of at most `MAX_EARLIER_VERSIONS`. The same text in other HTML replaces
+   * that of the current version, so that positions in the text stay valid; the same HTML changes nothing.
+   */
+  const keep = Effect.fn("PageStore.keep")(
+    function* (id: LinkId, page: NewPage) {
+      const digest = digestOf(page.html)
+      const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
+      if (before !== undefined && digest.equals(before.digest))
+        return (yield* restructure(id, page.html, before.version)) ? "restructured" : "same"
+      if (before !== undefined) yield* keepEarlier(id, page.html)
+      yield* write(id, page, (before?.version ?? 0) + 1, DateTime.formatIso(yield* DateTime.now))
+      return before === undefined ? "new" : "changed"
+    },
+    transaction,
+    orDefect
+  )
+
+  const currentOfAll = SqlSchema.findAll({
+    Request: Schema.parseJson(Schema.Array(LinkId)),
+    Result: Current,
+    execute: (ids) =>
+      sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
+            WHERE link_id IN (SELECT value FROM json_each(${ids}))`
+  })
+
+  /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
+  const share = Effect.fn("PageStore.share")(
+    function* (id: LinkId, others: ReadonlyArray<LinkId>) {
+      const [from] = yield* readNumbers(
+        sql`SELECT link_id FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
+              AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
+      )
+      if (from === undefined) return Option.none()
+      yield* sql`INSERT INTO pages (link_id, ${about}, bytes, digest)
+            SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from}`
+      yield* sql`UPDATE pages SET version = 1 WHERE link_id = ${id}`
+      yield* sql`INSERT INTO page_contents (link_id, html)
+            SELECT ${id}, html FROM page_contents WHERE link_id = ${from}`
+      return Option.some(LinkId.make(from))
+    },
+    transaction,
+    orDefect
+  )
+
+  const isKept = Effect.fn("PageStore.isKept")((id: LinkId) =>
+    Effect.map(
+      readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
+      (found) => found > 0
+    )
+  )
+
+  return {
+    keep,
+    share,
     /** Keeps a page as it was exported, if the link has none; returns whether it had none. */
-    readonly fill: (id: LinkId, page: ExportedPage) => Effect.Effect<boolean, StoreUnavailable>
-    /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
-    readonly share: (
-      id: LinkId,
-      others: ReadonlyArray<LinkId>
-    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
+    fill: Effect.fn("PageStore.fill")(
+      function* (id: LinkId, page: ExportedPage) {
+        if (yield* isKept(id)) return false
+        yield* write(id, page, 1, page.savedAt)
+        return true
+      },
+      transaction,
+      orDefect
+    ),
     /** Returns the pages of these links in no certain order; those that are damaged are missing, and logged. */
-    readonly readAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<KeptPage>>
-    /** Reads the page that is kept for a link, or an earlier version of it. */
-    readonly read: (id: LinkId, version?: number) => Effect.Effect<KeptPage, PageDamaged | PageNotKept>
+    readAll: Effect.fn("PageStore.readAll")(function* (ids: ReadonlyArray<LinkId>) {
+      const pages: globalThis.Array<KeptPage> = []
+      for (const row of yield* readOrDefect(currentOfAll(ids))) {
+        const html = unpackHtml(row.html)
+        if (Option.isSome(html)) pages.push({ ...row, html: html.value })
+        else yield* Effect.logWarning(`the kept page of #${row.linkId} is damaged, and is left out`)
+      }
+      return pages
+    }),
+    read,
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
-    readonly versions: (id: LinkId) => Effect.Effect<ReadonlyArray<PageVersion>>
-    readonly isKept: (id: LinkId) => Effect.Effect<boolean>
+    versions: Effect.fn("PageStore.versions")((id: LinkId) => readOrDefect(versionsOf(id))),
+    isKept,
     /** Deletes the pages of these links, with their earlier versions. */
-    readonly forget: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    forget: Effect.fn("PageStore.forget")((ids: ReadonlyArray<LinkId>) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        )
+      )
+    ),
     /** Deletes the pages of up to `limit` links, with their earlier versions; returns these links. */
-    readonly forgetSome: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    forgetSome: Effect.fn("PageStore.forgetSome")((limit: number) =>
+      Effect.map(
+        orUnavailable(
+          decodeIds(
+            sql`DELETE FROM pages WHERE link_id IN (SELECT link_id FROM pages ORDER BY link_id LIMIT ${limit})
+                  RETURNING link_id AS id`
+          )
+        ),
+        Array.map(({ id }) => LinkId.make(id))
+      )
+    ),
     /**
      * Returns the next `limit` links after this number whose page is not kept, without links that wait to be read for
      * the first time.
      */
-    readonly missing: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
-    readonly countMissing: Effect.Effect<number>
+    missing: Effect.fn("PageStore.missing")((after: number, limit: number) =>
+      Effect.map(
+        readNumbers(
+          sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`
+        ),
+        Array.map((id) => LinkId.make(id))
+      )
+    ),
+    countMissing: readNumber(sql`SELECT count(*) FROM links l WHERE ${isMissing}`).pipe(
+      Effect.withSpan("PageStore.countMissing")
+    )
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const about = sql.literal(ABOUT)
-      const isMissing = sql.literal(IS_MISSING)
+})
 
-      const currentOf = SqlSchema.findOne({
-        Request: LinkId,
-        Result: Current,
-        execute: (id) =>
-          sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id) WHERE link_id = ${id}`
-      })
-      const earlierFrom = SqlSchema.findAll({
-        Request: Schema.Struct({ id: LinkId, version: Schema.Int }),
-        Result: Earlier,
-        execute: ({ id, version }) =>
-          sql`SELECT link_id, ${about}, difference FROM page_versions
-            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`
-      })
-      const digests = SqlSchema.findOne({
-        Request: LinkId,
-        Result: Digest,
-        execute: (id) => sql`SELECT version, digest FROM pages WHERE link_id = ${id}`
-      })
-      const versionsOf = SqlSchema.findAll({
-        Request: LinkId,
-        Result: PageVersion,
-        execute: (id) =>
-          sql`SELECT version, saved_at, title, words, bytes FROM pages WHERE link_id = ${id}
-            UNION ALL SELECT version, saved_at, title, words, bytes FROM page_versions WHERE link_id = ${id}
-            ORDER BY version DESC`
-      })
-      const readCurrent = Effect.fnUntraced(function* (id: LinkId) {
-        const row = yield* Effect.mapError(
-          Effect.flatten(readOrDefect(currentOf(id))),
-          () => new PageNotKept({ linkId: id })
-        )
-        const html = unpackHtml(row.html)
-        if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: row.version })
-        return { ...row, html: html.value }
-      })
-
-      const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
-        let page: KeptPage = yield* readCurrent(id)
-        if (version === undefined || version === page.version) return page
-        for (const { difference, ...earlier } of yield* readOrDefect(earlierFrom({ id, version }))) {
-          const html = applyDifference(difference, page.html)
-          if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: earlier.version })
-          page = { ...earlier, html: html.value }
-        }
-        if (page.version !== version) return yield* new PageNotKept({ linkId: id })
-        return page
-      })
-
-      /** Reads the version before the current one, which is `version`; undefined for a page with one version. */
-      const readEarlier = Effect.fnUntraced(function* (id: LinkId, version: number) {
-        const [, earlier] = yield* readOrDefect(versionsOf(id))
-        return earlier === undefined || earlier.version >= version
-          ? undefined
-          : yield* read(id, earlier.version)
-      })
-
-      /** Writes the current version down as what makes it of the page that follows it. */
-      const keepEarlier = Effect.fnUntraced(function* (id: LinkId, html: string) {
-        const current = yield* Effect.option(readCurrent(id))
-        // A damaged page is replaced, and the versions that were made of it are gone with it.
-        if (Option.isNone(current)) return yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
-        const difference = packDifference(current.value.html, html)
-        yield* sql`INSERT INTO page_versions (link_id, ${about}, bytes, difference)
-          SELECT link_id, ${about}, ${difference.byteLength}, ${difference} FROM pages WHERE link_id = ${id}`
-        yield* sql`DELETE FROM page_versions WHERE link_id = ${id} AND version <= (
-          SELECT version FROM page_versions WHERE link_id = ${id} ORDER BY version DESC
-          LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
-      })
-
-      /**
-       * Replaces the HTML of the current version by one with the same text; returns whether it differs. The version before
-       * it is what differs from the new one then.
-       */
-      const restructure = Effect.fnUntraced(function* (id: LinkId, html: string, version: number) {
-        const current = yield* Effect.option(readCurrent(id))
-        if (Option.isSome(current) && current.value.html === html) return false
-        const before = yield* Effect.option(readEarlier(id, version))
-        // A damaged page is replaced, and the versions that were made of it are gone with it.
-        if (Option.isNone(current) || Option.isNone(before))
-          yield* sql`DELETE FROM page_versions WHERE link_id = ${id}`
-        else if (before.value !== undefined) {
-          const difference = packDifference(before.value.html, html)
-          yield* sql`UPDATE page_versions SET difference = ${difference}, bytes = ${difference.byteLength}
-            WHERE link_id = ${id} AND version = ${before.value.version}`
-        }
-        const contents = packHtml(html)
-        yield* sql`UPDATE pages SET ${sql.update({ ...measureArticle(html), bytes: contents.byteLength })}
-          WHERE link_id = ${id}`
-        yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
-        return true
-      })
-
-      /** Writes the current version of a page. */
-      const write = Effect.fnUntraced(function* (
-        id: LinkId,
-        page: NewPage,
-        version: number,
-        savedAt: string
-      ) {
-        const contents = packHtml(page.html)
-        const row = {
-          version,
-          title: page.title,
-          author: page.author,
-          siteName: page.siteName,
-          publishedAt: page.publishedAt,
-          language: page.language,
-          source: page.source,
-          url: page.url,
-          ...measureArticle(page.html),
-          savedAt,
-          bytes: contents.byteLength,
-          digest: digestOf(page.html)
-        }
-        if (version > 1) {
-          yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
-          yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
-          return
-        }
-        yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
-        yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
-      })
-
-      const keep = Effect.fn("PageStore.keep")(
-        function* (id: LinkId, page: NewPage) {
-          const digest = digestOf(page.html)
-          const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
-          if (before !== undefined && digest.equals(before.digest))
-            return (yield* restructure(id, page.html, before.version)) ? "restructured" : "same"
-          if (before !== undefined) yield* keepEarlier(id, page.html)
-          yield* write(id, page, (before?.version ?? 0) + 1, DateTime.formatIso(yield* DateTime.now))
-          return before === undefined ? "new" : "changed"
-        },
-        transaction,
-        orDefect
-      )
-
-      const currentOfAll = SqlSchema.findAll({
-        Request: Schema.parseJson(Schema.Array(LinkId)),
-        Result: Current,
-        execute: (ids) =>
-          sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
-            WHERE link_id IN (SELECT value FROM json_each(${ids}))`
-      })
-
-      const share = Effect.fn("PageStore.share")(
-        function* (id: LinkId, others: ReadonlyArray<LinkId>) {
-          const [from] = yield* readNumbers(
-            sql`SELECT link_id FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
-              AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
-          )
-          if (from === undefined) return Option.none()
-          yield* sql`INSERT INTO pages (link_id, ${about}, bytes, digest)
-            SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from}`
-          yield* sql`UPDATE pages SET version = 1 WHERE link_id = ${id}`
-          yield* sql`INSERT INTO page_contents (link_id, html)
-            SELECT ${id}, html FROM page_contents WHERE link_id = ${from}`
-          return Option.some(LinkId.make(from))
-        },
-        transaction,
-        orDefect
-      )
-
-      const isKept = Effect.fn("PageStore.isKept")((id: LinkId) =>
-        Effect.map(
-          readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
-          (found) => found > 0
-        )
-      )
-
-      return {
-        keep,
-        share,
-        fill: Effect.fn("PageStore.fill")(
-          function* (id, page) {
-            if (yield* isKept(id)) return false
-            yield* write(id, page, 1, page.savedAt)
-            return true
-          },
-          transaction,
-          orDefect
-        ),
-        readAll: Effect.fn("PageStore.readAll")(function* (ids) {
-          const pages: globalThis.Array<KeptPage> = []
-          for (const row of yield* readOrDefect(currentOfAll(ids))) {
-            const html = unpackHtml(row.html)
-            if (Option.isSome(html)) pages.push({ ...row, html: html.value })
-            else yield* Effect.logWarning(`the kept page of #${row.linkId} is damaged, and is left out`)
-          }
-          return pages
-        }),
-        read,
-        versions: Effect.fn("PageStore.versions")((id) => readOrDefect(versionsOf(id))),
-        isKept,
-        forget: Effect.fn("PageStore.forget")((ids) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-            )
-          )
-        ),
-        forgetSome: Effect.fn("PageStore.forgetSome")((limit) =>
-          Effect.map(
-            orUnavailable(
-              decodeIds(
-                sql`DELETE FROM pages WHERE link_id IN (SELECT link_id FROM pages ORDER BY link_id LIMIT ${limit})
-                  RETURNING link_id AS id`
-              )
-            ),
-            Array.map(({ id }) => LinkId.make(id))
-          )
-        ),
-        missing: Effect.fn("PageStore.missing")((after, limit) =>
-          Effect.map(
-            readNumbers(
-              sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`
-            ),
-            Array.map((id) => LinkId.make(id))
-          )
-        ),
-        countMissing: readNumber(sql`SELECT count(*) FROM links l WHERE ${isMissing}`).pipe(
-          Effect.withSpan("PageStore.countMissing")
-        )
-      }
-    })
-  )
+/** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
+export class PageStore extends Context.Tag("PageStore")<PageStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

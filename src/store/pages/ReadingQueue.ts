@@ -1,7 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -9,65 +8,53 @@ import { orUnavailable } from "../Transaction.ts"
 const Unread = Schema.Struct({ linkId: LinkId, starts: Schema.Int })
 export type Unread = typeof Unread.Type
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const next = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: Unread,
+    execute: (limit) =>
+      sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
+  })
+  return {
+    add: Effect.fn("ReadingQueue.add")((ids: ReadonlyArray<LinkId>, held: boolean) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
+                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`
+        )
+      )
+    ),
+    /** Returns the first `limit` links that are not held. */
+    next: Effect.fn("ReadingQueue.next")((limit: number) => readOrDefect(next(limit))),
+    /** Counts a started read; call it before reading the page. */
+    begin: Effect.fn("ReadingQueue.begin")((id: LinkId) =>
+      Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`))
+    ),
+    /** Undoes `begin` after a clean stop. */
+    stopped: Effect.fn("ReadingQueue.stopped")((id: LinkId) =>
+      Effect.asVoid(
+        orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
+      )
+    ),
+    /** A number that changes when another process writes to the library. */
+    stamp: readNumber(sql`PRAGMA data_version`),
+    /** The number of links that are not held. */
+    due: readNumber(sql`SELECT count(*) FROM reading_queue WHERE held = 0`),
+    remove: Effect.fn("ReadingQueue.remove")((id: LinkId) =>
+      Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
+    ),
+    /** Holds or releases all links. */
+    hold: Effect.fn("ReadingQueue.hold")((held: boolean) =>
+      Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`))
+    )
+  }
+})
+
 /** The queue of imported links whose pages are unread; held ones wait until released. */
 export class ReadingQueue extends Context.Tag("ReadingQueue")<
   ReadingQueue,
-  {
-    readonly add: (ids: ReadonlyArray<LinkId>, held: boolean) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the first `limit` links that are not held. */
-    readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Unread>>
-    /** Counts a started read; call it before reading the page. */
-    readonly begin: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Undoes `begin` after a clean stop. */
-    readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** A number that changes when another process writes to the library. */
-    readonly stamp: Effect.Effect<number>
-    /** The number of links that are not held. */
-    readonly due: Effect.Effect<number>
-    readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Holds or releases all links. */
-    readonly hold: (held: boolean) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const next = SqlSchema.findAll({
-        Request: Schema.Int,
-        Result: Unread,
-        execute: (limit) =>
-          sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
-      })
-      return {
-        add: Effect.fn("ReadingQueue.add")((ids, held) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
-                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`
-            )
-          )
-        ),
-        next: Effect.fn("ReadingQueue.next")((limit) => readOrDefect(next(limit))),
-        begin: Effect.fn("ReadingQueue.begin")((id) =>
-          Effect.asVoid(
-            orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`)
-          )
-        ),
-        stopped: Effect.fn("ReadingQueue.stopped")((id) =>
-          Effect.asVoid(
-            orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
-          )
-        ),
-        stamp: readNumber(sql`PRAGMA data_version`),
-        due: readNumber(sql`SELECT count(*) FROM reading_queue WHERE held = 0`),
-        remove: Effect.fn("ReadingQueue.remove")((id) =>
-          Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
-        ),
-        hold: Effect.fn("ReadingQueue.hold")((held) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`))
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 
@@ -28,81 +27,70 @@ const decodeEarlier = decodeRows(EarlierSnapshot)
 const decodeAbout = decodeRows(Schema.Struct({ url: Schema.String, savedAt: Schema.String }))
 const decodeHtml = decodeRows(Schema.Struct({ html: Schema.Uint8ArrayFromSelf }))
 
-/** The snapshots of each link's page, compressed (Zstandard). */
-export class SnapshotStore extends Context.Tag("SnapshotStore")<
-  SnapshotStore,
-  {
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  return {
     /**
      * Keeps a snapshot in the caller's transaction as the newest one of its link, and returns true; or returns false if
      * all pictures and snapshots would then have more than `limit` bytes. Another one that was the newest stays as a
      * version.
      */
-    readonly keep: (
-      id: LinkId,
-      url: string,
-      html: Uint8Array,
-      limit: number
-    ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Says when and of what the newest snapshot of a link was made. */
-    readonly about: (id: LinkId) => Effect.Effect<Option.Option<SnapshotAbout>>
-    /** Returns the earlier snapshots of a link, newest first. */
-    readonly earlier: (id: LinkId) => Effect.Effect<ReadonlyArray<EarlierSnapshot>>
-    /** Returns a link's newest snapshot or an earlier one, compressed. */
-    readonly read: (id: LinkId, version?: number) => Effect.Effect<Option.Option<Uint8Array>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      return {
-        keep: Effect.fn("SnapshotStore.keep")(
-          function* (id, url, html, limit) {
-            const savedAt = DateTime.formatIso(yield* DateTime.now)
-            const isSame = yield* readNumber(
-              sql`SELECT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id} AND html = ${html})`
-            )
-            if (isSame === 0) {
-              if ((yield* keptBytes(sql)) + html.length > limit) return false
-              yield* sql`INSERT INTO snapshot_versions (link_id, version, url, saved_at, size, html)
+    keep: Effect.fn("SnapshotStore.keep")(
+      function* (id: LinkId, url: string, html: Uint8Array, limit: number) {
+        const savedAt = DateTime.formatIso(yield* DateTime.now)
+        const isSame = yield* readNumber(
+          sql`SELECT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id} AND html = ${html})`
+        )
+        if (isSame === 0) {
+          if ((yield* keptBytes(sql)) + html.length > limit) return false
+          yield* sql`INSERT INTO snapshot_versions (link_id, version, url, saved_at, size, html)
                 SELECT link_id, 1 + (SELECT count(*) FROM snapshot_versions WHERE link_id = ${id}), url, saved_at, size, html
                 FROM snapshots WHERE link_id = ${id}`
-            }
-            const row = { linkId: id, url, savedAt, size: html.length, html }
-            yield* sql`INSERT INTO snapshots ${sql.insert(row)} ON CONFLICT (link_id) DO UPDATE
+        }
+        const row = { linkId: id, url, savedAt, size: html.length, html }
+        yield* sql`INSERT INTO snapshots ${sql.insert(row)} ON CONFLICT (link_id) DO UPDATE
               SET url = excluded.url, saved_at = excluded.saved_at, size = excluded.size, html = excluded.html`
-            return true
-          },
-          transaction,
-          orDefect
-        ),
-        about: Effect.fn("SnapshotStore.about")((id) =>
-          Effect.map(
-            readOrDefect(decodeAbout(sql`SELECT url, saved_at FROM snapshots WHERE link_id = ${id}`)),
-            ([row]) => Option.fromNullable(row)
-          )
-        ),
-        earlier: Effect.fn("SnapshotStore.earlier")((id) =>
-          readOrDefect(
-            decodeEarlier(
-              sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
-            )
-          )
-        ),
-        read: Effect.fn("SnapshotStore.read")((id, version) =>
-          Effect.map(
-            readOrDefect(
-              decodeHtml(
-                version === undefined
-                  ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
-                  : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
-              )
-            ),
-            ([row]) => Option.map(Option.fromNullable(row), ({ html }) => html)
-          )
+        return true
+      },
+      transaction,
+      orDefect
+    ),
+    /** Says when and of what the newest snapshot of a link was made. */
+    about: Effect.fn("SnapshotStore.about")((id: LinkId) =>
+      Effect.map(
+        readOrDefect(decodeAbout(sql`SELECT url, saved_at FROM snapshots WHERE link_id = ${id}`)),
+        ([row]) => Option.fromNullable(row)
+      )
+    ),
+    /** Returns the earlier snapshots of a link, newest first. */
+    earlier: Effect.fn("SnapshotStore.earlier")((id: LinkId) =>
+      readOrDefect(
+        decodeEarlier(
+          sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
         )
-      }
-    })
-  )
+      )
+    ),
+    /** Returns a link's newest snapshot or an earlier one, compressed. */
+    read: Effect.fn("SnapshotStore.read")((id: LinkId, version?: number) =>
+      Effect.map(
+        readOrDefect(
+          decodeHtml(
+            version === undefined
+              ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
+              : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
+          )
+        ),
+        ([row]) => Option.map(Option.fromNullable(row), ({ html }) => html)
+      )
+    )
+  }
+})
+
+/** The snapshots of each link's page, compressed (Zstandard). */
+export class SnapshotStore extends Context.Tag("SnapshotStore")<
+  SnapshotStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -167,12 +167,6 @@ export interface PublicRows {
   readonly next: PublicCursor | null
 }
 
-/** A found link: its JSON text, and the fields to highlight. */
-interface PublicFound {
-  readonly json: string
-  readonly fields: IndexedRow
-}
-
 const MAX_TAGS = 100
 const MAX_COUNTS = 200
 /** The maximum number of links to try for one that names a picture. */
@@ -212,188 +206,175 @@ const decodeCollections = decodeRows(Schema.Struct({ name: Schema.String, descri
 
 type Row = readonly [json: string, value: string, collection: string | null]
 
-/**
- * Lists, looks up and counts the shared links in the projection. Reads no private table, and never returns a link's id.
- */
-export class PublicList extends Context.Tag("PublicList")<
-  PublicList,
-  {
-    /** Returns the next `limit` links after the query's cursor, in its sort order. */
-    readonly page: (query: PublicQuery, limit: number) => Effect.Effect<PublicRows>
-    readonly count: (query: PublicQuery) => Effect.Effect<number>
-    /** Returns the links with these ids, in the given order. */
-    readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
-    readonly facets: Effect.Effect<SharedFacets>
-    /** Returns the shared collection with this name, or null if no shared collection has it. */
-    readonly collection: (name: string) => Effect.Effect<SharedCollection | null>
-    /** Returns the URLs of shared links that name exactly this picture, at most 50. */
-    readonly pagesWith: (kind: PictureKind, address: string) => Effect.Effect<ReadonlyArray<string>>
-    /** When public data last changed, in milliseconds since 1970. */
-    readonly changedAt: Effect.Effect<number>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-      const remembered = yield* makeVersionedCache(changeStampOf(sql))
-      const counts = remembered<number>(MAX_COUNTS)
-      const allFacets = remembered<SharedFacets>(1)
+const make = Effect.gen(function* () {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const remembered = yield* makeVersionedCache(changeStampOf(sql))
+  const counts = remembered<number>(MAX_COUNTS)
+  const allFacets = remembered<SharedFacets>(1)
 
-      const select = (query: PublicQuery, order: Order, place: Fragment, limit: number, seen: number) =>
-        Effect.map(
-          sql`SELECT ${sql.literal(LINK)}, ${sql.literal(order.value)}, p.collection FROM public_links p
+  const select = (query: PublicQuery, order: Order, place: Fragment, limit: number, seen: number) =>
+    Effect.map(
+      sql`SELECT ${sql.literal(LINK)}, ${sql.literal(order.value)}, p.collection FROM public_links p
             WHERE ${place} AND ${publicConditions(sql, query)}
             ORDER BY ${sql.literal(order.by)} LIMIT ${limit} OFFSET ${seen}`.values,
-          (rows) =>
-            rows.map(
-              ([json, value, collection]): Row => [
-                String(json),
-                String(value),
-                typeof collection === "string" ? collection : null
-              ]
-            )
+      (rows) =>
+        rows.map(
+          ([json, value, collection]): Row => [
+            String(json),
+            String(value),
+            typeof collection === "string" ? collection : null
+          ]
         )
+    )
 
-      const byValue = (query: PublicQuery, order: Order, limit: number) => {
-        const cursor = query.cursor?.sort === order.sort ? query.cursor : undefined
-        const place =
-          cursor === undefined
-            ? sql`true`
-            : sql`${sql.literal(order.value)} ${sql.literal(order.onwards)} ${cursor.value}`
-        return select(query, order, place, limit, cursor?.seen ?? 0)
-      }
+  const byValue = (query: PublicQuery, order: Order, limit: number) => {
+    const cursor = query.cursor?.sort === order.sort ? query.cursor : undefined
+    const place =
+      cursor === undefined
+        ? sql`true`
+        : sql`${sql.literal(order.value)} ${sql.literal(order.onwards)} ${cursor.value}`
+    return select(query, order, place, limit, cursor?.seen ?? 0)
+  }
 
-      /** Selects the rest of the cursor's collection, then the later collections by name, then the unfiled links. */
-      const byCollection = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
-        const cursor = query.cursor?.sort === "collection" ? query.cursor : undefined
-        const [name, createdAt] = cursor?.value ?? []
-        const all = { ...newest, by: `p.collection IS NULL, p.collection, ${newest.by}` }
-        const later = { ...newest, by: `p.collection, ${newest.by}` }
-        const unfiled = sql`(p.collection IS NULL) = 1 AND p.collection IS NULL`
-        const rest = sql`p.created_at <= ${createdAt ?? ""}`
-        const parts: ReadonlyArray<readonly [Order, Fragment, number]> =
-          name === undefined
-            ? [[all, sql`true`, 0]]
-            : name === null
-              ? [[later, sql`${unfiled} AND ${rest}`, cursor?.seen ?? 0]]
-              : [
-                  [
-                    newest,
-                    sql`(p.collection IS NULL) = 0 AND p.collection = ${name} AND ${rest}`,
-                    cursor?.seen ?? 0
-                  ],
-                  [later, sql`(p.collection IS NULL) = 0 AND p.collection > ${name}`, 0],
-                  [later, unfiled, 0]
-                ]
-        const rows: Array<Row> = []
-        for (const [order, place, seen] of parts)
-          if (rows.length < limit)
-            rows.push(...(yield* select(query, order, place, limit - rows.length, seen)))
-        return rows
-      })
+  /** Selects the rest of the cursor's collection, then the later collections by name, then the unfiled links. */
+  const byCollection = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
+    const cursor = query.cursor?.sort === "collection" ? query.cursor : undefined
+    const [name, createdAt] = cursor?.value ?? []
+    const all = { ...newest, by: `p.collection IS NULL, p.collection, ${newest.by}` }
+    const later = { ...newest, by: `p.collection, ${newest.by}` }
+    const unfiled = sql`(p.collection IS NULL) = 1 AND p.collection IS NULL`
+    const rest = sql`p.created_at <= ${createdAt ?? ""}`
+    const parts: ReadonlyArray<readonly [Order, Fragment, number]> =
+      name === undefined
+        ? [[all, sql`true`, 0]]
+        : name === null
+          ? [[later, sql`${unfiled} AND ${rest}`, cursor?.seen ?? 0]]
+          : [
+              [
+                newest,
+                sql`(p.collection IS NULL) = 0 AND p.collection = ${name} AND ${rest}`,
+                cursor?.seen ?? 0
+              ],
+              [later, sql`(p.collection IS NULL) = 0 AND p.collection > ${name}`, 0],
+              [later, unfiled, 0]
+            ]
+    const rows: Array<Row> = []
+    for (const [order, place, seen] of parts)
+      if (rows.length < limit) rows.push(...(yield* select(query, order, place, limit - rows.length, seen)))
+    return rows
+  })
 
-      const sortOf = ({ sort }: PublicQuery) => (sort === "relevance" ? "newest" : sort)
+  const sortOf = ({ sort }: PublicQuery) => (sort === "relevance" ? "newest" : sort)
 
-      const rows = (query: PublicQuery, limit: number) => {
-        const sort = sortOf(query)
-        return readOrDefect(
-          sort === "collection" ? byCollection(query, limit) : byValue(query, orders[sort], limit)
-        )
-      }
+  const rows = (query: PublicQuery, limit: number) => {
+    const sort = sortOf(query)
+    return readOrDefect(
+      sort === "collection" ? byCollection(query, limit) : byValue(query, orders[sort], limit)
+    )
+  }
 
-      const cursorAfter = (query: PublicQuery, shown: ReadonlyArray<Row>): PublicCursor | null => {
-        const last = shown.at(-1)
-        if (last === undefined) return null
-        const sort = sortOf(query)
-        const [, value, collection] = last
-        const isSame = ([, other, its]: Row) =>
-          sort === "collection"
-            ? other === value && noCase(its ?? "") === noCase(collection ?? "")
-            : sort === "title"
-              ? noCase(other) === noCase(value)
-              : other === value
-        const here = shown.length - 1 - shown.findLastIndex((row) => !isSame(row))
-        const { cursor } = query
-        // All rows of the page have the cursor's value, so add the rows of that value on earlier pages.
-        const before =
-          here === shown.length && cursor?.sort === sort && isSame(["", ...placeOf(cursor)]) ? cursor.seen : 0
-        const seen = here + before
-        return sort === "collection" ? { sort, value: [collection, value], seen } : { sort, value, seen }
-      }
+  const cursorAfter = (query: PublicQuery, shown: ReadonlyArray<Row>): PublicCursor | null => {
+    const last = shown.at(-1)
+    if (last === undefined) return null
+    const sort = sortOf(query)
+    const [, value, collection] = last
+    const isSame = ([, other, its]: Row) =>
+      sort === "collection"
+        ? other === value && noCase(its ?? "") === noCase(collection ?? "")
+        : sort === "title"
+          ? noCase(other) === noCase(value)
+          : other === value
+    const here = shown.length - 1 - shown.findLastIndex((row) => !isSame(row))
+    const { cursor } = query
+    // All rows of the page have the cursor's value, so add the rows of that value on earlier pages.
+    const before =
+      here === shown.length && cursor?.sort === sort && isSame(["", ...placeOf(cursor)]) ? cursor.seen : 0
+    const seen = here + before
+    return sort === "collection" ? { sort, value: [collection, value], seen } : { sort, value, seen }
+  }
 
-      const page = Effect.fn("PublicList.page")(function* (query: PublicQuery, limit: number) {
-        // One extra row shows whether there is a next page.
-        const found = yield* rows(query, limit + 1)
-        const shown = found.slice(0, limit)
-        return {
-          links: shown.map(([json]) => json),
-          next: found.length > limit ? cursorAfter(query, shown) : null
-        }
-      })
+  /** Returns the next `limit` links after the query's cursor, in its sort order. */
+  const page = Effect.fn("PublicList.page")(function* (query: PublicQuery, limit: number) {
+    // One extra row shows whether there is a next page.
+    const found = yield* rows(query, limit + 1)
+    const shown = found.slice(0, limit)
+    return {
+      links: shown.map(([json]) => json),
+      next: found.length > limit ? cursorAfter(query, shown) : null
+    }
+  })
 
-      const facets = Effect.gen(function* () {
-        return {
-          total: yield* readNumber(sql`SELECT count(*) FROM public_links`),
-          // Not decoded: a page shows up to 2,000 of these counts.
-          collections: yield* sql<Counted>`SELECT collection AS name, count(*) AS count FROM public_links
+  const facets = Effect.gen(function* () {
+    return {
+      total: yield* readNumber(sql`SELECT count(*) FROM public_links`),
+      // Not decoded: a page shows up to 2,000 of these counts.
+      collections: yield* sql<Counted>`SELECT collection AS name, count(*) AS count FROM public_links
             WHERE (collection IS NULL) = 0 GROUP BY collection
             UNION ALL SELECT DISTINCT name, 0 FROM public_collections
             WHERE NOT EXISTS (SELECT 1 FROM public_links WHERE (collection IS NULL) = 0 AND collection = name)
             ORDER BY 1 COLLATE NOCASE`,
-          categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM public_links
+      categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM public_links
             GROUP BY category ORDER BY count DESC, name`,
-          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM public_tags
+      tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM public_tags
             GROUP BY tag ORDER BY count DESC, name LIMIT ${MAX_TAGS}`
-        }
-      })
+    }
+  })
 
-      return {
-        page,
-        count: Effect.fn("PublicList.count")((query) =>
-          counts(
-            JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
-            readNumber(sql`SELECT count(*) FROM public_links p WHERE ${publicConditions(sql, query)}`)
-          )
-        ),
-        // Not decoded: this runs for every page of a search, and the fields are only marked.
-        found: Effect.fn("PublicList.found")((ids) =>
-          Effect.map(
-            readOrDefect(
-              sql<IndexedRow & { json: string }>`SELECT ${sql.literal(LINK)} AS json, p.id, p.title, p.tags,
+  return {
+    page,
+    count: Effect.fn("PublicList.count")((query: PublicQuery) =>
+      counts(
+        JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
+        readNumber(sql`SELECT count(*) FROM public_links p WHERE ${publicConditions(sql, query)}`)
+      )
+    ),
+    // Not decoded: this runs for every page of a search, and the fields are only marked.
+    /** Returns the links with these ids, in the given order. */
+    found: Effect.fn("PublicList.found")((ids: ReadonlyArray<number>) =>
+      Effect.map(
+        readOrDefect(
+          sql<IndexedRow & { json: string }>`SELECT ${sql.literal(LINK)} AS json, p.id, p.title, p.tags,
                 '' AS note, p.summary, p.description, p.url, '' AS text
                 FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN public_links p ON p.id = wanted.value
                 ORDER BY wanted.key`
-            ),
-            (rows) => rows.map(({ json, ...fields }) => ({ json, fields }))
+        ),
+        (rows) => rows.map(({ json, ...fields }) => ({ json, fields }))
+      )
+    ),
+    facets: Effect.withSpan(allFacets("", readOrDefect(facets)), "PublicList.facets"),
+    /** Returns the shared collection with this name, or null if no shared collection has it. */
+    collection: Effect.fn("PublicList.collection")((name: string) =>
+      Effect.map(
+        readOrDefect(
+          decodeCollections(
+            sql`SELECT name, description FROM public_collections WHERE name = ${name} ORDER BY id LIMIT 1`
           )
         ),
-        facets: Effect.withSpan(allFacets("", readOrDefect(facets)), "PublicList.facets"),
-        collection: Effect.fn("PublicList.collection")((name) =>
-          Effect.map(
-            readOrDefect(
-              decodeCollections(
-                sql`SELECT name, description FROM public_collections WHERE name = ${name} ORDER BY id LIMIT 1`
-              )
-            ),
-            ([found]) => found ?? null
-          )
+        ([found]) => found ?? null
+      )
+    ),
+    /** Returns the URLs of shared links that name exactly this picture, at most 50. */
+    pagesWith: Effect.fn("PublicList.pagesWith")((kind: PictureKind, address: string) =>
+      Effect.map(
+        readOrDefect(
+          sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`.values
         ),
-        pagesWith: Effect.fn("PublicList.pagesWith")((kind, address) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`.values
-            ),
-            (rows) => rows.map(([url]) => String(url))
-          )
-        ),
-        changedAt: Effect.map(
-          readOrDefect(sql`SELECT changed_at FROM public_state`.values),
-          ([row = ["1970-01-01T00:00:00.000Z"]]) => Date.parse(String(row[0]))
-        )
-      }
-    })
-  )
+        (rows) => rows.map(([url]) => String(url))
+      )
+    ),
+    /** When public data last changed, in milliseconds since 1970. */
+    changedAt: Effect.map(
+      readOrDefect(sql`SELECT changed_at FROM public_state`.values),
+      ([row = ["1970-01-01T00:00:00.000Z"]]) => Date.parse(String(row[0]))
+    )
+  }
+})
+
+/**
+ * Lists, looks up and counts the shared links in the projection. Reads no private table, and never returns a link's id.
+ */
+export class PublicList extends Context.Tag("PublicList")<PublicList, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }
 
 /** Folds a text's case as SQLite's NOCASE does, for ASCII letters only. */

@@ -1,6 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
@@ -29,80 +28,72 @@ export type PublicWaiting = typeof Waiting.Type
 
 type Bytes = Uint8Array<ArrayBuffer>
 
+const makePublicVectors = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const waiting = SqlSchema.findAll({
+    Request: Schema.Int,
+    Result: Waiting,
+    execute: (limit) => sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
+          FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`
+  })
+  return {
+    /** Returns the next shared links without an up-to-date vector. */
+    waiting: Effect.fn("PublicVectors.waiting")((limit: number) => readOrDefect(waiting(limit))),
+    /**
+     * Writes the vectors of links that are still shared, and dequeues those links unless they changed in the meantime.
+     */
+    write: Effect.fn("PublicVectors.write")(
+      (embedder: string, vectors: ReadonlyArray<StoredVector & { readonly place: number }>) =>
+        transaction(
+          Effect.forEach(
+            vectors,
+            ({ codes, floats, linkId, place, scale }) =>
+              Effect.zipRight(
+                sql`INSERT OR REPLACE INTO public_vectors (link_id, embedder, scale, codes, floats)
+                    SELECT id, ${embedder}, ${scale}, ${codeBytes(codes)}, ${floatBytes(floats)}
+                    FROM public_links WHERE id = ${linkId}`,
+                sql`DELETE FROM public_embedding_queue WHERE link_id = ${linkId} AND place = ${place}`
+              ),
+            { discard: true }
+          )
+        ).pipe(Effect.asVoid)
+    ),
+    /** Like `convertToFloat16` of `VectorStore`. */
+    convertToFloat16: Effect.fn("PublicVectors.convertToFloat16")(function* (place: number) {
+      const rows = yield* decodeUnconverted(
+        sql`SELECT revision AS id, floats, length(codes) AS dimensions FROM public_vectors
+              WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
+      )
+      for (const { dimensions, floats, id } of rows)
+        yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
+              WHERE revision = ${id}`
+      return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
+    }, orUnavailable),
+    /**
+     * Deletes other embedders' vectors, queues the links without a vector, and clears the record of removed vectors.
+     */
+    prepare: Effect.fn("PublicVectors.prepare")(function* (embedder: string) {
+      yield* orUnavailable(sql`DELETE FROM public_vector_removals`)
+      yield* orUnavailable(sql`DELETE FROM public_vectors WHERE embedder <> ${embedder}`)
+      yield* orUnavailable(
+        sql`INSERT INTO public_embedding_queue (link_id) SELECT id FROM public_links
+              WHERE id NOT IN (SELECT link_id FROM public_vectors)
+                AND id NOT IN (SELECT link_id FROM public_embedding_queue) ORDER BY id`
+      )
+    })
+  }
+})
+
 /**
  * Stores a vector per shared link, which the built-in embedder makes from its public fields, and the queue of links
  * without one.
  */
 export class PublicVectors extends Context.Tag("PublicVectors")<
   PublicVectors,
-  {
-    /** Returns the next shared links without an up-to-date vector. */
-    readonly waiting: (limit: number) => Effect.Effect<ReadonlyArray<PublicWaiting>>
-    /**
-     * Writes the vectors of links that are still shared, and dequeues those links unless they changed in the meantime.
-     */
-    readonly write: (
-      embedder: string,
-      vectors: ReadonlyArray<StoredVector & { readonly place: number }>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Deletes other embedders' vectors, queues the links without a vector, and clears the record of removed vectors.
-     */
-    readonly prepare: (embedder: string) => Effect.Effect<void, StoreUnavailable>
-    /** Like `convertToFloat16` of `VectorStore`. */
-    readonly convertToFloat16: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof makePublicVectors>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const waiting = SqlSchema.findAll({
-        Request: Schema.Int,
-        Result: Waiting,
-        execute: (limit) => sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
-          FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`
-      })
-      return {
-        waiting: Effect.fn("PublicVectors.waiting")((limit) => readOrDefect(waiting(limit))),
-        write: Effect.fn("PublicVectors.write")((embedder, vectors) =>
-          transaction(
-            Effect.forEach(
-              vectors,
-              ({ codes, floats, linkId, place, scale }) =>
-                Effect.zipRight(
-                  sql`INSERT OR REPLACE INTO public_vectors (link_id, embedder, scale, codes, floats)
-                    SELECT id, ${embedder}, ${scale}, ${codeBytes(codes)}, ${floatBytes(floats)}
-                    FROM public_links WHERE id = ${linkId}`,
-                  sql`DELETE FROM public_embedding_queue WHERE link_id = ${linkId} AND place = ${place}`
-                ),
-              { discard: true }
-            )
-          ).pipe(Effect.asVoid)
-        ),
-        convertToFloat16: Effect.fn("PublicVectors.convertToFloat16")(function* (place: number) {
-          const rows = yield* decodeUnconverted(
-            sql`SELECT revision AS id, floats, length(codes) AS dimensions FROM public_vectors
-              WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
-          )
-          for (const { dimensions, floats, id } of rows)
-            yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
-              WHERE revision = ${id}`
-          return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
-        }, orUnavailable),
-        prepare: Effect.fn("PublicVectors.prepare")(function* (embedder) {
-          yield* orUnavailable(sql`DELETE FROM public_vector_removals`)
-          yield* orUnavailable(sql`DELETE FROM public_vectors WHERE embedder <> ${embedder}`)
-          yield* orUnavailable(
-            sql`INSERT INTO public_embedding_queue (link_id) SELECT id FROM public_links
-              WHERE id NOT IN (SELECT link_id FROM public_vectors)
-                AND id NOT IN (SELECT link_id FROM public_embedding_queue) ORDER BY id`
-          )
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, makePublicVectors)
 }
 
 /**

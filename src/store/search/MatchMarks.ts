@@ -204,100 +204,91 @@ export const highlightRows = (
   return all
 }
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const scratch = yield* makeScratchIndex
+
+  const rowsOf = SqlSchema.findAll({
+    Request: Schema.Struct({
+      ids: Schema.parseJson(Schema.Array(Schema.Number)),
+      text: Schema.Literal("text", "highlighted", "''")
+    }),
+    Result: Row,
+    execute: ({ ids, text }) =>
+      sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
+            FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
+  })
+
+  /** Makes excerpts from the texts of links, or from what was highlighted in them. */
+  const excerptsFrom = Effect.fnUntraced(function* (
+    source: "text" | "highlighted",
+    ids: ReadonlyArray<number>,
+    terms: ReadonlyArray<Term>
+  ) {
+    const texts = (yield* rowsOf({ ids, text: source })).filter(({ text }) => text !== "")
+    const excerpts = new Map<number, Excerpt>()
+    const words = wordsExpression(terms, "any")
+    if (words !== undefined)
+      for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
+        const { ranges, text } = readMarks(snippet)
+        const whole = texts.find((row) => row.id === id)?.text ?? ""
+        const part = text.replace(/^…|…$/g, "")
+        const start = Math.max(0, foldScripts(whole).indexOf(part))
+        const shown = text.replace(part, () => whole.slice(start, start + part.length))
+        if (ranges.length > 0) excerpts.set(id, { text: shown, ranges, start })
+      }
+    for (const part of terms.filter((term) => !isWordIndexed(term)))
+      for (const { id, text } of texts) {
+        const excerpt = excerptOf(text, part.text)
+        if (excerpt !== undefined && !excerpts.has(id)) excerpts.set(id, excerpt)
+      }
+    return excerpts
+  })
+
+  /** Makes excerpts for links that have no other marks, from highlights before the page's text. */
+  const excerptsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
+    const highlighted = yield* excerptsFrom("highlighted", ids, terms)
+    const excerpts = yield* excerptsFrom(
+      "text",
+      ids.filter((id) => !highlighted.has(id)),
+      terms
+    )
+    for (const [id, excerpt] of highlighted) excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
+    return excerpts
+  })
+
+  const marks = Effect.fnUntraced(function* (
+    ids: ReadonlyArray<number>,
+    terms: ReadonlyArray<Term>,
+    given: ReadonlyMap<number, Excerpt>
+  ) {
+    const all = highlightRows(scratch, yield* rowsOf({ ids, text: "''" }), terms)
+    const unmarked = ids
+      .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
+      .slice(0, MOST_EXCERPTS)
+    const wanted = terms.filter((term) => !term.negated)
+    const excerpts = unmarked.length === 0 ? new Map() : yield* excerptsOf(unmarked, wanted)
+    for (const [id, excerpt] of [...excerpts, ...given]) all.set(id, { ...all.get(id), excerpt })
+    return ids.map((id): Highlights => all.get(id) ?? {})
+  })
+
+  return {
+    marks: Effect.fn("MatchMarks.marks")(
+      (
+        ids: ReadonlyArray<number>,
+        terms: ReadonlyArray<Term>,
+        excerpts: ReadonlyMap<number, Excerpt> = new Map()
+      ) => readOrDefect(marks(ids, terms, excerpts))
+    )
+  }
+})
+
 /**
  * Marks a search's words in a list of links, with an excerpt where only the text of the linked page contains them.
  * Links in `excerpts` have that excerpt.
  */
-export class MatchMarks extends Context.Tag("MatchMarks")<
-  MatchMarks,
-  {
-    readonly marks: (
-      ids: ReadonlyArray<number>,
-      terms: ReadonlyArray<Term>,
-      excerpts?: ReadonlyMap<number, Excerpt>
-    ) => Effect.Effect<ReadonlyArray<Highlights>>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const scratch = yield* makeScratchIndex
-
-      const rowsOf = SqlSchema.findAll({
-        Request: Schema.Struct({
-          ids: Schema.parseJson(Schema.Array(Schema.Number)),
-          text: Schema.Literal("text", "highlighted", "''")
-        }),
-        Result: Row,
-        execute: ({ ids, text }) =>
-          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
-            FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-      })
-
-      /** Makes excerpts from the texts of links, or from what was highlighted in them. */
-      const excerptsFrom = Effect.fnUntraced(function* (
-        source: "text" | "highlighted",
-        ids: ReadonlyArray<number>,
-        terms: ReadonlyArray<Term>
-      ) {
-        const texts = (yield* rowsOf({ ids, text: source })).filter(({ text }) => text !== "")
-        const excerpts = new Map<number, Excerpt>()
-        const words = wordsExpression(terms, "any")
-        if (words !== undefined)
-          for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
-            const { ranges, text } = readMarks(snippet)
-            const whole = texts.find((row) => row.id === id)?.text ?? ""
-            const part = text.replace(/^…|…$/g, "")
-            const start = Math.max(0, foldScripts(whole).indexOf(part))
-            const shown = text.replace(part, () => whole.slice(start, start + part.length))
-            if (ranges.length > 0) excerpts.set(id, { text: shown, ranges, start })
-          }
-        for (const part of terms.filter((term) => !isWordIndexed(term)))
-          for (const { id, text } of texts) {
-            const excerpt = excerptOf(text, part.text)
-            if (excerpt !== undefined && !excerpts.has(id)) excerpts.set(id, excerpt)
-          }
-        return excerpts
-      })
-
-      /** Makes excerpts for links that have no other marks, from highlights before the page's text. */
-      const excerptsOf = Effect.fnUntraced(function* (
-        ids: ReadonlyArray<number>,
-        terms: ReadonlyArray<Term>
-      ) {
-        const highlighted = yield* excerptsFrom("highlighted", ids, terms)
-        const excerpts = yield* excerptsFrom(
-          "text",
-          ids.filter((id) => !highlighted.has(id)),
-          terms
-        )
-        for (const [id, excerpt] of highlighted) excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
-        return excerpts
-      })
-
-      const marks = Effect.fnUntraced(function* (
-        ids: ReadonlyArray<number>,
-        terms: ReadonlyArray<Term>,
-        given: ReadonlyMap<number, Excerpt>
-      ) {
-        const all = highlightRows(scratch, yield* rowsOf({ ids, text: "''" }), terms)
-        const unmarked = ids
-          .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
-          .slice(0, MOST_EXCERPTS)
-        const wanted = terms.filter((term) => !term.negated)
-        const excerpts = unmarked.length === 0 ? new Map() : yield* excerptsOf(unmarked, wanted)
-        for (const [id, excerpt] of [...excerpts, ...given]) all.set(id, { ...all.get(id), excerpt })
-        return ids.map((id): Highlights => all.get(id) ?? {})
-      })
-
-      return {
-        marks: Effect.fn("MatchMarks.marks")((ids, terms, excerpts = new Map()) =>
-          readOrDefect(marks(ids, terms, excerpts))
-        )
-      }
-    })
-  )
+export class MatchMarks extends Context.Tag("MatchMarks")<MatchMarks, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(this, make)
 }
 
 /** Returns where a substring, which the word index cannot match, occurs in the fields. */

@@ -12,64 +12,55 @@ const Size = Schema.Struct({ id: Schema.Int, bytes: Schema.Int })
 const Text = Schema.Struct({ id: Schema.Int, text: Schema.String })
 const Card = Schema.Struct({ id: Schema.Int, about: Schema.String })
 
-/** Reads the texts of pages, and finds the links whose texts may be worth reading. */
-export class PageTexts extends Context.Tag("PageTexts")<
-  PageTexts,
-  {
-    /** Returns the links with ids up to `newest` that contain the term anywhere, newest first, at most `limit`. */
-    readonly containing: (term: Term, newest: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
-    /** Returns the lengths of the links' page texts in bytes; links without one are left out. */
-    readonly sizes: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<typeof Size.Type>>
-    readonly texts: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<typeof Text.Type>>
-    /** Returns what the links' cards say: title, tags, note, summary and description. */
-    readonly cards: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<typeof Card.Type>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // The length of a text is known without reading it.
-      const sizes = SqlSchema.findAll({
-        Request: Ids,
-        Result: Size,
-        execute: (ids) =>
-          sql`SELECT id, octet_length(text) AS bytes FROM links
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // The length of a text is known without reading it.
+  const sizes = SqlSchema.findAll({
+    Request: Ids,
+    Result: Size,
+    execute: (ids) =>
+      sql`SELECT id, octet_length(text) AS bytes FROM links
             WHERE id IN (SELECT value FROM json_each(${ids})) AND octet_length(text) > 0`
-      })
-      const texts = SqlSchema.findAll({
-        Request: Ids,
-        Result: Text,
-        execute: (ids) => sql`SELECT id, text FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-      })
-      const cards = SqlSchema.findAll({
-        Request: Ids,
-        Result: Card,
-        execute: (ids) =>
-          sql`SELECT id, title || ' ' || tags || ' ' || note || ' ' || summary || ' ' || description AS about
+  })
+  const texts = SqlSchema.findAll({
+    Request: Ids,
+    Result: Text,
+    execute: (ids) => sql`SELECT id, text FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
+  })
+  const cards = SqlSchema.findAll({
+    Request: Ids,
+    Result: Card,
+    execute: (ids) =>
+      sql`SELECT id, title || ' ' || tags || ' ' || note || ' ' || summary || ' ' || description AS about
             FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-      })
-      return {
-        containing: Effect.fn("PageTexts.containing")((term, newest, limit) => {
-          const matching = matchTerms(sql, [term])
-          if (matching === undefined) return Effect.succeed([])
-          const table = sql.literal(matching.table)
-          // One text is read several times as fast as thousands of rows.
-          return Effect.map(
-            readOrDefect(
-              decodeLists(
-                sql`SELECT coalesce(group_concat(id), '') AS list FROM (
+  })
+  return {
+    /** Returns the links with ids up to `newest` that contain the term anywhere, newest first, at most `limit`. */
+    containing: Effect.fn("PageTexts.containing")((term: Term, newest: number, limit: number) => {
+      const matching = matchTerms(sql, [term])
+      if (matching === undefined) return Effect.succeed([])
+      const table = sql.literal(matching.table)
+      // One text is read several times as fast as thousands of rows.
+      return Effect.map(
+        readOrDefect(
+          decodeLists(
+            sql`SELECT coalesce(group_concat(id), '') AS list FROM (
                   SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ${matching.expression} AND rowid <= ${newest}
                   ORDER BY rowid DESC LIMIT ${limit})`
-              )
-            ),
-            ([row]) => (row === undefined || row.list === "" ? [] : row.list.split(",").map(Number))
           )
-        }),
-        sizes: Effect.fn("PageTexts.sizes")((ids) => readOrDefect(sizes(ids))),
-        texts: Effect.fn("PageTexts.texts")((ids) => readOrDefect(texts(ids))),
-        cards: Effect.fn("PageTexts.cards")((ids) => readOrDefect(cards(ids)))
-      }
-    })
-  )
+        ),
+        ([row]) => (row === undefined || row.list === "" ? [] : row.list.split(",").map(Number))
+      )
+    }),
+    /** Returns the lengths of the links' page texts in bytes; links without one are left out. */
+    sizes: Effect.fn("PageTexts.sizes")((ids: ReadonlyArray<number>) => readOrDefect(sizes(ids))),
+    texts: Effect.fn("PageTexts.texts")((ids: ReadonlyArray<number>) => readOrDefect(texts(ids))),
+    /** Returns what the links' cards say: title, tags, note, summary and description. */
+    cards: Effect.fn("PageTexts.cards")((ids: ReadonlyArray<number>) => readOrDefect(cards(ids)))
+  }
+})
+
+/** Reads the texts of pages, and finds the links whose texts may be worth reading. */
+export class PageTexts extends Context.Tag("PageTexts")<PageTexts, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

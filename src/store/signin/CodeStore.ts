@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -20,56 +19,44 @@ export type StoredCode = typeof StoredCode.Type
 
 const decodeCodes = decodeRows(StoredCode)
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal("first, secret, origin, tries, expires_at")
+  return {
+    /** The last code, which may have expired. */
+    current: Effect.map(
+      readOrDefect(decodeCodes(sql`SELECT ${columns} FROM signin_code WHERE id = 1`)),
+      ([code]) => Option.fromNullable(code)
+    ),
+    /** Replaces the code. */
+    set: Effect.fn("CodeStore.set")(function* (code: Omit<StoredCode, "tries">) {
+      const row = { id: 1, ...code, tries: 0 }
+      yield* orUnavailable(sql`INSERT OR REPLACE INTO signin_code ${sql.insert(row)}`)
+    }),
+    /** Counts a try at the code with this first group, unless it has had `most`; returns it if so. */
+    tryOnce: Effect.fn("CodeStore.tryOnce")((first: string, most: number) =>
+      Effect.map(
+        orUnavailable(
+          decodeCodes(sql`UPDATE signin_code SET tries = tries + 1
+                WHERE first = ${first} AND tries < ${most} RETURNING ${columns}`)
+        ),
+        ([code]) => Option.fromNullable(code)
+      )
+    ),
+    /** Removes the code with this SHA-256; false if it is gone already. */
+    remove: Effect.fn("CodeStore.remove")((secret: string) =>
+      Effect.map(
+        orUnavailable(decodeIds(sql`DELETE FROM signin_code WHERE secret = ${secret} RETURNING id`)),
+        (removed) => removed.length > 0
+      )
+    )
+  }
+})
+
 /**
  * Stores the one-time code, of which there is one at a time, so that a command in another process can make one for the
  * running service.
  */
-export class CodeStore extends Context.Tag("CodeStore")<
-  CodeStore,
-  {
-    /** The last code, which may have expired. */
-    readonly current: Effect.Effect<Option.Option<StoredCode>>
-    /** Replaces the code. */
-    readonly set: (code: Omit<StoredCode, "tries">) => Effect.Effect<void, StoreUnavailable>
-    /** Counts a try at the code with this first group, unless it has had `most`; returns it if so. */
-    readonly tryOnce: (
-      first: string,
-      most: number
-    ) => Effect.Effect<Option.Option<StoredCode>, StoreUnavailable>
-    /** Removes the code with this SHA-256; false if it is gone already. */
-    readonly remove: (secret: string) => Effect.Effect<boolean, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("first, secret, origin, tries, expires_at")
-      return {
-        current: Effect.map(
-          readOrDefect(decodeCodes(sql`SELECT ${columns} FROM signin_code WHERE id = 1`)),
-          ([code]) => Option.fromNullable(code)
-        ),
-        set: Effect.fn("CodeStore.set")(function* (code) {
-          const row = { id: 1, ...code, tries: 0 }
-          yield* orUnavailable(sql`INSERT OR REPLACE INTO signin_code ${sql.insert(row)}`)
-        }),
-        tryOnce: Effect.fn("CodeStore.tryOnce")((first, most) =>
-          Effect.map(
-            orUnavailable(
-              decodeCodes(sql`UPDATE signin_code SET tries = tries + 1
-                WHERE first = ${first} AND tries < ${most} RETURNING ${columns}`)
-            ),
-            ([code]) => Option.fromNullable(code)
-          )
-        ),
-        remove: Effect.fn("CodeStore.remove")((secret) =>
-          Effect.map(
-            orUnavailable(decodeIds(sql`DELETE FROM signin_code WHERE secret = ${secret} RETURNING id`)),
-            (removed) => removed.length > 0
-          )
-        )
-      }
-    })
-  )
+export class CodeStore extends Context.Tag("CodeStore")<CodeStore, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(this, make)
 }

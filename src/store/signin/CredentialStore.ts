@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { makeSecret } from "../../runtime/Secret.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
@@ -40,164 +39,146 @@ export interface CredentialSummary {
   readonly passkeys: number
 }
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const columns = sql.literal(
+    "id, credential, public_key, counter, transports, host, name, created_at, used_at"
+  )
+  const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+  const owner = Effect.map(
+    readOrDefect(decodeOwner(sql`SELECT handle, password FROM signin_owner WHERE id = 1`)),
+    ([row]) => Option.fromNullable(row)
+  )
+  /** The argon2id hash of the password, if there is one. */
+  const password = Effect.map(
+    owner,
+    Option.flatMap((row) => Option.fromNullable(row.password))
+  )
+  /** Whether a session that asks for a change still lasts: a reset in another process may have ended it. */
+  const lasts = Effect.fnUntraced(function* (session: Option.Option<number>) {
+    if (Option.isNone(session)) return true
+    return (yield* readNumber(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)) > 0
+  })
+  const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+
+  return {
+    summary: Effect.gen(function* () {
+      return {
+        hasPassword: Option.isSome(yield* password),
+        passkeys: yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)
+      }
+    }),
+    password,
+    /**
+     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session
+     * that asks for it, if one does; false, without a change, if it has ended.
+     */
+    setPassword: Effect.fn("CredentialStore.setPassword")(function* (
+      hash: string,
+      session: Option.Option<number>
+    ) {
+      const write = Effect.gen(function* () {
+        if (!(yield* lasts(session))) return false
+        yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeSecret()}, ${hash})
+              ON CONFLICT (id) DO UPDATE SET password = excluded.password`
+        yield* sql`DELETE FROM signin_sessions`
+        yield* sql`DELETE FROM signin_browsers`
+        yield* sql`DELETE FROM signin_code`
+        return true
+      })
+      return yield* transaction(write)
+    }),
+    removePassword: Effect.asVoid(orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)),
+    /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
+    handle: Effect.gen(function* () {
+      const row = yield* owner
+      if (Option.isSome(row)) return row.value.handle
+      yield* orUnavailable(
+        sql`INSERT INTO signin_owner (id, handle) VALUES (1, ${makeSecret()}) ON CONFLICT (id) DO NOTHING`
+      )
+      return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
+    }).pipe(Effect.withSpan("CredentialStore.handle")),
+    /** All passkeys, the oldest first. */
+    passkeys: readOrDefect(decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`)),
+    /** Finds a passkey by its credential's identifier. */
+    findPasskey: Effect.fn("CredentialStore.findPasskey")((credential: string) =>
+      Effect.map(
+        readOrDefect(
+          decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`)
+        ),
+        ([found]) => Option.fromNullable(found)
+      )
+    ),
+    /**
+     * Adds a passkey and returns its number; none if its credential is known, there are too many, or the `session` that
+     * asks for it, if one does, has ended. Ends the sessions that began with a one-time code, and voids that code.
+     */
+    addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (
+      passkey: NewPasskey,
+      session: Option.Option<number>
+    ) {
+      const row = { ...passkey, transports: JSON.stringify(passkey.transports), createdAt: yield* now }
+      const added = Effect.gen(function* () {
+        if (!(yield* lasts(session))) return []
+        if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
+        const made = yield* decodeIds(
+          sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`
+        )
+        if (made.length === 0) return []
+        yield* sql`DELETE FROM signin_sessions WHERE way = 'code'`
+        yield* sql`DELETE FROM signin_code`
+        return made
+      })
+      const [made] = yield* transaction(added)
+      return Option.map(Option.fromNullable(made), ({ id }) => id)
+    }),
+    /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
+    usePasskey: Effect.fn("CredentialStore.usePasskey")(function* (
+      id: number,
+      { after, before }: { readonly before: number; readonly after: number }
+    ) {
+      return yield* wasFound(
+        orUnavailable(
+          decodeIds(sql`UPDATE signin_passkeys SET counter = ${after}, used_at = ${yield* now}
+                WHERE id = ${id} AND counter = ${before} RETURNING id`)
+        )
+      )
+    }),
+    /** Renames a passkey; false if no passkey has this number. */
+    renamePasskey: Effect.fn("CredentialStore.renamePasskey")((id: number, name: string) =>
+      wasFound(
+        orUnavailable(decodeIds(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`))
+      )
+    ),
+    /** Removes a passkey; false if no passkey has this number. */
+    removePasskey: Effect.fn("CredentialStore.removePasskey")((id: number) =>
+      wasFound(orUnavailable(decodeIds(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)))
+    ),
+    /** Removes the password, all passkeys, all sessions, the known browsers and the one-time code. */
+    reset: Effect.withSpan(
+      transaction(
+        Effect.gen(function* () {
+          yield* sql`DELETE FROM signin_sessions`
+          yield* sql`DELETE FROM signin_browsers`
+          yield* sql`DELETE FROM signin_passkeys`
+          yield* sql`UPDATE signin_owner SET password = NULL`
+          yield* sql`DELETE FROM signin_code`
+        })
+      ),
+      "CredentialStore.reset"
+    )
+  }
+})
+
 /**
  * Stores the owner's password and passkeys: the password as argon2id, passkeys as public keys. An export has none of
  * this; a backup has it, so that the owner can still sign in to a restored library.
  */
 export class CredentialStore extends Context.Tag("CredentialStore")<
   CredentialStore,
-  {
-    readonly summary: Effect.Effect<CredentialSummary>
-    /** The argon2id hash of the password, if there is one. */
-    readonly password: Effect.Effect<Option.Option<string>>
-    /**
-     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session
-     * that asks for it, if one does; false, without a change, if it has ended.
-     */
-    readonly setPassword: (
-      hash: string,
-      session: Option.Option<number>
-    ) => Effect.Effect<boolean, StoreUnavailable>
-    readonly removePassword: Effect.Effect<void, StoreUnavailable>
-    /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
-    readonly handle: Effect.Effect<string, StoreUnavailable>
-    /** All passkeys, the oldest first. */
-    readonly passkeys: Effect.Effect<ReadonlyArray<StoredPasskey>>
-    /** Finds a passkey by its credential's identifier. */
-    readonly findPasskey: (credential: string) => Effect.Effect<Option.Option<StoredPasskey>>
-    /**
-     * Adds a passkey and returns its number; none if its credential is known, there are too many, or the `session` that
-     * asks for it, if one does, has ended. Ends the sessions that began with a one-time code, and voids that code.
-     */
-    readonly addPasskey: (
-      passkey: NewPasskey,
-      session: Option.Option<number>
-    ) => Effect.Effect<Option.Option<number>, StoreUnavailable>
-    /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
-    readonly usePasskey: (
-      id: number,
-      counter: { readonly before: number; readonly after: number }
-    ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Renames a passkey; false if no passkey has this number. */
-    readonly renamePasskey: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
-    /** Removes a passkey; false if no passkey has this number. */
-    readonly removePasskey: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Removes the password, all passkeys, all sessions, the known browsers and the one-time code. */
-    readonly reset: Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transaction = yield* Transaction
-      const columns = sql.literal(
-        "id, credential, public_key, counter, transports, host, name, created_at, used_at"
-      )
-      const now = Effect.map(DateTime.now, DateTime.formatIso)
-
-      const owner = Effect.map(
-        readOrDefect(decodeOwner(sql`SELECT handle, password FROM signin_owner WHERE id = 1`)),
-        ([row]) => Option.fromNullable(row)
-      )
-      const password = Effect.map(
-        owner,
-        Option.flatMap((row) => Option.fromNullable(row.password))
-      )
-      /** Whether a session that asks for a change still lasts: a reset in another process may have ended it. */
-      const lasts = Effect.fnUntraced(function* (session: Option.Option<number>) {
-        if (Option.isNone(session)) return true
-        return (yield* readNumber(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)) > 0
-      })
-      const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
-
-      return {
-        summary: Effect.gen(function* () {
-          return {
-            hasPassword: Option.isSome(yield* password),
-            passkeys: yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)
-          }
-        }),
-        password,
-        setPassword: Effect.fn("CredentialStore.setPassword")(function* (hash, session) {
-          const write = Effect.gen(function* () {
-            if (!(yield* lasts(session))) return false
-            yield* sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, ${makeSecret()}, ${hash})
-              ON CONFLICT (id) DO UPDATE SET password = excluded.password`
-            yield* sql`DELETE FROM signin_sessions`
-            yield* sql`DELETE FROM signin_browsers`
-            yield* sql`DELETE FROM signin_code`
-            return true
-          })
-          return yield* transaction(write)
-        }),
-        removePassword: Effect.asVoid(
-          orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)
-        ),
-        handle: Effect.gen(function* () {
-          const row = yield* owner
-          if (Option.isSome(row)) return row.value.handle
-          yield* orUnavailable(
-            sql`INSERT INTO signin_owner (id, handle) VALUES (1, ${makeSecret()}) ON CONFLICT (id) DO NOTHING`
-          )
-          return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
-        }).pipe(Effect.withSpan("CredentialStore.handle")),
-        passkeys: readOrDefect(decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`)),
-        findPasskey: Effect.fn("CredentialStore.findPasskey")((credential) =>
-          Effect.map(
-            readOrDefect(
-              decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`)
-            ),
-            ([found]) => Option.fromNullable(found)
-          )
-        ),
-        addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (passkey, session) {
-          const row = { ...passkey, transports: JSON.stringify(passkey.transports), createdAt: yield* now }
-          const added = Effect.gen(function* () {
-            if (!(yield* lasts(session))) return []
-            if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
-            const made = yield* decodeIds(
-              sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`
-            )
-            if (made.length === 0) return []
-            yield* sql`DELETE FROM signin_sessions WHERE way = 'code'`
-            yield* sql`DELETE FROM signin_code`
-            return made
-          })
-          const [made] = yield* transaction(added)
-          return Option.map(Option.fromNullable(made), ({ id }) => id)
-        }),
-        usePasskey: Effect.fn("CredentialStore.usePasskey")(function* (id, { after, before }) {
-          return yield* wasFound(
-            orUnavailable(
-              decodeIds(sql`UPDATE signin_passkeys SET counter = ${after}, used_at = ${yield* now}
-                WHERE id = ${id} AND counter = ${before} RETURNING id`)
-            )
-          )
-        }),
-        renamePasskey: Effect.fn("CredentialStore.renamePasskey")((id, name) =>
-          wasFound(
-            orUnavailable(
-              decodeIds(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`)
-            )
-          )
-        ),
-        removePasskey: Effect.fn("CredentialStore.removePasskey")((id) =>
-          wasFound(orUnavailable(decodeIds(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)))
-        ),
-        reset: Effect.withSpan(
-          transaction(
-            Effect.gen(function* () {
-              yield* sql`DELETE FROM signin_sessions`
-              yield* sql`DELETE FROM signin_browsers`
-              yield* sql`DELETE FROM signin_passkeys`
-              yield* sql`UPDATE signin_owner SET password = NULL`
-              yield* sql`DELETE FROM signin_code`
-            })
-          ),
-          "CredentialStore.reset"
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

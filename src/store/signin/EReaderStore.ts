@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
@@ -12,49 +11,39 @@ const EReaderAccess = Schema.Struct({
   /** When it was made, as an ISO 8601 time in UTC. */
   createdAt: Schema.String
 })
-type EReaderAccess = typeof EReaderAccess.Type
 
 const decodeAccess = decodeRows(EReaderAccess)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const current = Effect.map(
+    readOrDefect(decodeAccess(sql`SELECT token, created_at FROM ereaders WHERE id = 1`)),
+    ([access]) => Option.fromNullable(access)
+  )
+  const renew = Effect.gen(function* () {
+    const row = { id: 1, token: makeSecret(), createdAt: DateTime.formatIso(yield* DateTime.now) }
+    yield* orUnavailable(sql`INSERT OR REPLACE INTO ereaders ${sql.insert(row)}`)
+  })
+  return {
+    current: Effect.withSpan(current, "EReaderStore.current"),
+    /** Makes a new secret, which replaces the earlier one. */
+    renew: Effect.withSpan(renew, "EReaderStore.renew"),
+    /** Deletes the secret, if any. */
+    revoke: Effect.withSpan(Effect.asVoid(orUnavailable(sql`DELETE FROM ereaders`)), "EReaderStore.revoke"),
+    /** Returns the access if this is its secret; takes equally long for a wrong one. */
+    withToken: Effect.fn("EReaderStore.withToken")((token: Redacted.Redacted) =>
+      Effect.map(
+        current,
+        Option.filter((access) => isSameSecret(access.token, token))
+      )
+    )
+  }
+})
 
 /** Stores the secret of the owner's e-readers; there is at most one. */
 export class EReaderStore extends Context.Tag("EReaderStore")<
   EReaderStore,
-  {
-    readonly current: Effect.Effect<Option.Option<EReaderAccess>>
-    /** Makes a new secret, which replaces the earlier one. */
-    readonly renew: Effect.Effect<void, StoreUnavailable>
-    /** Deletes the secret, if any. */
-    readonly revoke: Effect.Effect<void, StoreUnavailable>
-    /** Returns the access if this is its secret; takes equally long for a wrong one. */
-    readonly withToken: (token: Redacted.Redacted) => Effect.Effect<Option.Option<EReaderAccess>>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const current = Effect.map(
-        readOrDefect(decodeAccess(sql`SELECT token, created_at FROM ereaders WHERE id = 1`)),
-        ([access]) => Option.fromNullable(access)
-      )
-      const renew = Effect.gen(function* () {
-        const row = { id: 1, token: makeSecret(), createdAt: DateTime.formatIso(yield* DateTime.now) }
-        yield* orUnavailable(sql`INSERT OR REPLACE INTO ereaders ${sql.insert(row)}`)
-      })
-      return {
-        current: Effect.withSpan(current, "EReaderStore.current"),
-        renew: Effect.withSpan(renew, "EReaderStore.renew"),
-        revoke: Effect.withSpan(
-          Effect.asVoid(orUnavailable(sql`DELETE FROM ereaders`)),
-          "EReaderStore.revoke"
-        ),
-        withToken: Effect.fn("EReaderStore.withToken")((token) =>
-          Effect.map(
-            current,
-            Option.filter((access) => isSameSecret(access.token, token))
-          )
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

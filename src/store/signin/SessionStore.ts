@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -28,114 +27,94 @@ export interface NewSession {
   readonly expiresAt: string
 }
 
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
+  const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
+  return {
+    /**
+     * Adds a session, and removes the ones that have expired at its `createdAt`. With a password's hash, does so only
+     * while that is the owner's; false if it is not.
+     */
+    add: Effect.fn("SessionStore.add")(function* (session: NewSession, password: Option.Option<string>) {
+      const { address, createdAt, device, expiresAt, secret, way } = session
+      yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${createdAt}`)
+      const isCurrent = Option.match(password, {
+        onNone: () => sql`TRUE`,
+        onSome: (hash) => sql`EXISTS (SELECT 1 FROM signin_owner WHERE password = ${hash})`
+      })
+      // One statement, because another process may change the password at any time.
+      const added = yield* orUnavailable(
+        decodeIds(sql`INSERT INTO signin_sessions
+              (secret, way, device, address, created_at, used_at, expires_at)
+              SELECT ${secret}, ${way}, ${device}, ${address}, ${createdAt}, ${createdAt}, ${expiresAt}
+              WHERE ${isCurrent} RETURNING id`)
+      )
+      yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE id NOT IN
+            (SELECT id FROM signin_sessions ORDER BY used_at DESC, id DESC LIMIT ${MAX_SESSIONS})`)
+      return added.length > 0
+    }),
+    /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
+    find: Effect.fn("SessionStore.find")((secret: string) =>
+      Effect.map(
+        readOrDefect(decodeSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`)),
+        found
+      )
+    ),
+    /** All sessions, the most recently used first; expired ones too. */
+    all: readOrDefect(
+      decodeSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`)
+    ),
+    /** Records a use, and moves the end of the session. */
+    use: Effect.fn("SessionStore.use")(function* (id: number, usedAt: string, expiresAt: string) {
+      yield* orUnavailable(
+        sql`UPDATE signin_sessions SET used_at = ${usedAt}, expires_at = ${expiresAt} WHERE id = ${id}`
+      )
+    }),
+    /** Removes a session; false if no session has this number. */
+    remove: Effect.fn("SessionStore.remove")((id: number) =>
+      Effect.map(
+        orUnavailable(decodeIds(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)),
+        (removed) => removed.length > 0
+      )
+    ),
+    /** Removes all sessions but this one. */
+    removeOthers: Effect.fn("SessionStore.removeOthers")((id: number) =>
+      Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions WHERE id <> ${id}`))
+    ),
+    /** Removes the sessions that began in this way, but not this one. */
+    removeWay: Effect.fn("SessionStore.removeWay")((way: SignInWay, except: Option.Option<number>) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`DELETE FROM signin_sessions WHERE way = ${way} AND id <> ${Option.getOrElse(except, () => 0)}`
+        )
+      )
+    ),
+    removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`)),
+    /** Whether the owner has signed in in the browser whose cookie has this SHA-256. */
+    knowsBrowser: Effect.fn("SessionStore.knowsBrowser")((secret: string) =>
+      Effect.map(
+        readNumber(sql`SELECT count(*) FROM signin_browsers WHERE secret = ${secret}`),
+        (known) => known > 0
+      )
+    ),
+    /** Remembers that the owner signed in in a browser at this time, in ISO 8601. */
+    rememberBrowser: Effect.fn("SessionStore.rememberBrowser")(function* (secret: string, usedAt: string) {
+      yield* orUnavailable(sql`INSERT INTO signin_browsers (secret, used_at) VALUES (${secret}, ${usedAt})
+            ON CONFLICT (secret) DO UPDATE SET used_at = excluded.used_at`)
+      yield* orUnavailable(sql`DELETE FROM signin_browsers WHERE secret NOT IN
+            (SELECT secret FROM signin_browsers ORDER BY used_at DESC, secret LIMIT ${MAX_BROWSERS})`)
+    })
+  }
+})
+
 /**
  * Stores sessions by the SHA-256 of their cookies, so a copy of the library opens no dashboard. An export has none of
  * this; a backup has it, and a restore removes it.
  */
 export class SessionStore extends Context.Tag("SessionStore")<
   SessionStore,
-  {
-    /**
-     * Adds a session, and removes the ones that have expired at its `createdAt`. With a password's hash, does so only
-     * while that is the owner's; false if it is not.
-     */
-    readonly add: (
-      session: NewSession,
-      password: Option.Option<string>
-    ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
-    readonly find: (secret: string) => Effect.Effect<Option.Option<StoredSession>>
-    /** All sessions, the most recently used first; expired ones too. */
-    readonly all: Effect.Effect<ReadonlyArray<StoredSession>>
-    /** Records a use, and moves the end of the session. */
-    readonly use: (id: number, usedAt: string, expiresAt: string) => Effect.Effect<void, StoreUnavailable>
-    /** Removes a session; false if no session has this number. */
-    readonly remove: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Removes all sessions but this one. */
-    readonly removeOthers: (id: number) => Effect.Effect<void, StoreUnavailable>
-    /** Removes the sessions that began in this way, but not this one. */
-    readonly removeWay: (
-      way: SignInWay,
-      except: Option.Option<number>
-    ) => Effect.Effect<void, StoreUnavailable>
-    readonly removeAll: Effect.Effect<void, StoreUnavailable>
-    /** Whether the owner has signed in in the browser whose cookie has this SHA-256. */
-    readonly knowsBrowser: (secret: string) => Effect.Effect<boolean>
-    /** Remembers that the owner signed in in a browser at this time, in ISO 8601. */
-    readonly rememberBrowser: (secret: string, usedAt: string) => Effect.Effect<void, StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
-      const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
-      return {
-        add: Effect.fn("SessionStore.add")(function* (session, password) {
-          const { address, createdAt, device, expiresAt, secret, way } = session
-          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${createdAt}`)
-          const isCurrent = Option.match(password, {
-            onNone: () => sql`TRUE`,
-            onSome: (hash) => sql`EXISTS (SELECT 1 FROM signin_owner WHERE password = ${hash})`
-          })
-          // One statement, because another process may change the password at any time.
-          const added = yield* orUnavailable(
-            decodeIds(sql`INSERT INTO signin_sessions
-              (secret, way, device, address, created_at, used_at, expires_at)
-              SELECT ${secret}, ${way}, ${device}, ${address}, ${createdAt}, ${createdAt}, ${expiresAt}
-              WHERE ${isCurrent} RETURNING id`)
-          )
-          yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE id NOT IN
-            (SELECT id FROM signin_sessions ORDER BY used_at DESC, id DESC LIMIT ${MAX_SESSIONS})`)
-          return added.length > 0
-        }),
-        find: Effect.fn("SessionStore.find")((secret) =>
-          Effect.map(
-            readOrDefect(
-              decodeSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`)
-            ),
-            found
-          )
-        ),
-        all: readOrDefect(
-          decodeSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`)
-        ),
-        use: Effect.fn("SessionStore.use")(function* (id, usedAt, expiresAt) {
-          yield* orUnavailable(
-            sql`UPDATE signin_sessions SET used_at = ${usedAt}, expires_at = ${expiresAt} WHERE id = ${id}`
-          )
-        }),
-        remove: Effect.fn("SessionStore.remove")((id) =>
-          Effect.map(
-            orUnavailable(decodeIds(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)),
-            (removed) => removed.length > 0
-          )
-        ),
-        removeOthers: Effect.fn("SessionStore.removeOthers")((id) =>
-          Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions WHERE id <> ${id}`))
-        ),
-        removeWay: Effect.fn("SessionStore.removeWay")((way, except) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`DELETE FROM signin_sessions WHERE way = ${way} AND id <> ${Option.getOrElse(except, () => 0)}`
-            )
-          )
-        ),
-        removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`)),
-        knowsBrowser: Effect.fn("SessionStore.knowsBrowser")((secret) =>
-          Effect.map(
-            readNumber(sql`SELECT count(*) FROM signin_browsers WHERE secret = ${secret}`),
-            (known) => known > 0
-          )
-        ),
-        rememberBrowser: Effect.fn("SessionStore.rememberBrowser")(function* (secret, usedAt) {
-          yield* orUnavailable(sql`INSERT INTO signin_browsers (secret, used_at) VALUES (${secret}, ${usedAt})
-            ON CONFLICT (secret) DO UPDATE SET used_at = excluded.used_at`)
-          yield* orUnavailable(sql`DELETE FROM signin_browsers WHERE secret NOT IN
-            (SELECT secret FROM signin_browsers ORDER BY used_at DESC, secret LIMIT ${MAX_BROWSERS})`)
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

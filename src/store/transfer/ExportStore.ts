@@ -45,114 +45,103 @@ const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json(
   '$.check', json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
     WHERE link_id = l.id AND shown IS NOT NULL)))`
 
+const make = Effect.gen(function* () {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const pages = yield* PageStore
+  const collections = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ json: Schema.parseJson(ExportedCollection) }),
+    execute: () =>
+      sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
+            'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
+            FROM collections ORDER BY position, name`
+  })
+  const aliases = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: ExportedAlias,
+    execute: () =>
+      sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
+            LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)
+            WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`
+  })
+  const searches = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }),
+    execute: () => sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`
+  })
+  /** Adds the kept pages to links as JSON. */
+  const withPages = Effect.fnUntraced(function* (
+    links: ReadonlyArray<{ readonly id: number; readonly link: string }>
+  ) {
+    const kept = yield* pages.readAll(links.map(({ id }) => LinkId.make(id)))
+    const byId = new Map<number, ExportedPage>(
+      kept.map(({ linkId, readingTime: _, version: __, words: ___, ...page }) => [linkId, page])
+    )
+    return links.map(({ id, link }) => {
+      const page = byId.get(id)
+      return page === undefined ? link : `${link.slice(0, -1)},"page":${JSON.stringify(page)}}`
+    })
+  })
+
+  /**
+   * Reads batches in the order of an index, each from where the last one ended, so that every batch costs the same.
+   */
+  const batches = (
+    json: string,
+    where: (after: Place) => Fragment,
+    order: string,
+    complete: typeof withPages = (links) => Effect.succeed(links.map(({ link }) => link))
+  ) =>
+    Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
+      Effect.gen(function* () {
+        const rows = yield* Effect.zipLeft(
+          readOrDefect(
+            sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
+                  LEFT JOIN collections c ON c.id = l.collection_id
+                  WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
+          ),
+          yieldToEventLoop
+        )
+        const [, createdAt, id] = rows.at(-1) ?? []
+        const next = { createdAt: String(createdAt), id: Number(id) }
+        const links = yield* complete(rows.map(([link, , id]) => ({ link: String(link), id: Number(id) })))
+        return [Chunk.unsafeFromArray(links), rows.length < CHUNK ? Option.none() : Option.some(next)]
+      })
+    )
+  const inOrder = (json: string, complete?: typeof withPages) =>
+    batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete)
+
+  return {
+    /** The number of links. */
+    count: Effect.map(readOrDefect(sql`SELECT count(*) FROM links`.values), ([row]) =>
+      Number(row?.[0] ?? 0)
+    ).pipe(Effect.withSpan("ExportStore.count")),
+    /** The collections, those of one parent in their order. */
+    collections: Effect.map(readOrDefect(collections()), (rows) => rows.map(({ json }) => json)).pipe(
+      Effect.withSpan("ExportStore.collections")
+    ),
+    aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
+    /** The saved searches, in order. */
+    searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
+    /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
+    wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
+    /** Every link as in `wholeLinks`, with empty page texts. */
+    links: inOrder(wholeJson("''")),
+    /** The links of one collection as in `links`, or unfiled links (null), oldest first. */
+    linksIn: (collection: number | null) =>
+      batches(
+        wholeJson("''"),
+        ({ createdAt, id }) =>
+          sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,
+        "l.created_at, l.id"
+      )
+  }
+})
+
 /** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
-  {
-    /** The number of links. */
-    readonly count: Effect.Effect<number>
-    /** The collections, those of one parent in their order. */
-    readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
-    readonly aliases: Effect.Effect<ReadonlyArray<ExportedAlias>>
-    /** The saved searches, in order. */
-    readonly searches: Effect.Effect<ReadonlyArray<ExportedSearch>>
-    /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
-    readonly wholeLinks: Stream.Stream<string>
-    /** Every link as in `wholeLinks`, with empty page texts. */
-    readonly links: Stream.Stream<string>
-    /** The links of one collection as in `links`, or unfiled links (null), oldest first. */
-    readonly linksIn: (collection: number | null) => Stream.Stream<string>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-      const pages = yield* PageStore
-      const collections = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Schema.Struct({ json: Schema.parseJson(ExportedCollection) }),
-        execute: () =>
-          sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
-            'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
-            FROM collections ORDER BY position, name`
-      })
-      const aliases = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: ExportedAlias,
-        execute: () =>
-          sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
-            LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)
-            WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`
-      })
-      const searches = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }),
-        execute: () => sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`
-      })
-      /** Adds the kept pages to links as JSON. */
-      const withPages = Effect.fnUntraced(function* (
-        links: ReadonlyArray<{ readonly id: number; readonly link: string }>
-      ) {
-        const kept = yield* pages.readAll(links.map(({ id }) => LinkId.make(id)))
-        const byId = new Map<number, ExportedPage>(
-          kept.map(({ linkId, readingTime: _, version: __, words: ___, ...page }) => [linkId, page])
-        )
-        return links.map(({ id, link }) => {
-          const page = byId.get(id)
-          return page === undefined ? link : `${link.slice(0, -1)},"page":${JSON.stringify(page)}}`
-        })
-      })
-
-      /**
-       * Reads batches in the order of an index, each from where the last one ended, so that every batch costs the same.
-       */
-      const batches = (
-        json: string,
-        where: (after: Place) => Fragment,
-        order: string,
-        complete: typeof withPages = (links) => Effect.succeed(links.map(({ link }) => link))
-      ) =>
-        Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
-          Effect.gen(function* () {
-            const rows = yield* Effect.zipLeft(
-              readOrDefect(
-                sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
-                  LEFT JOIN collections c ON c.id = l.collection_id
-                  WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
-              ),
-              yieldToEventLoop
-            )
-            const [, createdAt, id] = rows.at(-1) ?? []
-            const next = { createdAt: String(createdAt), id: Number(id) }
-            const links = yield* complete(
-              rows.map(([link, , id]) => ({ link: String(link), id: Number(id) }))
-            )
-            return [Chunk.unsafeFromArray(links), rows.length < CHUNK ? Option.none() : Option.some(next)]
-          })
-        )
-      const inOrder = (json: string, complete?: typeof withPages) =>
-        batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete)
-
-      return {
-        count: Effect.map(readOrDefect(sql`SELECT count(*) FROM links`.values), ([row]) =>
-          Number(row?.[0] ?? 0)
-        ).pipe(Effect.withSpan("ExportStore.count")),
-        collections: Effect.map(readOrDefect(collections()), (rows) => rows.map(({ json }) => json)).pipe(
-          Effect.withSpan("ExportStore.collections")
-        ),
-        aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
-        searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
-        wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
-        links: inOrder(wholeJson("''")),
-        linksIn: (collection) =>
-          batches(
-            wholeJson("''"),
-            ({ createdAt, id }) =>
-              sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,
-            "l.created_at, l.id"
-          )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(this, make)
 }

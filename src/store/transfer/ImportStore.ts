@@ -4,7 +4,6 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CollectionColor, CollectionIcon, MAX_COLLECTION_DESCRIPTION } from "../../domain/Thing.ts"
 import { makeSecret } from "../../runtime/Secret.ts"
 import { normalizeCategory, UNSORTED } from "../../shared/Category.ts"
@@ -38,7 +37,6 @@ const normalize: Record<ExportedAlias["kind"], (name: string) => string | null> 
 
 /** A link and its normalized URL. */
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
-type Made = typeof Made.Type
 const decodeMade = decodeRows(Made)
 const decodeTimes = decodeRows(Schema.Struct({ at: Schema.String }))
 
@@ -171,198 +169,130 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
   }
 }
 
-/** Writes imported links in batches, and records what an import has changed, so that it can be undone. */
-export class ImportStore extends Context.Tag("ImportStore")<
-  ImportStore,
-  {
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ensured = (names: ReadonlyArray<string>) => orUnavailable(ensureCollections(sql, names))
+  /** Returns those of these URLs whose link `l`, in the collection `c`, meets a condition. */
+  const among = (normalizedUrls: ReadonlyArray<string>, condition: Fragment) =>
+    Effect.map(
+      readOrDefect(
+        decodeMade(
+          sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+                WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) AND ${condition}`
+        )
+      ),
+      (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
+    )
+  const created = (change: number, ids: ReadonlyArray<number>) =>
+    orUnavailable(recordCreated(sql, change, "collection", ids))
+
+  return {
     /** Whether the library has never held a link or a collection, so that imported ones can keep their ids. */
-    readonly isUntouched: Effect.Effect<boolean>
+    isUntouched: Effect.map(
+      readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
+      (rows) => rows.length === 0
+    ),
     /** Returns the change that records the import with this token; begins it if it is new. */
-    readonly begin: (token: string) => Effect.Effect<number, StoreUnavailable>
+    begin: Effect.fn("ImportStore.begin")((token: string) => orUnavailable(beginImport(sql, token))),
     /**
      * Returns whether the import has changed anything, and how many links that were there before; forgets one that has
      * not.
      */
-    readonly end: (
-      token: string
-    ) => Effect.Effect<{ readonly hasChanged: boolean; readonly changed: number }, StoreUnavailable>
+    end: Effect.fn("ImportStore.end")((token: string) => orUnavailable(endImport(sql, token))),
     /** Records links as they are before the import changes them. */
-    readonly remember: (change: number, ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    remember: Effect.fn("ImportStore.remember")((change: number, ids: ReadonlyArray<LinkId>) =>
+      Effect.asVoid(orUnavailable(rememberLinks(sql, change, ids)))
+    ),
     /** Records the links that the import has added, and those remembered, as it has left them. */
-    readonly settle: (
-      change: number,
-      links: { readonly added: ReadonlyArray<LinkId>; readonly remembered: ReadonlyArray<LinkId> }
-    ) => Effect.Effect<void, StoreUnavailable>
+    settle: Effect.fn("ImportStore.settle")(
+      (
+        change: number,
+        links: { readonly added: ReadonlyArray<LinkId>; readonly remembered: ReadonlyArray<LinkId> }
+      ) => orUnavailable(settleLinks(sql, change, links))
+    ),
     /** Creates the missing collections, with their ids and dates; skips a collection whose id or name is taken. */
-    readonly restoreCollections: (
+    restoreCollections: Effect.fn("ImportStore.restoreCollections")(function* (
       change: number,
       collections: ReadonlyArray<ExportedCollection>
-    ) => Effect.Effect<void, StoreUnavailable>
+    ) {
+      const restored = yield* orUnavailable(
+        decodeIds(
+          sql`INSERT INTO collections (id, name, created_at)
+                SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
+                WHERE true ON CONFLICT DO NOTHING RETURNING id`
+        )
+      )
+      // A file of an earlier version lacks the collections around those of imported folders.
+      const parents = collections.map(({ name }) => ({ name, parent: parentPath(name) }))
+      const { made } = yield* ensured(parents.flatMap(({ parent }) => parent ?? []))
+      yield* orUnavailable(
+        sql`UPDATE collections SET parent_id = (SELECT up.id FROM collections up WHERE up.name = v.value ->> 'parent')
+              FROM json_each(${JSON.stringify(parents)}) AS v
+              WHERE collections.name = v.value ->> 'name' AND v.value ->> 'parent' IS NOT NULL`
+      )
+      yield* created(change, [...restored.map(({ id }) => id), ...made])
+    }),
     /**
      * Gives the existing ones of these collections what they lack of the file's descriptions, colours, icons and order;
      * with `keepShared` those that the file shares are shared too, else those that are shared here stay as they are.
      */
-    readonly completeCollections: (
+    completeCollections: Effect.fn("ImportStore.completeCollections")(function* (
       change: number,
       collections: ReadonlyArray<ExportedCollection>,
       keepShared: boolean
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Shows up to `most` more links of shared collections; returns how many. */
-    readonly showShared: (most: number) => Effect.Effect<number, StoreUnavailable>
-    /** Adds other names, except those that are in use or stand for something already. */
-    readonly addAliases: (
-      change: number,
-      aliases: ReadonlyArray<ExportedAlias>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
-     */
-    readonly collections: (
-      names: ReadonlyArray<string>
-    ) => Effect.Effect<EnsuredCollections, StoreUnavailable>
-    /** Returns those of these paths, of collections that exist or not, where a link would be public. */
-    readonly sharedAmong: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Creates the missing ones of these collections. */
-    readonly addCollections: (
-      change: number,
-      names: ReadonlyArray<string>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Adds the saved searches whose names are new, each with a feed of its own, as far as there is room. */
-    readonly addSearches: (
-      change: number,
-      searches: ReadonlyArray<ExportedSearch>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Inserts the links whose URLs are new into the collections by name, queues them for vectors, and returns them. */
-    readonly insert: (
-      links: ReadonlyArray<Incoming>,
-      kept: Kept,
-      collections: EnsuredCollections["byName"]
-    ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
-    /** Gives links that have no text of their page one. */
-    readonly fillTexts: (
-      texts: ReadonlyArray<{ readonly id: LinkId; readonly text: string }>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Removes the empty ones of these collections, which the import has created, and records the others. */
-    readonly keepFilled: (change: number, ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** Takes the links with these URLs out of the trash, privately, and returns them. */
-    readonly restoreTrashed: (
-      change: number,
-      normalizedUrls: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
-    /**
-     * Returns those of these URLs whose links are public, or will be once the collections with these names and all
-     * inside them are shared.
-     */
-    readonly publicOf: (
-      normalizedUrls: ReadonlyArray<string>,
-      collections: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>>
-    /** Returns those of these URLs whose links are in a collection. */
-    readonly filed: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Returns the existing links with these URLs. */
-    readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ensured = (names: ReadonlyArray<string>) => orUnavailable(ensureCollections(sql, names))
-      /** Returns those of these URLs whose link `l`, in the collection `c`, meets a condition. */
-      const among = (normalizedUrls: ReadonlyArray<string>, condition: Fragment) =>
-        Effect.map(
-          readOrDefect(
-            decodeMade(
-              sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-                WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) AND ${condition}`
-            )
-          ),
-          (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
-        )
-      const created = (change: number, ids: ReadonlyArray<number>) =>
-        orUnavailable(recordCreated(sql, change, "collection", ids))
-
-      return {
-        isUntouched: Effect.map(
-          readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
-          (rows) => rows.length === 0
-        ),
-        begin: Effect.fn("ImportStore.begin")((token) => orUnavailable(beginImport(sql, token))),
-        end: Effect.fn("ImportStore.end")((token) => orUnavailable(endImport(sql, token))),
-        remember: Effect.fn("ImportStore.remember")((change, ids) =>
-          Effect.asVoid(orUnavailable(rememberLinks(sql, change, ids)))
-        ),
-        settle: Effect.fn("ImportStore.settle")((change, links) =>
-          orUnavailable(settleLinks(sql, change, links))
-        ),
-        restoreCollections: Effect.fn("ImportStore.restoreCollections")(function* (change, collections) {
-          const restored = yield* orUnavailable(
-            decodeIds(
-              sql`INSERT INTO collections (id, name, created_at)
-                SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
-                WHERE true ON CONFLICT DO NOTHING RETURNING id`
-            )
-          )
-          // A file of an earlier version lacks the collections around those of imported folders.
-          const parents = collections.map(({ name }) => ({ name, parent: parentPath(name) }))
-          const { made } = yield* ensured(parents.flatMap(({ parent }) => parent ?? []))
-          yield* orUnavailable(
-            sql`UPDATE collections SET parent_id = (SELECT up.id FROM collections up WHERE up.name = v.value ->> 'parent')
-              FROM json_each(${JSON.stringify(parents)}) AS v
-              WHERE collections.name = v.value ->> 'name' AND v.value ->> 'parent' IS NOT NULL`
-          )
-          yield* created(change, [...restored.map(({ id }) => id), ...made])
-        }),
-        completeCollections: Effect.fn("ImportStore.completeCollections")(
-          function* (change, collections, keepShared) {
-            if (collections.length === 0) return
-            const rows = collections.map(({ color, description, icon, name, order, shareable }) => ({
-              name,
-              description: cutText(description, MAX_COLLECTION_DESCRIPTION),
-              color: color !== null && isColor(color) ? color : null,
-              icon: icon !== null && isIcon(icon) ? icon : null,
-              order: Math.max(order, 0),
-              shareable: keepShared && shareable ? 1 : 0
-            }))
-            const wanted = yield* readNumbers(
-              sql`SELECT coalesce((SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
+    ) {
+      if (collections.length === 0) return
+      const rows = collections.map(({ color, description, icon, name, order, shareable }) => ({
+        name,
+        description: cutText(description, MAX_COLLECTION_DESCRIPTION),
+        color: color !== null && isColor(color) ? color : null,
+        icon: icon !== null && isIcon(icon) ? icon : null,
+        order: Math.max(order, 0),
+        shareable: keepShared && shareable ? 1 : 0
+      }))
+      const wanted = yield* readNumbers(
+        sql`SELECT coalesce((SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
                 (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))
                 FROM json_each(${JSON.stringify(rows)}) AS v`
-            )
-            const complete = Effect.zipRight(
-              sql`UPDATE collections SET description = iif(description = '', v.value ->> 'description', description),
+      )
+      const complete = Effect.zipRight(
+        sql`UPDATE collections SET description = iif(description = '', v.value ->> 'description', description),
                 color = coalesce(color, v.value ->> 'color'), icon = coalesce(icon, v.value ->> 'icon'),
                 position = iif(position = 0, v.value ->> 'order', position),
                 shareable = max(shareable, v.value ->> 'shareable')
               FROM json_each(${JSON.stringify(rows)}) AS v WHERE (${keepShared ? 1 : 0} OR collections.shared = 0) AND collections.id = coalesce(
                 (SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
                 (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`,
-              sql`UPDATE collections SET shared = 1 WHERE shared = 0
+        sql`UPDATE collections SET shared = 1 WHERE shared = 0
               AND id IN ${insideOf(sql, sql`SELECT id FROM collections WHERE shareable = 1`)}`
-            )
-            yield* orUnavailable(recorded(sql, change, "collection", wanted, complete))
-          }
-        ),
-        showShared: Effect.fn("ImportStore.showShared")((most) =>
-          Effect.map(
-            orUnavailable(
-              decodeIds(
-                sql`UPDATE links SET in_shared = 1 WHERE id IN (
+      )
+      yield* orUnavailable(recorded(sql, change, "collection", wanted, complete))
+    }),
+    /** Shows up to `most` more links of shared collections; returns how many. */
+    showShared: Effect.fn("ImportStore.showShared")((most: number) =>
+      Effect.map(
+        orUnavailable(
+          decodeIds(
+            sql`UPDATE links SET in_shared = 1 WHERE id IN (
                   SELECT l.id FROM collections c JOIN links l ON l.collection_id = c.id
                   WHERE c.shared = 1 AND l.in_shared = 0 LIMIT ${most}) RETURNING id`
-              )
-            ),
-            (shown) => shown.length
           )
         ),
-        addAliases: Effect.fn("ImportStore.addAliases")(function* (change, aliases) {
-          const known = aliases.flatMap(({ kind, name, target }) => {
-            const [from, to] = [normalize[kind](name), normalize[kind](target)]
-            return from === null || to === null ? [] : [{ kind, name: from, target: to }]
-          })
-          if (known.length === 0) return
-          // What a name stands for here wins; a tag or a category may be unused so far.
-          const add = sql`INSERT INTO aliases (kind, name, target)
+        (shown) => shown.length
+      )
+    ),
+    /** Adds other names, except those that are in use or stand for something already. */
+    addAliases: Effect.fn("ImportStore.addAliases")(function* (
+      change: number,
+      aliases: ReadonlyArray<ExportedAlias>
+    ) {
+      const known = aliases.flatMap(({ kind, name, target }) => {
+        const [from, to] = [normalize[kind](name), normalize[kind](target)]
+        return from === null || to === null ? [] : [{ kind, name: from, target: to }]
+      })
+      if (known.length === 0) return
+      // What a name stands for here wins; a tag or a category may be unused so far.
+      const add = sql`INSERT INTO aliases (kind, name, target)
               SELECT v.value ->> 'kind', v.value ->> 'name',
                 coalesce(a.target, iif(v.value ->> 'kind' = 'collection', c.id, v.value ->> 'target'))
               FROM json_each(${JSON.stringify(known)}) AS v
@@ -376,104 +306,142 @@ export class ImportStore extends Context.Tag("ImportStore")<
                 AND NOT (v.value ->> 'kind' = 'collection'
                   AND EXISTS (SELECT 1 FROM collections same WHERE same.name = v.value ->> 'name'))
               ON CONFLICT DO NOTHING`
-          const keys = known.map(({ kind, name }) => aliasKey(kind, name))
-          yield* orUnavailable(recorded(sql, change, "alias", keys, add))
-        }),
-        collections: (names) => ensured(names),
-        sharedAmong: (paths) => sharedAmong(sql, paths),
-        addCollections: Effect.fn("ImportStore.addCollections")(function* (change, names) {
-          const { made } = yield* ensured(names)
-          yield* created(change, made)
-        }),
-        addSearches: Effect.fn("ImportStore.addSearches")(function* (change, searches) {
-          if (searches.length === 0) return
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const rows = searches.map((search) => ({
-            ...search,
-            pinned: search.pinned ? 1 : 0,
-            token: makeSecret()
-          }))
-          const added = yield* orUnavailable(
-            decodeIds(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
+      const keys = known.map(({ kind, name }) => aliasKey(kind, name))
+      yield* orUnavailable(recorded(sql, change, "alias", keys, add))
+    }),
+    /**
+     * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
+     */
+    collections: (names: ReadonlyArray<string>) => ensured(names),
+    /** Returns those of these paths, of collections that exist or not, where a link would be public. */
+    sharedAmong: (paths: ReadonlyArray<string>) => sharedAmong(sql, paths),
+    /** Creates the missing ones of these collections. */
+    addCollections: Effect.fn("ImportStore.addCollections")(function* (
+      change: number,
+      names: ReadonlyArray<string>
+    ) {
+      const { made } = yield* ensured(names)
+      yield* created(change, made)
+    }),
+    /** Adds the saved searches whose names are new, each with a feed of its own, as far as there is room. */
+    addSearches: Effect.fn("ImportStore.addSearches")(function* (
+      change: number,
+      searches: ReadonlyArray<ExportedSearch>
+    ) {
+      if (searches.length === 0) return
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const rows = searches.map((search) => ({
+        ...search,
+        pinned: search.pinned ? 1 : 0,
+        token: makeSecret()
+      }))
+      const added = yield* orUnavailable(
+        decodeIds(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
               SELECT value ->> 'name', value ->> 'query', value ->> 'sort', value ->> 'pinned',
                 (SELECT coalesce(max(position), -1) FROM searches) + 1 + key, value ->> 'token', ${now}
               FROM json_each(${JSON.stringify(rows)}) AS given
               WHERE NOT EXISTS (SELECT 1 FROM searches s WHERE s.name = value ->> 'name') ORDER BY key
               LIMIT max(0, ${MAX_SEARCHES} - (SELECT count(*) FROM searches)) ON CONFLICT DO NOTHING RETURNING id`)
-          )
-          const ids = added.map(({ id }) => id)
-          yield* orUnavailable(recordCreated(sql, change, "search", ids))
-        }),
-        insert: Effect.fn("ImportStore.insert")(function* (links, kept, collections) {
-          const time = yield* DateTime.now
-          const saved = yield* orUnavailable(
-            decodeTimes(
-              sql.unsafe(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
-                DateTime.formatIso(time),
-                latestPlausibleTime(time)
-              ])
-            )
-          )
-          const at = saved[0]?.at ?? DateTime.formatIso(time)
-          // A link without a date in its file counts as saved now.
-          const rows = JSON.stringify(
-            links.map((link) => ({
-              ...rowOf(link, at, kept),
-              collectionId: link.collection === null ? null : collections.get(link.collection)?.id
-            }))
-          )
-          const made = yield* orUnavailable(decodeMade(sql.unsafe(insertLinks, [rows])))
-          yield* orUnavailable(
-            sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
-          )
-          return made
-        }),
-        fillTexts: Effect.fn("ImportStore.fillTexts")((texts) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`UPDATE links SET text = given.value ->> 'text' FROM json_each(${JSON.stringify(texts)}) AS given
+      )
+      const ids = added.map(({ id }) => id)
+      yield* orUnavailable(recordCreated(sql, change, "search", ids))
+    }),
+    /** Inserts the links whose URLs are new into the collections by name, queues them for vectors, and returns them. */
+    insert: Effect.fn("ImportStore.insert")(function* (
+      links: ReadonlyArray<Incoming>,
+      kept: Kept,
+      collections: EnsuredCollections["byName"]
+    ) {
+      const time = yield* DateTime.now
+      const saved = yield* orUnavailable(
+        decodeTimes(
+          sql.unsafe(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
+            DateTime.formatIso(time),
+            latestPlausibleTime(time)
+          ])
+        )
+      )
+      const at = saved[0]?.at ?? DateTime.formatIso(time)
+      // A link without a date in its file counts as saved now.
+      const rows = JSON.stringify(
+        links.map((link) => ({
+          ...rowOf(link, at, kept),
+          collectionId: link.collection === null ? null : collections.get(link.collection)?.id
+        }))
+      )
+      const made = yield* orUnavailable(decodeMade(sql.unsafe(insertLinks, [rows])))
+      yield* orUnavailable(
+        sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
+      )
+      return made
+    }),
+    /** Gives links that have no text of their page one. */
+    fillTexts: Effect.fn("ImportStore.fillTexts")(
+      (texts: ReadonlyArray<{ readonly id: LinkId; readonly text: string }>) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql`UPDATE links SET text = given.value ->> 'text' FROM json_each(${JSON.stringify(texts)}) AS given
                 WHERE links.id = given.value ->> 'id' AND links.text = ''`
-            )
-          )
-        ),
-        keepFilled: Effect.fn("ImportStore.keepFilled")(function* (change, ids) {
-          if (ids.length === 0) return
-          const gone = yield* orUnavailable(
-            decodeIds(
-              sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-                AND ${sql.literal(IS_EMPTY_COLLECTION)} RETURNING id`
-            )
-          )
-          const removed = new Set(gone.map(({ id }) => id))
-          yield* created(
-            change,
-            ids.filter((id) => !removed.has(id))
-          )
-        }),
-        restoreTrashed: Effect.fn("ImportStore.restoreTrashed")(function* (change, normalizedUrls) {
-          const ids = yield* findTrashed(sql, normalizedUrls)
-          if (ids.length === 0) return ids
-          yield* orUnavailable(rememberTrashed(sql, change, ids))
-          yield* orUnavailable(restoreTrashed(sql, ids, { privately: true }))
-          return ids
-        }),
-        publicOf: Effect.fn("ImportStore.publicOf")((normalizedUrls, names) => {
-          const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
-          const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(sql, named)}`
-          return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
-        }),
-        filed: Effect.fn("ImportStore.filed")((normalizedUrls) =>
-          among(normalizedUrls, sql`c.id IS NOT NULL`)
-        ),
-        find: Effect.fn("ImportStore.find")((normalizedUrls) =>
-          readOrDefect(
-            decodeMade(
-              sql`SELECT id, normalized_url FROM links
-                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`
-            )
           )
         )
+    ),
+    /** Removes the empty ones of these collections, which the import has created, and records the others. */
+    keepFilled: Effect.fn("ImportStore.keepFilled")(function* (change: number, ids: ReadonlyArray<number>) {
+      if (ids.length === 0) return
+      const gone = yield* orUnavailable(
+        decodeIds(
+          sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+                AND ${sql.literal(IS_EMPTY_COLLECTION)} RETURNING id`
+        )
+      )
+      const removed = new Set(gone.map(({ id }) => id))
+      yield* created(
+        change,
+        ids.filter((id) => !removed.has(id))
+      )
+    }),
+    /** Takes the links with these URLs out of the trash, privately, and returns them. */
+    restoreTrashed: Effect.fn("ImportStore.restoreTrashed")(function* (
+      change: number,
+      normalizedUrls: ReadonlyArray<string>
+    ) {
+      const ids = yield* findTrashed(sql, normalizedUrls)
+      if (ids.length === 0) return ids
+      yield* orUnavailable(rememberTrashed(sql, change, ids))
+      yield* orUnavailable(restoreTrashed(sql, ids, { privately: true }))
+      return ids
+    }),
+    /**
+     * Returns those of these URLs whose links are public, or will be once the collections with these names and all
+     * inside them are shared.
+     */
+    publicOf: Effect.fn("ImportStore.publicOf")(
+      (normalizedUrls: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
+        const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
+        const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(sql, named)}`
+        return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
       }
-    })
-  )
+    ),
+    /** Returns those of these URLs whose links are in a collection. */
+    filed: Effect.fn("ImportStore.filed")((normalizedUrls: ReadonlyArray<string>) =>
+      among(normalizedUrls, sql`c.id IS NOT NULL`)
+    ),
+    /** Returns the existing links with these URLs. */
+    find: Effect.fn("ImportStore.find")((normalizedUrls: ReadonlyArray<string>) =>
+      readOrDefect(
+        decodeMade(
+          sql`SELECT id, normalized_url FROM links
+                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`
+        )
+      )
+    )
+  }
+})
+
+/** Writes imported links in batches, and records what an import has changed, so that it can be undone. */
+export class ImportStore extends Context.Tag("ImportStore")<
+  ImportStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

@@ -2,7 +2,6 @@ import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
-import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
@@ -150,181 +149,166 @@ export const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): Readonl
 export const freeCacheOf = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
   Effect.asVoid(readOrDefect(sql`PRAGMA shrink_memory`))
 
-/** Stores one vector per link and embedder, and the queue of links without one. */
-export class VectorStore extends Context.Tag("VectorStore")<
-  VectorStore,
-  VectorSource & {
-    /** Returns the embedder with this name, if it was ever used. */
-    readonly embedder: (name: string) => Effect.Effect<Option.Option<EmbedderInUse>>
-    /** The embedder with the most vectors. */
-    readonly busiest: Effect.Effect<Option.Option<EmbedderInUse>>
-    readonly addEmbedder: (
-      embedder: Omit<EmbedderInUse, "id">
-    ) => Effect.Effect<EmbedderInUse, StoreUnavailable>
-    /**
-     * Deletes the other embedders' vectors, in the caller's transaction, and the embedders that have none left. Queued
-     * links without a vector of this embedder keep theirs.
-     */
-    readonly removeReplaced: (embedder: number) => Effect.Effect<void, StoreUnavailable>
-    /**
-     * Writes vectors and dequeues their links; `place` is the link's queue position, or null if it was not read from
-     * the queue.
-     */
-    readonly write: (
-      embedder: number,
-      vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>
-    ) => Effect.Effect<void, StoreUnavailable>
-    /** Returns the next queued links after `place`, in queue order. */
-    readonly waiting: (limit: number, place: number) => Effect.Effect<ReadonlyArray<Unembedded>>
-    readonly waitingCount: Effect.Effect<number>
-    /** The place of the last queued link; 0 if the queue is empty. Places only increase. */
-    readonly lastWaiting: Effect.Effect<number>
-    /** Queues every link whose page was read and that has no vector of this embedder. */
-    readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
-    /** Clears the record of removals; only at startup, before any index has loaded vectors. */
-    readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
-    /** Queues every link whose page was read; links keep their current vector until a new one is written. */
-    readonly queueAll: Effect.Effect<void, StoreUnavailable>
-    /**
-     * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
-     * Returns the place to continue from; none if no vectors are left.
-     */
-    readonly convertToFloat16: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
 
-      const waiting = SqlSchema.findAll({
-        Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
-        Result: Waiting,
-        execute: ({ limit, place }) =>
-          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+  const waiting = SqlSchema.findAll({
+    Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
+    Result: Waiting,
+    execute: ({ limit, place }) =>
+      sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
               l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,
               NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
                 AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
-      })
+  })
 
-      return {
-        embedder: Effect.fn("VectorStore.embedder")((name) =>
-          Effect.map(
-            readOrDefect(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`)),
-            Array.head
-          )
-        ),
-        busiest: Effect.map(
-          readOrDefect(
-            decodeEmbedders(
-              sql`SELECT * FROM embedders ORDER BY
+  return {
+    /** Returns the embedder with this name, if it was ever used. */
+    embedder: Effect.fn("VectorStore.embedder")((name: string) =>
+      Effect.map(readOrDefect(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`)), Array.head)
+    ),
+    /** The embedder with the most vectors. */
+    busiest: Effect.map(
+      readOrDefect(
+        decodeEmbedders(
+          sql`SELECT * FROM embedders ORDER BY
                 (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
-            )
-          ),
-          Array.head
-        ),
-        addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({ name, dimensions, threshold }) {
-          // A model whose vectors have a different length is a different model.
-          yield* orUnavailable(
-            sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`
-          )
-          const [row] = yield* orUnavailable(
-            decodeEmbedders(
-              sql`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
+        )
+      ),
+      Array.head
+    ),
+    addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({
+      name,
+      dimensions,
+      threshold
+    }: Omit<EmbedderInUse, "id">) {
+      // A model whose vectors have a different length is a different model.
+      yield* orUnavailable(sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`)
+      const [row] = yield* orUnavailable(
+        decodeEmbedders(
+          sql`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
                 ON CONFLICT (name) DO UPDATE SET threshold = excluded.threshold RETURNING *`
-            )
-          )
-          return row ?? { id: 0, name, dimensions, threshold }
-        }),
-        removeReplaced: Effect.fn("VectorStore.removeReplaced")(function* (embedder: number) {
-          const others = yield* sql`SELECT 1 FROM embedders WHERE id <> ${embedder} LIMIT 1`
-          // Without an index by embedder, looking for their vectors would read all vectors.
-          if (others.length === 0) return
-          const kept = sql`(SELECT link_id FROM embedding_queue AS q WHERE NOT EXISTS (
+        )
+      )
+      return row ?? { id: 0, name, dimensions, threshold }
+    }),
+    /**
+     * Deletes the other embedders' vectors, in the caller's transaction, and the embedders that have none left. Queued
+     * links without a vector of this embedder keep theirs.
+     */
+    removeReplaced: Effect.fn("VectorStore.removeReplaced")(function* (embedder: number) {
+      const others = yield* sql`SELECT 1 FROM embedders WHERE id <> ${embedder} LIMIT 1`
+      // Without an index by embedder, looking for their vectors would read all vectors.
+      if (others.length === 0) return
+      const kept = sql`(SELECT link_id FROM embedding_queue AS q WHERE NOT EXISTS (
             SELECT 1 FROM vectors WHERE vectors.link_id = q.link_id AND vectors.embedder_id = ${embedder}))`
-          yield* sql`DELETE FROM vector_floats WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
-          yield* sql`DELETE FROM vectors WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
-          yield* sql`DELETE FROM embedders WHERE id <> ${embedder}
+      yield* sql`DELETE FROM vector_floats WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
+      yield* sql`DELETE FROM vectors WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
+      yield* sql`DELETE FROM embedders WHERE id <> ${embedder}
             AND NOT EXISTS (SELECT 1 FROM vectors WHERE embedder_id = embedders.id)`
-        }, orUnavailable),
-        write: Effect.fn("VectorStore.write")(function* (embedder, vectors) {
-          for (const { codes, floats, linkId, place, scale } of vectors) {
-            // The link was deleted in the meantime.
-            const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
-            if (link === undefined) continue
-            yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)
+    }, orUnavailable),
+    /**
+     * Writes vectors and dequeues their links; `place` is the link's queue position, or null if it was not read from
+     * the queue.
+     */
+    write: Effect.fn("VectorStore.write")(function* (
+      embedder: number,
+      vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>
+    ) {
+      for (const { codes, floats, linkId, place, scale } of vectors) {
+        // The link was deleted in the meantime.
+        const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
+        if (link === undefined) continue
+        yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)
               VALUES (${linkId}, ${embedder}, ${scale}, ${codeBytes(codes)})`
-            yield* sql`INSERT OR REPLACE INTO vector_floats (link_id, embedder_id, floats)
+        yield* sql`INSERT OR REPLACE INTO vector_floats (link_id, embedder_id, floats)
               VALUES (${linkId}, ${embedder}, ${floatBytes(floats)})`
-            yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
-          }
-        }, orUnavailable),
-        waiting: Effect.fn("VectorStore.waiting")((limit, place) => readOrDefect(waiting({ limit, place }))),
-        lastWaiting: readNumber(sql`SELECT max(place) FROM embedding_queue`),
-        waitingCount: readNumber(sql`SELECT count(*) FROM embedding_queue`),
-        queueMissing: Effect.fn("VectorStore.queueMissing")((embedder) =>
-          Effect.asVoid(
-            orUnavailable(
-              sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
+        yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
+      }
+    }, orUnavailable),
+    /** Returns the next queued links after `place`, in queue order. */
+    waiting: Effect.fn("VectorStore.waiting")((limit: number, place: number) =>
+      readOrDefect(waiting({ limit, place }))
+    ),
+    /** The place of the last queued link; 0 if the queue is empty. Places only increase. */
+    lastWaiting: readNumber(sql`SELECT max(place) FROM embedding_queue`),
+    waitingCount: readNumber(sql`SELECT count(*) FROM embedding_queue`),
+    /** Queues every link whose page was read and that has no vector of this embedder. */
+    queueMissing: Effect.fn("VectorStore.queueMissing")((embedder: number) =>
+      Effect.asVoid(
+        orUnavailable(
+          sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
                 AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`
-            )
-          )
-        ),
-        queueAll: Effect.asVoid(
-          orUnavailable(
-            sql`INSERT OR IGNORE INTO embedding_queue (link_id)
+        )
+      )
+    ),
+    /** Queues every link whose page was read; links keep their current vector until a new one is written. */
+    queueAll: Effect.asVoid(
+      orUnavailable(
+        sql`INSERT OR IGNORE INTO embedding_queue (link_id)
               SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
-          )
-        ),
-        // These three decode nothing: an index reads every row and removal.
-        since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT revision, link_id, scale, codes FROM vectors
+      )
+    ),
+    // These three decode nothing: an index reads every row and removal.
+    since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
+      Effect.map(
+        readOrDefect(
+          sql`SELECT revision, link_id, scale, codes FROM vectors
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
-                .values
-            ),
-            vectorRows
-          )
+            .values
         ),
-        removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
-          Effect.map(
-            readOrDefect(
-              sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
+        vectorRows
+      )
+    ),
+    removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
+      Effect.map(
+        readOrDefect(
+          sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision`
-            ),
-            (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
-          )
         ),
-        lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
-        forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
-        floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
-          Effect.map(
-            readOrDefect(
-              sql<{
-                linkId: number
-                floats: Bytes
-                dimensions: number
-              }>`SELECT f.link_id, f.floats, e.dimensions
+        (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
+      )
+    ),
+    lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
+    /** Clears the record of removals; only at startup, before any index has loaded vectors. */
+    forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
+    floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
+      Effect.map(
+        readOrDefect(
+          sql<{
+            linkId: number
+            floats: Bytes
+            dimensions: number
+          }>`SELECT f.link_id, f.floats, e.dimensions
                 FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
                 WHERE f.embedder_id = ${embedder} AND f.link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-            ),
-            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
-          )
         ),
-        convertToFloat16: Effect.fn("VectorStore.convertToFloat16")(function* (place: number) {
-          const rows = yield* decodeUnconverted(
-            sql`SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
+        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
+      )
+    ),
+    /**
+     * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
+     * Returns the place to continue from; none if no vectors are left.
+     */
+    convertToFloat16: Effect.fn("VectorStore.convertToFloat16")(function* (place: number) {
+      const rows = yield* decodeUnconverted(
+        sql`SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
               WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`
-          )
-          for (const { dimensions, floats, id } of rows)
-            yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
-          return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
-        }, orUnavailable),
-        stamp: changeStampOf(sql),
-        freeCache: freeCacheOf(sql)
-      }
-    })
-  )
+      )
+      for (const { dimensions, floats, id } of rows)
+        yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
+      return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
+    }, orUnavailable),
+    stamp: changeStampOf(sql),
+    freeCache: freeCacheOf(sql)
+  }
+})
+
+/** Stores one vector per link and embedder, and the queue of links without one. */
+export class VectorStore extends Context.Tag("VectorStore")<
+  VectorStore,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(this, make)
 }

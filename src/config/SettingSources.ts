@@ -46,20 +46,7 @@ export interface SettingSource {
 /** Reports where the settings come from, for `doctor`. */
 export class SettingSources extends Context.Tag("SettingSources")<
   SettingSources,
-  {
-    /** The path of ENV_FILE, whether or not the file exists. */
-    readonly envFile: string
-    /** The folder of secrets, if one is configured. */
-    readonly secretsDir: string | undefined
-    /** Whether that folder is systemd's CREDENTIALS_DIRECTORY, which no other user can read, whatever its mode. */
-    readonly systemsOwn: boolean
-    /** The source that currently decides a setting. */
-    readonly look: (name: string) => Effect.Effect<SettingSource>
-    /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */
-    readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
-    /** Every name in the environment, without those that come from ENV_FILE. */
-    readonly environmentNames: ReadonlyArray<string>
-  }
+  Effect.Effect.Success<ReturnType<typeof search>>["explained"]
 >() {}
 
 /**
@@ -114,12 +101,18 @@ const search = Effect.fn("SettingSources.search")(function* ({
       : { file: undefined, found: { state: "read", value: inherited[name] } }
   }
 
-  const explained: SettingSources["Type"] = {
+  const explained = {
+    /** The path of ENV_FILE, whether or not the file exists. */
     envFile: envFileAt,
     secretsDir: secretsAt,
+    /** Whether that folder is systemd's CREDENTIALS_DIRECTORY, which no other user can read, whatever its mode. */
     systemsOwn: !ownDir && secretsAt !== undefined,
+    /** Every name in the environment, without those that come from ENV_FILE. */
     environmentNames: Object.keys(inherited),
-    look: (name) => Effect.sync(() => ({ ...sourced(decide(name)), isFlag: Object.hasOwn(flags, name) })),
+    /** The source that currently decides a setting. */
+    look: (name: string) =>
+      Effect.sync((): SettingSource => ({ ...sourced(decide(name)), isFlag: Object.hasOwn(flags, name) })),
+    /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */
     names: Effect.sync(() => {
       const lines = envFile()
       const named = lines.state === "read" ? Object.keys(lines.value) : []

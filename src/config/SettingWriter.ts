@@ -40,28 +40,6 @@ export interface SettingTarget {
 /** Why a change of settings was refused or failed. */
 export type SettingFailure = SettingNotWritten | SettingNotUsable
 
-/** Writes settings to the files they are read from, where those that are live take effect on their next use. */
-export class SettingWriter extends Context.Tag("SettingWriter")<
-  SettingWriter,
-  {
-    /**
-     * Writes a value of one line to the setting's file in SECRETS_DIR, or to ENV_FILE if SECRETS_DIR is unset, and
-     * returns the file's path. Refuses a value that the setting's own `Config` rejects, and one that another source
-     * would overrule.
-     */
-    readonly write: (name: string, value: string) => Effect.Effect<string, SettingFailure>
-    /**
-     * Removes the setting from its file and returns the file's path. If the setting is also set where this program
-     * cannot remove it, as in the environment, an empty value is written that overrules that one.
-     */
-    readonly unset: (name: string) => Effect.Effect<string, SettingFailure>
-    /** Writes settings that belong together and removes those with an empty value; in ENV_FILE in one step. */
-    readonly writeAll: (values: Readonly<Record<string, string>>) => Effect.Effect<void, SettingFailure>
-    /** Where settings are written now. */
-    readonly target: Effect.Effect<SettingTarget>
-  }
->() {}
-
 /** The sources of the settings, as the writer needs to know them. */
 export interface Places {
   /** The path of ENV_FILE. */
@@ -163,7 +141,7 @@ const checkValue = Effect.fnUntraced(function* (name: string, value: string) {
   if (reason !== undefined) return yield* new SettingNotUsable({ name, reason })
 })
 
-/** Makes the writer; it makes one change at a time, so that two changes of one file do not lose one of them. */
+/** One change at a time, so that two changes of one file do not lose one of them. */
 export const makeWriter = Effect.fnUntraced(function* (places: Places) {
   const lock = yield* Effect.makeSemaphore(1)
   const isInFolder = (name: string) => places.secretsDir !== undefined && name !== IN_ENV_FILE
@@ -216,6 +194,7 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
       )
   })
 
+  /** Writes settings that belong together and removes those with an empty value; in ENV_FILE in one step. */
   const writeAll = Effect.fn("SettingWriter.writeAll")(function* (values: Readonly<Record<string, string>>) {
     const all = Object.entries(values)
     yield* Effect.forEach(all, ([name, value]) => check(name, value), { discard: true })
@@ -227,7 +206,15 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     if (lines.length > 0) yield* changeLines(lines)
   }, lock.withPermits(1))
 
+  /**
+   * Writes a value of one line to the setting's file in SECRETS_DIR, or to ENV_FILE if SECRETS_DIR is unset, and returns
+   * the file's path. Refuses a value that the setting's own `Config` rejects, and one that another source would overrule.
+   */
   const write = (name: string, value: string) => Effect.as(writeAll({ [name]: value }), fileFor(name))
+  /**
+   * Removes the setting from its file and returns the file's path. If the setting is also set where this program cannot
+   * remove it, as in the environment, an empty value is written that overrules that one.
+   */
   const unset = (name: string) => write(name, "")
 
   const target = Effect.sync((): SettingTarget => {
@@ -240,6 +227,12 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
 
   return { write, unset, writeAll, target }
 })
+
+/** Writes settings to the files they are read from, where those that are live take effect on their next use. */
+export class SettingWriter extends Context.Tag("SettingWriter")<
+  SettingWriter,
+  Effect.Effect.Success<ReturnType<typeof makeWriter>>
+>() {}
 
 /** How a target is named to the owner, without the folders it is in. */
 export const targetName = ({ kind, path }: SettingTarget): string =>

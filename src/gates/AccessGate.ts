@@ -70,40 +70,33 @@ const makeCheck = Effect.gen(function* () {
   return anyOf(yield* Verifiers)
 })
 
+const make = Effect.gen(function* () {
+  const check = yield* makeCheck
+  return {
+    /** Fails unless the request comes from the owner. */
+    pass: Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      yield* Effect.catchTag(check(request), "TokenRefused", ({ reason }) =>
+        Effect.all([
+          Measure.gateRefusals.count("dashboard"),
+          Effect.logDebug(`dashboard gate refused a request: ${reason}`),
+          new Forbidden()
+        ])
+      )
+    }),
+    /** Whether `pass` admits the request, for a route that also answers everyone else. */
+    admits: HttpServerRequest.HttpServerRequest.pipe(Effect.flatMap(check), Effect.isSuccess)
+  }
+})
+
 /**
  * The dashboard's gate for plain routes: admits a request that any of the verifiers admits. Fails closed: every other
  * request gets the same 403.
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class Access extends Context.Tag("Access")<
-  Access,
-  {
-    /** Fails unless the request comes from the owner. */
-    readonly pass: Effect.Effect<void, Forbidden, Request>
-    /** Whether `pass` admits the request, for a route that also answers everyone else. */
-    readonly admits: Effect.Effect<boolean, never, Request>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const check = yield* makeCheck
-      return {
-        pass: Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          yield* Effect.catchTag(check(request), "TokenRefused", ({ reason }) =>
-            Effect.all([
-              Measure.gateRefusals.count("dashboard"),
-              Effect.logDebug(`dashboard gate refused a request: ${reason}`),
-              new Forbidden()
-            ])
-          )
-        }),
-        admits: HttpServerRequest.HttpServerRequest.pipe(Effect.flatMap(check), Effect.isSuccess)
-      }
-    })
-  )
+export class Access extends Context.Tag("Access")<Access, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Access, make)
 }
 
 const accessGate = Layer.effect(

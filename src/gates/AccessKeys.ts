@@ -150,30 +150,29 @@ const makeLookup = Effect.fnUntraced(function* (importKey: ImportKey, name?: str
   })
 })
 
-type FindKey = (source: KeySource, kid: string) => Effect.Effect<Option.Option<KeyObject>>
+const makeAccessKeys = Effect.map(makeLookup(importGatewayKey), (find) => ({ find }))
 
 /**
  * The access gateway's public signing keys.
  *
  * `find` returns none if the key is unknown or the team's keys cannot be fetched; it never fails.
  */
-export class AccessKeys extends Context.Tag("AccessKeys")<AccessKeys, { readonly find: FindKey }>() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.map(makeLookup(importGatewayKey), (find) => ({ find }))
-  )
+export class AccessKeys extends Context.Tag("AccessKeys")<
+  AccessKeys,
+  Effect.Effect.Success<typeof makeAccessKeys>
+>() {
+  static readonly layer = Layer.scoped(AccessKeys, makeAccessKeys)
 }
+
+const makeJwtKeys = Effect.map(makeLookup(importPublicKey, "The keys at JWT_KEYS_URL"), (find) => ({ find }))
 
 /**
  * The public signing keys at JWT_KEYS_URL, of every supported kind. A key without an id has the id "".
  *
  * `find` returns none if the key is unknown or the keys cannot be fetched; it never fails.
  */
-export class JwtKeys extends Context.Tag("JwtKeys")<JwtKeys, { readonly find: FindKey }>() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.map(makeLookup(importPublicKey, "The keys at JWT_KEYS_URL"), (find) => ({ find }))
-  )
+export class JwtKeys extends Context.Tag("JwtKeys")<JwtKeys, Effect.Effect.Success<typeof makeJwtKeys>>() {
+  static readonly layer = Layer.scoped(JwtKeys, makeJwtKeys)
 }
 
 const fetchKeys = Effect.fn("AccessKeys.fetch")(

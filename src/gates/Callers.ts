@@ -1,6 +1,4 @@
-import type { Cookies } from "@effect/platform"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeSecret } from "../runtime/Secret.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
 import { browserChannel } from "./BrowserChannel.ts"
@@ -24,58 +22,50 @@ export interface Caller {
   readonly isKnown: boolean
 }
 
+const make = Effect.gen(function* () {
+  const store = yield* SessionStore
+  const unnamed = new Set<string>()
+
+  const tell = (address: string) =>
+    Effect.suspend(() => {
+      if (unnamed.has(address) || unnamed.size >= MAX_PROXIES) return Effect.void
+      unnamed.add(address)
+      return Effect.logWarning(
+        `All callers through ${address} share one limit of attempts to sign in, because no setting names it. ` +
+          `If it is your proxy or tunnel, set TRUSTED_FORWARDERS=${address}`
+      )
+    })
+
+  const knownSecret = Effect.fnUntraced(function* (request: Request) {
+    const channel = yield* browserChannel(request)
+    const secret = channel === "exposed" ? undefined : cookieSecret(request, cookieName(BROWSER, channel))
+    return secret !== undefined && (yield* store.knowsBrowser(secretDigest(secret))) ? secret : undefined
+  })
+
+  return {
+    find: Effect.fn("Callers.find")(function* (request: Request) {
+      const client = yield* clientOf(request)
+      if (client.isUnnamedProxy) yield* tell(client.address)
+      const secret = yield* knownSecret(request)
+      return secret === undefined
+        ? { key: client.key, isKnown: false }
+        : { key: secretDigest(secret), isKnown: true }
+    }),
+    /** Remembers the browser in which the owner signs in; the caller must send the returned cookie (`sendCookie`). */
+    remember: Effect.fn("Callers.remember")(function* (request: Request, channel: Secure) {
+      const secret = (yield* knownSecret(request)) ?? makeSecret()
+      yield* store.rememberBrowser(secretDigest(secret), DateTime.formatIso(yield* DateTime.now))
+      return makeCookie(BROWSER, secret, channel, LIFETIME)
+    }),
+    /** The machines of the local network that have forwarded callers, although no setting names them. */
+    unnamedProxies: Effect.sync(() => [...unnamed])
+  }
+})
+
 /**
  * Tells who makes an attempt to sign in. A browser in which the owner has signed in before has a cookie that opens
  * nothing: it is counted by itself, so that no stranger can use up its attempts.
  */
-export class Callers extends Context.Tag("Callers")<
-  Callers,
-  {
-    readonly find: (request: Request) => Effect.Effect<Caller>
-    /** Remembers the browser in which the owner signs in; the caller must send the returned cookie (`sendCookie`). */
-    readonly remember: (request: Request, channel: Secure) => Effect.Effect<Cookies.Cookie, StoreUnavailable>
-    /** The machines of the local network that have forwarded callers, although no setting names them. */
-    readonly unnamedProxies: Effect.Effect<ReadonlyArray<string>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const unnamed = new Set<string>()
-
-      const tell = (address: string) =>
-        Effect.suspend(() => {
-          if (unnamed.has(address) || unnamed.size >= MAX_PROXIES) return Effect.void
-          unnamed.add(address)
-          return Effect.logWarning(
-            `All callers through ${address} share one limit of attempts to sign in, because no setting names it. ` +
-              `If it is your proxy or tunnel, set TRUSTED_FORWARDERS=${address}`
-          )
-        })
-
-      const knownSecret = Effect.fnUntraced(function* (request: Request) {
-        const channel = yield* browserChannel(request)
-        const secret = channel === "exposed" ? undefined : cookieSecret(request, cookieName(BROWSER, channel))
-        return secret !== undefined && (yield* store.knowsBrowser(secretDigest(secret))) ? secret : undefined
-      })
-
-      return {
-        find: Effect.fn("Callers.find")(function* (request) {
-          const client = yield* clientOf(request)
-          if (client.isUnnamedProxy) yield* tell(client.address)
-          const secret = yield* knownSecret(request)
-          return secret === undefined
-            ? { key: client.key, isKnown: false }
-            : { key: secretDigest(secret), isKnown: true }
-        }),
-        remember: Effect.fn("Callers.remember")(function* (request, channel) {
-          const secret = (yield* knownSecret(request)) ?? makeSecret()
-          yield* store.rememberBrowser(secretDigest(secret), DateTime.formatIso(yield* DateTime.now))
-          return makeCookie(BROWSER, secret, channel, LIFETIME)
-        }),
-        unnamedProxies: Effect.sync(() => [...unnamed])
-      }
-    })
-  )
+export class Callers extends Context.Tag("Callers")<Callers, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Callers, make)
 }

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
 import { secretDigest } from "./SessionCookie.ts"
 
@@ -43,6 +42,46 @@ const isValid = ({ expiresAt, tries }: StoredCode, now: DateTime.Utc) =>
   DateTime.formatIso(now) < expiresAt &&
   expiresAt <= DateTime.formatIso(DateTime.addDuration(now, CODE_LIFETIME))
 
+const make = Effect.gen(function* () {
+  const store = yield* CodeStore
+
+  const useUp = Effect.fnUntraced(function* (typed: string, isSetUp: boolean) {
+    const code = parseCode(typed)
+    if (code === undefined) return yield* new CodeRefused()
+    const tried = yield* store.tryOnce(code.slice(0, GROUP), MAX_TRIES)
+    if (Option.isNone(tried)) return yield* new CodeRefused()
+    const { origin, secret, tries } = tried.value
+    const isRight =
+      isEqual(secret, secretDigest(code)) &&
+      // The try that was just counted is one of the five.
+      isValid({ ...tried.value, tries: tries - 1 }, yield* DateTime.now) &&
+      !(isSetUp && origin === "log")
+    // Only one of several concurrent requests with the right code removes it.
+    if (!isRight || !(yield* store.remove(secret))) return yield* new CodeRefused()
+  })
+
+  return {
+    /** Makes a code, which replaces the last one; `origin` says where it will be shown. */
+    make: Effect.fn("OneTimeCodes.make")(function* (origin: StoredCode["origin"]) {
+      const code = makeCode()
+      const expiresAt = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, CODE_LIFETIME))
+      yield* store.set({ first: code.slice(0, GROUP), secret: secretDigest(code), origin, expiresAt })
+      return Redacted.make(shown(code))
+    }),
+    /** Whether a code is valid. */
+    hasValid: Effect.gen(function* () {
+      const current = yield* store.current
+      const now = yield* DateTime.now
+      return Option.exists(current, (code) => isValid(code, now))
+    }),
+    /**
+     * Uses up the code that a person typed. A code from the log is refused once a way to sign in `isSetUp`; one that a
+     * command printed never is.
+     */
+    redeem: Effect.fn("OneTimeCodes.redeem")(useUp)
+  }
+})
+
 /**
  * One-time codes of two groups of five characters (46 bits), which show that a person can read the service's log or its
  * terminal. One is valid at a time, for 15 minutes, one use and five tries. A try counts if its first group is right, so
@@ -50,52 +89,7 @@ const isValid = ({ expiresAt, tries }: StoredCode, now: DateTime.Utc) =>
  */
 export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
   OneTimeCodes,
-  {
-    /** Makes a code, which replaces the last one; `origin` says where it will be shown. */
-    readonly make: (origin: StoredCode["origin"]) => Effect.Effect<Redacted.Redacted, StoreUnavailable>
-    /** Whether a code is valid. */
-    readonly hasValid: Effect.Effect<boolean>
-    /**
-     * Uses up the code that a person typed. A code from the log is refused once a way to sign in `isSetUp`; one that a
-     * command printed never is.
-     */
-    readonly redeem: (typed: string, isSetUp: boolean) => Effect.Effect<void, CodeRefused | StoreUnavailable>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* CodeStore
-
-      const useUp = Effect.fnUntraced(function* (typed: string, isSetUp: boolean) {
-        const code = parseCode(typed)
-        if (code === undefined) return yield* new CodeRefused()
-        const tried = yield* store.tryOnce(code.slice(0, GROUP), MAX_TRIES)
-        if (Option.isNone(tried)) return yield* new CodeRefused()
-        const { origin, secret, tries } = tried.value
-        const isRight =
-          isEqual(secret, secretDigest(code)) &&
-          // The try that was just counted is one of the five.
-          isValid({ ...tried.value, tries: tries - 1 }, yield* DateTime.now) &&
-          !(isSetUp && origin === "log")
-        // Only one of several concurrent requests with the right code removes it.
-        if (!isRight || !(yield* store.remove(secret))) return yield* new CodeRefused()
-      })
-
-      return {
-        make: Effect.fn("OneTimeCodes.make")(function* (origin) {
-          const code = makeCode()
-          const expiresAt = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, CODE_LIFETIME))
-          yield* store.set({ first: code.slice(0, GROUP), secret: secretDigest(code), origin, expiresAt })
-          return Redacted.make(shown(code))
-        }),
-        hasValid: Effect.gen(function* () {
-          const current = yield* store.current
-          const now = yield* DateTime.now
-          return Option.exists(current, (code) => isValid(code, now))
-        }),
-        redeem: Effect.fn("OneTimeCodes.redeem")(useUp)
-      }
-    })
-  )
+  static readonly layer = Layer.effect(OneTimeCodes, make)
 }

@@ -128,164 +128,156 @@ const isFresh = ({ at, result }: Discovered, now: number) =>
 
 const quoted = (value: unknown) => JSON.stringify(typeof value === "string" ? value.slice(0, 200) : value)
 
+const make = Effect.gen(function* () {
+  const fetch = boundedFetch(
+    Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => globalThis.fetch)
+  )
+  const known = yield* Ref.make(Option.none<Discovered>())
+  const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+
+  /** Runs a step that asks the provider; every error becomes a line in the log and a problem. */
+  const step = <A>(
+    work: () => Promise<A>,
+    problemOf: (error: unknown) => OidcFailed["problem"]
+  ): Effect.Effect<A, OidcFailed> =>
+    Effect.tryPromise({ try: work, catch: (cause) => new StepFailed({ cause }) }).pipe(
+      Effect.timeoutFail({
+        duration: STEP_TIMEOUT,
+        onTimeout: () => new StepFailed({ cause: "timeout" })
+      }),
+      Effect.catchTag("StepFailed", ({ cause }) =>
+        Effect.zipRight(
+          Effect.logWarning(`Signing in with the provider at OIDC_ISSUER failed: ${reasonOf(cause)}`),
+          failed(problemOf(cause))
+        )
+      )
+    )
+
+  const discover = Effect.fn("OpenIdConnect.discover")(function* (one: Registration) {
+    const options = {
+      [client.customFetch]: fetch,
+      timeout: REQUEST_TIMEOUT,
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(one.issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
+      ]
+    }
+    const found = yield* step(
+      () => client.discovery(one.issuer, one.clientId, undefined, client.None(), options),
+      () => "oidc_unavailable"
+    )
+    const metadata = found.serverMetadata()
+    // Some providers answer for many issuers: only the configured one counts.
+    if (URL.parse(metadata.issuer)?.href !== one.issuer.href) {
+      yield* Effect.logWarning("OIDC_ISSUER is not the issuer that the provider names; use exactly its text.")
+      return yield* failed("oidc_unavailable")
+    }
+    const authentication = authenticationOf(one, metadata.token_endpoint_auth_methods_supported)
+    const configuration = new client.Configuration(metadata, one.clientId, undefined, authentication)
+    configuration[client.customFetch] = fetch
+    configuration.timeout = REQUEST_TIMEOUT
+    for (const extend of options.execute) extend(configuration)
+    return configuration
+  })
+
+  const configurationOf = (one: Registration) =>
+    oneByOne(
+      Effect.gen(function* () {
+        const key = keyOf(one)
+        const now = yield* monotonicMillis
+        const cached = Option.filter(yield* Ref.get(known), (it) => it.key === key && isFresh(it, now))
+        if (Option.isSome(cached)) return yield* cached.value.result
+        const result = yield* Effect.either(discover(one))
+        yield* Ref.set(known, Option.some({ key, result, at: yield* monotonicMillis }))
+        return yield* result
+      })
+    )
+
+  const current = Effect.flatMap(
+    registration,
+    Option.match({ onNone: () => failed("oidc_unavailable"), onSome: Effect.succeed })
+  )
+
+  /** Whether the allowed user signed in; asks the provider for the address if the token does not have it. */
+  const isOwner = Effect.fnUntraced(function* (
+    one: Registration,
+    configuration: client.Configuration,
+    tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>
+  ) {
+    const claims: UserClaims & { readonly sub?: string } = tokens.claims() ?? {}
+    const { sub } = claims
+    const lacksAddress = one.allowed.includes("@") && claims.email === undefined
+    const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
+    const user: UserClaims =
+      lacksAddress && hasMore && sub !== undefined
+        ? yield* step(
+            () => client.fetchUserInfo(configuration, tokens.access_token, sub),
+            () => "oidc_failed"
+          )
+        : claims
+    if (isAllowedUser(user, one.allowed, { trustsEmail: false })) return true
+    const kind = isVerified(user) ? "verified" : "unverified"
+    const address = user.email === undefined ? "" : ` and the ${kind} address ${quoted(user.email)}`
+    yield* Effect.logWarning(
+      `Refused a sign-in with the subject ${quoted(sub)}${address}: OIDC_ALLOW names another user.`
+    )
+    return false
+  })
+
+  return {
+    /** Returns the provider's address to which to send the browser, and what to expect when it comes back. */
+    begin: Effect.fn("OpenIdConnect.begin")(function* (redirectUri: string) {
+      const one = yield* current
+      const configuration = yield* configurationOf(one)
+      const pending: PendingSignIn = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+        redirectUri,
+        registration: keyOf(one)
+      }
+      const address = yield* step(
+        async () =>
+          client.buildAuthorizationUrl(configuration, {
+            redirect_uri: redirectUri,
+            scope: one.allowed.includes("@") ? "openid email" : "openid",
+            state: pending.state,
+            nonce: pending.nonce,
+            code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
+            code_challenge_method: "S256"
+          }),
+        () => "oidc_unavailable"
+      )
+      return isConfidential(address) ? { address, pending } : yield* failed("oidc_unavailable")
+    }),
+    /** Succeeds if the provider's answer, the query of the redirect, shows that the allowed user signed in. */
+    finish: Effect.fn("OpenIdConnect.finish")(function* (pending: PendingSignIn, answer: URLSearchParams) {
+      const one = yield* current
+      if (keyOf(one) !== pending.registration) return yield* failed("oidc_expired")
+      const configuration = yield* configurationOf(one)
+      const url = new URL(`${pending.redirectUri}?${answer}`)
+      const tokens = yield* step(
+        () =>
+          client.authorizationCodeGrant(configuration, url, {
+            expectedState: pending.state,
+            expectedNonce: pending.nonce,
+            pkceCodeVerifier: pending.verifier,
+            idTokenExpected: true
+          }),
+        (error) => (isRefusal(error) ? "oidc_refused" : "oidc_failed")
+      )
+      if (!(yield* isOwner(one, configuration, tokens))) return yield* failed("oidc_other_user")
+    })
+  }
+})
+
 /**
  * Signing in with an OpenID Connect provider: the authorization code flow with PKCE (RFC 7636), state and nonce (OpenID
  * Connect Core 1.0, 3.1), with verified signatures. Closed until OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_ALLOW are set.
  */
 export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
   OpenIdConnect,
-  {
-    /** Returns the provider's address to which to send the browser, and what to expect when it comes back. */
-    readonly begin: (
-      redirectUri: string
-    ) => Effect.Effect<{ readonly address: URL; readonly pending: PendingSignIn }, OidcFailed>
-    /** Succeeds if the provider's answer, the query of the redirect, shows that the allowed user signed in. */
-    readonly finish: (pending: PendingSignIn, answer: URLSearchParams) => Effect.Effect<void, OidcFailed>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const fetch = boundedFetch(
-        Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => globalThis.fetch)
-      )
-      const known = yield* Ref.make(Option.none<Discovered>())
-      const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
-
-      /** Runs a step that asks the provider; every error becomes a line in the log and a problem. */
-      const step = <A>(
-        work: () => Promise<A>,
-        problemOf: (error: unknown) => OidcFailed["problem"]
-      ): Effect.Effect<A, OidcFailed> =>
-        Effect.tryPromise({ try: work, catch: (cause) => new StepFailed({ cause }) }).pipe(
-          Effect.timeoutFail({
-            duration: STEP_TIMEOUT,
-            onTimeout: () => new StepFailed({ cause: "timeout" })
-          }),
-          Effect.catchTag("StepFailed", ({ cause }) =>
-            Effect.zipRight(
-              Effect.logWarning(`Signing in with the provider at OIDC_ISSUER failed: ${reasonOf(cause)}`),
-              failed(problemOf(cause))
-            )
-          )
-        )
-
-      const discover = Effect.fn("OpenIdConnect.discover")(function* (one: Registration) {
-        const options = {
-          [client.customFetch]: fetch,
-          timeout: REQUEST_TIMEOUT,
-          execute: [
-            client.enableNonRepudiationChecks,
-            ...(one.issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
-          ]
-        }
-        const found = yield* step(
-          () => client.discovery(one.issuer, one.clientId, undefined, client.None(), options),
-          () => "oidc_unavailable"
-        )
-        const metadata = found.serverMetadata()
-        // Some providers answer for many issuers: only the configured one counts.
-        if (URL.parse(metadata.issuer)?.href !== one.issuer.href) {
-          yield* Effect.logWarning(
-            "OIDC_ISSUER is not the issuer that the provider names; use exactly its text."
-          )
-          return yield* failed("oidc_unavailable")
-        }
-        const authentication = authenticationOf(one, metadata.token_endpoint_auth_methods_supported)
-        const configuration = new client.Configuration(metadata, one.clientId, undefined, authentication)
-        configuration[client.customFetch] = fetch
-        configuration.timeout = REQUEST_TIMEOUT
-        for (const extend of options.execute) extend(configuration)
-        return configuration
-      })
-
-      const configurationOf = (one: Registration) =>
-        oneByOne(
-          Effect.gen(function* () {
-            const key = keyOf(one)
-            const now = yield* monotonicMillis
-            const cached = Option.filter(yield* Ref.get(known), (it) => it.key === key && isFresh(it, now))
-            if (Option.isSome(cached)) return yield* cached.value.result
-            const result = yield* Effect.either(discover(one))
-            yield* Ref.set(known, Option.some({ key, result, at: yield* monotonicMillis }))
-            return yield* result
-          })
-        )
-
-      const current = Effect.flatMap(
-        registration,
-        Option.match({ onNone: () => failed("oidc_unavailable"), onSome: Effect.succeed })
-      )
-
-      /** Whether the allowed user signed in; asks the provider for the address if the token does not have it. */
-      const isOwner = Effect.fnUntraced(function* (
-        one: Registration,
-        configuration: client.Configuration,
-        tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>
-      ) {
-        const claims: UserClaims & { readonly sub?: string } = tokens.claims() ?? {}
-        const { sub } = claims
-        const lacksAddress = one.allowed.includes("@") && claims.email === undefined
-        const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
-        const user: UserClaims =
-          lacksAddress && hasMore && sub !== undefined
-            ? yield* step(
-                () => client.fetchUserInfo(configuration, tokens.access_token, sub),
-                () => "oidc_failed"
-              )
-            : claims
-        if (isAllowedUser(user, one.allowed, { trustsEmail: false })) return true
-        const kind = isVerified(user) ? "verified" : "unverified"
-        const address = user.email === undefined ? "" : ` and the ${kind} address ${quoted(user.email)}`
-        yield* Effect.logWarning(
-          `Refused a sign-in with the subject ${quoted(sub)}${address}: OIDC_ALLOW names another user.`
-        )
-        return false
-      })
-
-      return {
-        begin: Effect.fn("OpenIdConnect.begin")(function* (redirectUri) {
-          const one = yield* current
-          const configuration = yield* configurationOf(one)
-          const pending: PendingSignIn = {
-            state: client.randomState(),
-            nonce: client.randomNonce(),
-            verifier: client.randomPKCECodeVerifier(),
-            redirectUri,
-            registration: keyOf(one)
-          }
-          const address = yield* step(
-            async () =>
-              client.buildAuthorizationUrl(configuration, {
-                redirect_uri: redirectUri,
-                scope: one.allowed.includes("@") ? "openid email" : "openid",
-                state: pending.state,
-                nonce: pending.nonce,
-                code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
-                code_challenge_method: "S256"
-              }),
-            () => "oidc_unavailable"
-          )
-          return isConfidential(address) ? { address, pending } : yield* failed("oidc_unavailable")
-        }),
-        finish: Effect.fn("OpenIdConnect.finish")(function* (pending, answer) {
-          const one = yield* current
-          if (keyOf(one) !== pending.registration) return yield* failed("oidc_expired")
-          const configuration = yield* configurationOf(one)
-          const url = new URL(`${pending.redirectUri}?${answer}`)
-          const tokens = yield* step(
-            () =>
-              client.authorizationCodeGrant(configuration, url, {
-                expectedState: pending.state,
-                expectedNonce: pending.nonce,
-                pkceCodeVerifier: pending.verifier,
-                idTokenExpected: true
-              }),
-            (error) => (isRefusal(error) ? "oidc_refused" : "oidc_failed")
-          )
-          if (!(yield* isOwner(one, configuration, tokens))) return yield* failed("oidc_other_user")
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.effect(OpenIdConnect, make)
 }

@@ -1,5 +1,4 @@
 import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_PASSWORD, MIN_PASSWORD } from "../shared/Limits.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { GUESSES, GUESSES_IN_ALL, makeAttempts, TooManyAttempts } from "./Attempts.ts"
@@ -54,79 +53,72 @@ export const passwordProblem = (password: Redacted.Redacted, host: string): stri
   return undefined
 }
 
-/** The owner's password, which is stored as argon2id. */
-export class OwnerPassword extends Context.Tag("OwnerPassword")<
-  OwnerPassword,
-  {
+const make = Effect.gen(function* () {
+  const store = yield* CredentialStore
+  const hashing = (yield* Effect.makeSemaphore(CONCURRENT)).withPermits(1)
+  const callers = yield* Callers
+  const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
+  const waiting = {
+    known: yield* Effect.makeSemaphore(MAX_WAITING),
+    strangers: yield* Effect.makeSemaphore(MAX_WAITING)
+  }
+
+  const requireRight = Effect.fnUntraced(function* (request: Request, password: Redacted.Redacted) {
+    const text = normalized(password)
+    if (isTooLong(text)) return yield* new PasswordWrong()
+    const { isKnown } = yield* callers.find(request)
+    const hash = yield* store.password
+    const verified = Effect.promise(() =>
+      Bun.password.verify(
+        text,
+        Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
+      )
+    )
+    const isRight = yield* waiting[isKnown ? "known" : "strangers"].withPermitsIfAvailable(1)(
+      hashing(verified)
+    )
+    if (Option.isNone(isRight)) return yield* new TooManyAttempts({ seconds: RETRY })
+    if (!isRight.value || Option.isNone(hash)) return yield* new PasswordWrong()
+    return hash.value
+  })
+
+  return {
     /** Whether a password is set. */
-    readonly isSet: Effect.Effect<boolean>
+    isSet: Effect.map(store.password, Option.isSome),
     /**
      * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what
      * is given only within the limits. Returns the hash with which it was verified, which may have been replaced by
      * then.
      */
-    readonly check: <E, R>(
-      request: Request,
-      given: Effect.Effect<Redacted.Redacted, E, R>
-    ) => Effect.Effect<string, E | PasswordWrong | TooManyAttempts, R>
+    check: Effect.fn("OwnerPassword.check")(
+      <E, R>(request: Request, given: Effect.Effect<Redacted.Redacted, E, R>) =>
+        attempts(
+          request,
+          Effect.flatMap(given, (password) => requireRight(request, password))
+        )
+    ),
     /**
      * Sets the password, ends all sessions and returns the hash. `host` is that of the service's address. Fails with
      * `PasswordWrong` if the `session` that asks for it has ended, as a reset or another new password does.
      */
-    readonly set: (
+    set: Effect.fn("OwnerPassword.set")(function* (
       password: Redacted.Redacted,
       host: string,
       session: Option.Option<number>
-    ) => Effect.Effect<string, PasswordUnusable | PasswordWrong | StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* CredentialStore
-      const hashing = (yield* Effect.makeSemaphore(CONCURRENT)).withPermits(1)
-      const callers = yield* Callers
-      const attempts = yield* makeAttempts({ perClient: GUESSES, inAll: GUESSES_IN_ALL })
-      const waiting = {
-        known: yield* Effect.makeSemaphore(MAX_WAITING),
-        strangers: yield* Effect.makeSemaphore(MAX_WAITING)
-      }
-
-      const requireRight = Effect.fnUntraced(function* (request: Request, password: Redacted.Redacted) {
-        const text = normalized(password)
-        if (isTooLong(text)) return yield* new PasswordWrong()
-        const { isKnown } = yield* callers.find(request)
-        const hash = yield* store.password
-        const verified = Effect.promise(() =>
-          Bun.password.verify(
-            text,
-            Option.getOrElse(hash, () => UNKNOWN_PASSWORD)
-          )
-        )
-        const isRight = yield* waiting[isKnown ? "known" : "strangers"].withPermitsIfAvailable(1)(
-          hashing(verified)
-        )
-        if (Option.isNone(isRight)) return yield* new TooManyAttempts({ seconds: RETRY })
-        if (!isRight.value || Option.isNone(hash)) return yield* new PasswordWrong()
-        return hash.value
-      })
-
-      return {
-        isSet: Effect.map(store.password, Option.isSome),
-        check: Effect.fn("OwnerPassword.check")((request, given) =>
-          attempts(
-            request,
-            Effect.flatMap(given, (password) => requireRight(request, password))
-          )
-        ),
-        set: Effect.fn("OwnerPassword.set")(function* (password, host, session) {
-          const problem = passwordProblem(password, host)
-          if (problem !== undefined) return yield* new PasswordUnusable({ message: problem })
-          const hash = yield* hashing(Effect.promise(() => Bun.password.hash(normalized(password))))
-          if (!(yield* store.setPassword(hash, session))) return yield* new PasswordWrong()
-          return hash
-        })
-      }
+    ) {
+      const problem = passwordProblem(password, host)
+      if (problem !== undefined) return yield* new PasswordUnusable({ message: problem })
+      const hash = yield* hashing(Effect.promise(() => Bun.password.hash(normalized(password))))
+      if (!(yield* store.setPassword(hash, session))) return yield* new PasswordWrong()
+      return hash
     })
-  )
+  }
+})
+
+/** The owner's password, which is stored as argon2id. */
+export class OwnerPassword extends Context.Tag("OwnerPassword")<
+  OwnerPassword,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(OwnerPassword, make)
 }

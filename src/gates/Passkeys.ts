@@ -1,9 +1,7 @@
-import type { Cookies } from "@effect/platform"
 import { Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeSecret } from "../runtime/Secret.ts"
-import { CredentialStore, MAX_PASSKEYS, type StoredPasskey } from "../store/signin/CredentialStore.ts"
-import { CHALLENGES, makeAttempts, type TooManyAttempts } from "./Attempts.ts"
+import { CredentialStore, MAX_PASSKEYS } from "../store/signin/CredentialStore.ts"
+import { CHALLENGES, makeAttempts } from "./Attempts.ts"
 import { browserChannel } from "./BrowserChannel.ts"
 import { parseHost } from "./RequestHost.ts"
 import { ConnectionExposed } from "./Sessions.ts"
@@ -87,12 +85,6 @@ interface Challenge extends Place {
   readonly challenge: string
 }
 
-/** The options for the browser, and the cookie by which it finds its challenge again. */
-interface Asked<Options> {
-  readonly options: Options
-  readonly cookie: Cookies.Cookie
-}
-
 /** The JSON form of the options with which a page asks for a signature (Web Authentication, 5.5). */
 interface RequestOptions {
   readonly challenge: string
@@ -102,181 +94,164 @@ interface RequestOptions {
   readonly timeout: number
 }
 
-type CreationOptions = Awaited<
-  ReturnType<typeof import("@simplewebauthn/server")["generateRegistrationOptions"]>
->
+const make = Effect.gen(function* () {
+  const store = yield* CredentialStore
+  const requests = makeTickets<Challenge>("linkbower_passkey", CHALLENGE_LIFETIME)
+  const attempts = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
+  const creations = makeTickets<Challenge>("linkbower_new_passkey", CHALLENGE_LIFETIME)
 
-type AskError = ConnectionExposed | PasskeysUnavailable
+  /** Takes the challenge of the request's browser; it must have been made for the same origin. */
+  const takeChallenge = Effect.fnUntraced(function* (tickets: typeof requests, request: Request) {
+    const place = yield* placeOf(request)
+    const taken = yield* tickets.take(request)
+    if (Option.isNone(taken)) return yield* refused("no challenge of this browser")
+    if (taken.value.origin !== place.origin) return yield* refused("a challenge for another origin")
+    return taken.value
+  })
 
-/** The owner's passkeys (Web Authentication, level 3). A challenge belongs to one browser, and can be answered once. */
-export class Passkeys extends Context.Tag("Passkeys")<
-  Passkeys,
-  {
+  const verified = <A>(check: () => Promise<A>) =>
+    Effect.tryPromise({ try: check, catch: () => refused("the response does not fit the challenge") })
+
+  const ask = Effect.fnUntraced(function* (request: Request) {
+    const place = yield* placeOf(request)
+    const options: RequestOptions = {
+      challenge: makeSecret(),
+      rpId: place.host,
+      userVerification: "preferred",
+      timeout: Duration.toMillis(CHALLENGE_LIFETIME)
+    }
+    return { options, cookie: yield* requests.issue(request, { ...place, challenge: options.challenge }) }
+  })
+
+  return {
+    /** All passkeys, the oldest first. */
+    list: store.passkeys,
+    /** Renames a passkey; false if no passkey has this number. */
+    rename: store.renamePasskey,
     /** Begins a sign-in. */
-    readonly ask: (request: Request) => Effect.Effect<Asked<RequestOptions>, AskError | TooManyAttempts>
+    ask: Effect.fn("Passkeys.ask")((request: Request) => attempts(request, ask(request))),
+
     /**
      * Fails unless the owner's passkey has answered this browser's challenge; reads what is given only if it has one.
      */
-    readonly verify: <E, R>(
+    verify: Effect.fn("Passkeys.verify")(function* <E, R>(
       request: Request,
       given: Effect.Effect<Assertion, E, R>
-    ) => Effect.Effect<void, E | AskError | PasskeyRefused | StoreUnavailable, R>
+    ) {
+      const { challenge, host, origin } = yield* takeChallenge(requests, request)
+      const { id, response } = yield* given
+      const found = yield* store.findPasskey(id)
+      if (Option.isNone(found) || found.value.host !== host) return yield* refused("an unknown passkey")
+      yield* requireOwnPage(response.clientDataJSON)
+      const passkey = found.value
+      const { verifyAuthenticationResponse } = yield* library
+      const { authenticationInfo, verified: isRight } = yield* verified(() =>
+        verifyAuthenticationResponse({
+          response: {
+            id,
+            rawId: id,
+            type: "public-key",
+            clientExtensionResults: {},
+            response: {
+              clientDataJSON: response.clientDataJSON,
+              authenticatorData: response.authenticatorData,
+              signature: response.signature
+            }
+          },
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: host,
+          requireUserVerification: false,
+          credential: {
+            id,
+            publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),
+            counter: passkey.counter
+          }
+        })
+      )
+      const counter = { before: passkey.counter, after: authenticationInfo.newCounter }
+      if (!isRight || !(yield* store.usePasskey(passkey.id, counter)))
+        return yield* refused("a wrong signature, or a counter that another use has passed")
+    }),
+
     /** Begins to add a passkey. */
-    readonly askNew: (request: Request) => Effect.Effect<Asked<CreationOptions>, AskError | StoreUnavailable>
+    askNew: Effect.fn("Passkeys.askNew")(function* (request: Request) {
+      const place = yield* placeOf(request)
+      const known = (yield* store.passkeys).filter(({ host }) => host === place.host)
+      const handle = yield* store.handle
+      const { generateRegistrationOptions } = yield* library
+      const options = yield* Effect.promise(() =>
+        generateRegistrationOptions({
+          rpName: "Linkbower",
+          rpID: place.host,
+          userName: "owner",
+          userDisplayName: "Owner",
+          userID: new Uint8Array(Buffer.from(handle, "base64url")),
+          attestationType: "none",
+          supportedAlgorithmIDs: ALGORITHMS,
+          authenticatorSelection: { residentKey: "required", userVerification: "preferred" },
+          excludeCredentials: known.map(({ credential, transports }) => ({
+            id: credential,
+            transports: [...transports]
+          })),
+          timeout: Duration.toMillis(CHALLENGE_LIFETIME)
+        })
+      )
+      return {
+        options,
+        cookie: yield* creations.issue(request, { ...place, challenge: options.challenge })
+      }
+    }),
+
     /** Adds the passkey that the browser made for its challenge, while its `session` lasts; returns its number. */
-    readonly add: (
+    add: Effect.fn("Passkeys.add")(function* (
       request: Request,
-      given: Attestation,
+      { id, response }: Attestation,
       name: string,
       session: Option.Option<number>
-    ) => Effect.Effect<number, AskError | PasskeyRefused | StoreUnavailable>
-    /** All passkeys, the oldest first. */
-    readonly list: Effect.Effect<ReadonlyArray<StoredPasskey>>
-    /** Renames a passkey; false if no passkey has this number. */
-    readonly rename: (id: number, name: string) => Effect.Effect<boolean, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* CredentialStore
-      const requests = makeTickets<Challenge>("linkbower_passkey", CHALLENGE_LIFETIME)
-      const attempts = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
-      const creations = makeTickets<Challenge>("linkbower_new_passkey", CHALLENGE_LIFETIME)
-
-      /** Takes the challenge of the request's browser; it must have been made for the same origin. */
-      const takeChallenge = Effect.fnUntraced(function* (tickets: typeof requests, request: Request) {
-        const place = yield* placeOf(request)
-        const taken = yield* tickets.take(request)
-        if (Option.isNone(taken)) return yield* refused("no challenge of this browser")
-        if (taken.value.origin !== place.origin) return yield* refused("a challenge for another origin")
-        return taken.value
-      })
-
-      const verified = <A>(check: () => Promise<A>) =>
-        Effect.tryPromise({ try: check, catch: () => refused("the response does not fit the challenge") })
-
-      const ask = Effect.fnUntraced(function* (request: Request) {
-        const place = yield* placeOf(request)
-        const options: RequestOptions = {
-          challenge: makeSecret(),
-          rpId: place.host,
-          userVerification: "preferred",
-          timeout: Duration.toMillis(CHALLENGE_LIFETIME)
-        }
-        return { options, cookie: yield* requests.issue(request, { ...place, challenge: options.challenge }) }
-      })
-
-      return {
-        list: store.passkeys,
-        rename: store.renamePasskey,
-        ask: Effect.fn("Passkeys.ask")((request) => attempts(request, ask(request))),
-
-        verify: Effect.fn("Passkeys.verify")(function* (request, given) {
-          const { challenge, host, origin } = yield* takeChallenge(requests, request)
-          const { id, response } = yield* given
-          const found = yield* store.findPasskey(id)
-          if (Option.isNone(found) || found.value.host !== host) return yield* refused("an unknown passkey")
-          yield* requireOwnPage(response.clientDataJSON)
-          const passkey = found.value
-          const { verifyAuthenticationResponse } = yield* library
-          const { authenticationInfo, verified: isRight } = yield* verified(() =>
-            verifyAuthenticationResponse({
-              response: {
-                id,
-                rawId: id,
-                type: "public-key",
-                clientExtensionResults: {},
-                response: {
-                  clientDataJSON: response.clientDataJSON,
-                  authenticatorData: response.authenticatorData,
-                  signature: response.signature
-                }
-              },
-              expectedChallenge: challenge,
-              expectedOrigin: origin,
-              expectedRPID: host,
-              requireUserVerification: false,
-              credential: {
-                id,
-                publicKey: new Uint8Array(Buffer.from(passkey.publicKey, "base64url")),
-                counter: passkey.counter
-              }
-            })
-          )
-          const counter = { before: passkey.counter, after: authenticationInfo.newCounter }
-          if (!isRight || !(yield* store.usePasskey(passkey.id, counter)))
-            return yield* refused("a wrong signature, or a counter that another use has passed")
-        }),
-
-        askNew: Effect.fn("Passkeys.askNew")(function* (request) {
-          const place = yield* placeOf(request)
-          const known = (yield* store.passkeys).filter(({ host }) => host === place.host)
-          const handle = yield* store.handle
-          const { generateRegistrationOptions } = yield* library
-          const options = yield* Effect.promise(() =>
-            generateRegistrationOptions({
-              rpName: "Linkbower",
-              rpID: place.host,
-              userName: "owner",
-              userDisplayName: "Owner",
-              userID: new Uint8Array(Buffer.from(handle, "base64url")),
-              attestationType: "none",
-              supportedAlgorithmIDs: ALGORITHMS,
-              authenticatorSelection: { residentKey: "required", userVerification: "preferred" },
-              excludeCredentials: known.map(({ credential, transports }) => ({
-                id: credential,
-                transports: [...transports]
-              })),
-              timeout: Duration.toMillis(CHALLENGE_LIFETIME)
-            })
-          )
-          return {
-            options,
-            cookie: yield* creations.issue(request, { ...place, challenge: options.challenge })
-          }
-        }),
-
-        add: Effect.fn("Passkeys.add")(function* (request, { id, response }, name, session) {
-          const { challenge, host, origin } = yield* takeChallenge(creations, request)
-          yield* requireOwnPage(response.clientDataJSON)
-          const { verifyRegistrationResponse } = yield* library
-          const { registrationInfo } = yield* verified(() =>
-            verifyRegistrationResponse({
-              response: {
-                id,
-                rawId: id,
-                type: "public-key",
-                clientExtensionResults: {},
-                response: {
-                  clientDataJSON: response.clientDataJSON,
-                  attestationObject: response.attestationObject
-                }
-              },
-              expectedChallenge: challenge,
-              expectedOrigin: origin,
-              expectedRPID: host,
-              requireUserVerification: false,
-              supportedAlgorithmIDs: ALGORITHMS
-            })
-          )
-          if (registrationInfo === undefined) return yield* refused("a wrong attestation")
-          const { credential } = registrationInfo
-          const made = {
-            credential: credential.id,
-            publicKey: Buffer.from(credential.publicKey).toString("base64url"),
-            counter: credential.counter,
-            transports: response.transports ?? [],
-            host,
-            name
-          }
-          const added = yield* store.addPasskey(made, session)
-          return yield* Option.match(added, {
-            onNone: () => refused(`a known passkey, more than ${MAX_PASSKEYS}, or a session that has ended`),
-            onSome: Effect.succeed
-          })
+    ) {
+      const { challenge, host, origin } = yield* takeChallenge(creations, request)
+      yield* requireOwnPage(response.clientDataJSON)
+      const { verifyRegistrationResponse } = yield* library
+      const { registrationInfo } = yield* verified(() =>
+        verifyRegistrationResponse({
+          response: {
+            id,
+            rawId: id,
+            type: "public-key",
+            clientExtensionResults: {},
+            response: {
+              clientDataJSON: response.clientDataJSON,
+              attestationObject: response.attestationObject
+            }
+          },
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: host,
+          requireUserVerification: false,
+          supportedAlgorithmIDs: ALGORITHMS
         })
+      )
+      if (registrationInfo === undefined) return yield* refused("a wrong attestation")
+      const { credential } = registrationInfo
+      const made = {
+        credential: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+        counter: credential.counter,
+        transports: response.transports ?? [],
+        host,
+        name
       }
+      const added = yield* store.addPasskey(made, session)
+      return yield* Option.match(added, {
+        onNone: () => refused(`a known passkey, more than ${MAX_PASSKEYS}, or a session that has ended`),
+        onSome: Effect.succeed
+      })
     })
-  )
+  }
+})
+
+/** The owner's passkeys (Web Authentication, level 3). A challenge belongs to one browser, and can be answered once. */
+export class Passkeys extends Context.Tag("Passkeys")<Passkeys, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Passkeys, make)
 }

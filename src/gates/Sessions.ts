@@ -1,7 +1,6 @@
 import { type Cookies, HttpApp, HttpServerResponse } from "@effect/platform"
 import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Session, SignInWay } from "../domain/SignIn.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeSecret } from "../runtime/Secret.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
@@ -72,162 +71,140 @@ interface Found {
 
 const withoutEnd = ({ expiresAt: _, ...session }: StoredSession): Session => session
 
+const make = Effect.gen(function* () {
+  const store = yield* SessionStore
+  const callers = yield* Callers
+
+  const find = Effect.fnUntraced(function* (request: Request) {
+    const channel = yield* browserChannel(request)
+    if (channel === "exposed") return Option.none()
+    const secret = cookieSecret(request, cookieName(SESSION, channel))
+    if (secret === undefined) return Option.none()
+    const stored = yield* store.find(secretDigest(secret))
+    if (Option.isNone(stored)) return Option.none()
+    const now = yield* DateTime.now
+    // Removed, so that it stays expired if the clock is set back.
+    if (hasExpired(stored.value, now)) yield* Effect.ignore(store.remove(stored.value.id))
+    if (!isValid(stored.value, now)) return Option.none()
+    if (endsLater(stored.value, now, CLOCK_TOLERANCE))
+      yield* Effect.ignore(
+        store.use(stored.value.id, DateTime.formatIso(now), isoAfter(now, lifetimeOf(stored.value.way)))
+      )
+    const found: Found = { stored: stored.value, secret, channel }
+    return Option.some(found)
+  })
+
+  /** Records a use and renews the cookie, at most once a day. The owner is admitted even if the library cannot be written. */
+  const recordUse = Effect.fnUntraced(function* ({ channel, secret, stored }: Found) {
+    const now = yield* DateTime.now
+    if (DateTime.formatIso(DateTime.subtractDuration(now, USE_INTERVAL)) < stored.usedAt) return
+    yield* Effect.ignore(store.use(stored.id, DateTime.formatIso(now), isoAfter(now, LIFETIME)))
+    yield* sendCookie(makeCookie(SESSION, secret, channel, LIFETIME))
+  })
+
+  /** Ends the session of a request, if any; returns the cookie that removes its own. */
+  const endCurrent = Effect.fn("Sessions.endCurrent")(function* (request: Request) {
+    const found = yield* find(request)
+    if (Option.isSome(found)) yield* store.remove(found.value.stored.id)
+    const channel = yield* browserChannel(request)
+    return channel === "exposed" ? Option.none() : Option.some(makeExpiredCookie(SESSION, channel))
+  })
+
+  /** Fails if a session's cookie would be exposed on the connection of a request. */
+  const protectedChannel = Effect.fnUntraced(function* (request: Request) {
+    const channel = yield* browserChannel(request)
+    return channel === "exposed" ? yield* new ConnectionExposed() : channel
+  })
+
+  const begin = Effect.fn("Sessions.begin")(function* (
+    way: SignInWay,
+    request: Request,
+    password: Option.Option<string>
+  ) {
+    const channel = yield* protectedChannel(request)
+    yield* endCurrent(request)
+    const secret = makeSecret()
+    const now = yield* DateTime.now
+    const session = {
+      secret: secretDigest(secret),
+      way,
+      device: deviceName(request.headers["user-agent"]),
+      address: (yield* clientOf(request)).address,
+      createdAt: DateTime.formatIso(now),
+      expiresAt: isoAfter(now, lifetimeOf(way))
+    }
+    const cookie = makeCookie(SESSION, secret, channel, lifetimeOf(way))
+    if (!(yield* store.add(session, password))) return Option.none()
+    if (way !== "code") yield* sendCookie(yield* callers.remember(request, channel))
+    return Option.some(cookie)
+  })
+
+  return {
+    requireProtected: protectedChannel,
+    /**
+     * Begins a session for the browser that sent the request, and ends the one that it had. The caller must send the
+     * returned cookie (`sendCookie`).
+     */
+    begin: (way: SignInWay, request: Request) =>
+      Effect.flatMap(begin(way, request, Option.none()), Effect.orDie),
+    /** The same with the password that was verified with this hash; fails if the owner has another one by now. */
+    beginWithPassword: (hash: string, request: Request) =>
+      Effect.flatMap(
+        begin("password", request, Option.some(hash)),
+        Effect.mapError(() => new PasswordWrong())
+      ),
+    /** Returns the owner's session of a request, and records its use; fails for one that can only set up a sign-in. */
+    verify: Effect.fn("Sessions.verify")(function* (request: Request) {
+      const found = yield* find(request)
+      if (Option.isNone(found)) return yield* refused("no session")
+      if (found.value.stored.way === "code") return yield* refused("a session that can only set up a sign-in")
+      yield* recordUse(found.value)
+      return withoutEnd(found.value.stored)
+    }),
+    /** Returns the session with which a request may set up a way to sign in, if it has one. */
+    settingUp: Effect.fn("Sessions.settingUp")((request: Request) =>
+      Effect.map(find(request), (found) =>
+        Option.map(
+          Option.filter(found, ({ stored }) => stored.way === "code"),
+          ({ stored }) => withoutEnd(stored)
+        )
+      )
+    ),
+    /** Returns the number of the request's session, if it has a valid one of either kind. */
+    currentId: Effect.fn("Sessions.currentId")((request: Request) =>
+      Effect.map(
+        find(request),
+        Option.map(({ stored }) => stored.id)
+      )
+    ),
+    /** The valid sessions of the owner, the most recently used first. */
+    list: Effect.gen(function* () {
+      const now = yield* DateTime.now
+      return (yield* store.all)
+        .filter((session) => session.way !== "code" && isValid(session, now))
+        .map(withoutEnd)
+    }).pipe(Effect.withSpan("Sessions.list")),
+    /** Ends a session; false if no session has this number. */
+    end: Effect.fn("Sessions.end")((id: number) => store.remove(id)),
+    endCurrent,
+    /** Ends all sessions but that of the request. */
+    endOthers: Effect.fn("Sessions.endOthers")(function* (request: Request) {
+      const found = yield* find(request)
+      yield* Option.match(found, {
+        onNone: () => store.removeAll,
+        onSome: ({ stored }) => store.removeOthers(stored.id)
+      })
+    }),
+    endAll: store.removeAll
+  }
+})
+
 /**
  * The owner's sessions. A session is a cookie with 256 random bits, whose SHA-256 the database stores; nothing is
  * cached, so a session that ends in any process ends at once.
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class Sessions extends Context.Tag("Sessions")<
-  Sessions,
-  {
-    /** Fails if a session's cookie would be exposed on the connection of a request. */
-    readonly requireProtected: (request: Request) => Effect.Effect<void, ConnectionExposed>
-    /**
-     * Begins a session for the browser that sent the request, and ends the one that it had. The caller must send the
-     * returned cookie (`sendCookie`).
-     */
-    readonly begin: (
-      way: SignInWay,
-      request: Request
-    ) => Effect.Effect<Cookies.Cookie, ConnectionExposed | StoreUnavailable>
-    /** The same with the password that was verified with this hash; fails if the owner has another one by now. */
-    readonly beginWithPassword: (
-      hash: string,
-      request: Request
-    ) => Effect.Effect<Cookies.Cookie, ConnectionExposed | PasswordWrong | StoreUnavailable>
-    /** Returns the owner's session of a request, and records its use; fails for one that can only set up a sign-in. */
-    readonly verify: (request: Request) => Effect.Effect<Session, TokenRefused>
-    /** Returns the session with which a request may set up a way to sign in, if it has one. */
-    readonly settingUp: (request: Request) => Effect.Effect<Option.Option<Session>>
-    /** Returns the number of the request's session, if it has a valid one of either kind. */
-    readonly currentId: (request: Request) => Effect.Effect<Option.Option<number>>
-    /** The valid sessions of the owner, the most recently used first. */
-    readonly list: Effect.Effect<ReadonlyArray<Session>>
-    /** Ends a session; false if no session has this number. */
-    readonly end: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Ends the session of a request, if any; returns the cookie that removes its own. */
-    readonly endCurrent: (request: Request) => Effect.Effect<Option.Option<Cookies.Cookie>, StoreUnavailable>
-    /** Ends all sessions but that of the request. */
-    readonly endOthers: (request: Request) => Effect.Effect<void, StoreUnavailable>
-    readonly endAll: Effect.Effect<void, StoreUnavailable>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const callers = yield* Callers
-
-      const find = Effect.fnUntraced(function* (request: Request) {
-        const channel = yield* browserChannel(request)
-        if (channel === "exposed") return Option.none()
-        const secret = cookieSecret(request, cookieName(SESSION, channel))
-        if (secret === undefined) return Option.none()
-        const stored = yield* store.find(secretDigest(secret))
-        if (Option.isNone(stored)) return Option.none()
-        const now = yield* DateTime.now
-        // Removed, so that it stays expired if the clock is set back.
-        if (hasExpired(stored.value, now)) yield* Effect.ignore(store.remove(stored.value.id))
-        if (!isValid(stored.value, now)) return Option.none()
-        if (endsLater(stored.value, now, CLOCK_TOLERANCE))
-          yield* Effect.ignore(
-            store.use(stored.value.id, DateTime.formatIso(now), isoAfter(now, lifetimeOf(stored.value.way)))
-          )
-        const found: Found = { stored: stored.value, secret, channel }
-        return Option.some(found)
-      })
-
-      /** Records a use and renews the cookie, at most once a day. The owner is admitted even if the library cannot be written. */
-      const recordUse = Effect.fnUntraced(function* ({ channel, secret, stored }: Found) {
-        const now = yield* DateTime.now
-        if (DateTime.formatIso(DateTime.subtractDuration(now, USE_INTERVAL)) < stored.usedAt) return
-        yield* Effect.ignore(store.use(stored.id, DateTime.formatIso(now), isoAfter(now, LIFETIME)))
-        yield* sendCookie(makeCookie(SESSION, secret, channel, LIFETIME))
-      })
-
-      const endCurrent = Effect.fn("Sessions.endCurrent")(function* (request: Request) {
-        const found = yield* find(request)
-        if (Option.isSome(found)) yield* store.remove(found.value.stored.id)
-        const channel = yield* browserChannel(request)
-        return channel === "exposed" ? Option.none() : Option.some(makeExpiredCookie(SESSION, channel))
-      })
-
-      const protectedChannel = Effect.fnUntraced(function* (request: Request) {
-        const channel = yield* browserChannel(request)
-        return channel === "exposed" ? yield* new ConnectionExposed() : channel
-      })
-
-      const begin = Effect.fn("Sessions.begin")(function* (
-        way: SignInWay,
-        request: Request,
-        password: Option.Option<string>
-      ) {
-        const channel = yield* protectedChannel(request)
-        yield* endCurrent(request)
-        const secret = makeSecret()
-        const now = yield* DateTime.now
-        const session = {
-          secret: secretDigest(secret),
-          way,
-          device: deviceName(request.headers["user-agent"]),
-          address: (yield* clientOf(request)).address,
-          createdAt: DateTime.formatIso(now),
-          expiresAt: isoAfter(now, lifetimeOf(way))
-        }
-        const cookie = makeCookie(SESSION, secret, channel, lifetimeOf(way))
-        if (!(yield* store.add(session, password))) return Option.none()
-        if (way !== "code") yield* sendCookie(yield* callers.remember(request, channel))
-        return Option.some(cookie)
-      })
-
-      return {
-        requireProtected: protectedChannel,
-        begin: (way, request) => Effect.flatMap(begin(way, request, Option.none()), Effect.orDie),
-        beginWithPassword: (hash, request) =>
-          Effect.flatMap(
-            begin("password", request, Option.some(hash)),
-            Effect.mapError(() => new PasswordWrong())
-          ),
-        verify: Effect.fn("Sessions.verify")(function* (request) {
-          const found = yield* find(request)
-          if (Option.isNone(found)) return yield* refused("no session")
-          if (found.value.stored.way === "code")
-            return yield* refused("a session that can only set up a sign-in")
-          yield* recordUse(found.value)
-          return withoutEnd(found.value.stored)
-        }),
-        settingUp: Effect.fn("Sessions.settingUp")((request) =>
-          Effect.map(find(request), (found) =>
-            Option.map(
-              Option.filter(found, ({ stored }) => stored.way === "code"),
-              ({ stored }) => withoutEnd(stored)
-            )
-          )
-        ),
-        currentId: Effect.fn("Sessions.currentId")((request) =>
-          Effect.map(
-            find(request),
-            Option.map(({ stored }) => stored.id)
-          )
-        ),
-        list: Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return (yield* store.all)
-            .filter((session) => session.way !== "code" && isValid(session, now))
-            .map(withoutEnd)
-        }).pipe(Effect.withSpan("Sessions.list")),
-        end: Effect.fn("Sessions.end")((id) => store.remove(id)),
-        endCurrent,
-        endOthers: Effect.fn("Sessions.endOthers")(function* (request) {
-          const found = yield* find(request)
-          yield* Option.match(found, {
-            onNone: () => store.removeAll,
-            onSome: ({ stored }) => store.removeOthers(stored.id)
-          })
-        }),
-        endAll: store.removeAll
-      }
-    })
-  )
+export class Sessions extends Context.Tag("Sessions")<Sessions, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Sessions, make)
 }

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
 import { CODE_LIFETIME, OneTimeCodes } from "./OneTimeCodes.ts"
@@ -50,88 +49,76 @@ const botChat = Effect.gen(function* () {
   return yield* privateChat
 })
 
-/**
- * Which ways to sign in are set up, and what follows: whether a one-time code is offered, and which credential must
- * stay.
- */
-export class SignInWays extends Context.Tag("SignInWays")<
-  SignInWays,
-  {
+const make = Effect.gen(function* () {
+  const codes = yield* OneTimeCodes
+  const credentials = yield* CredentialStore
+  const sessions = yield* Sessions
+  const stored = yield* SessionStore
+  const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+
+  /** Whether the owner can reach the dashboard in any way. */
+  const isSetUp = Effect.gen(function* () {
+    const { hasPassword, passkeys } = yield* credentials.summary
+    return hasPassword || passkeys > 0 || (yield* isSetUpElsewhere)
+  }).pipe(Effect.withSpan("SignInWays.isSetUp"))
+
+  const newCode = Effect.gen(function* () {
+    return (yield* isSetUp) ? Option.none() : Option.some(yield* codes.make("log"))
+  })
+
+  const logCode = Effect.fn("SignInWays.logCode")(function* (when: "always" | "needed") {
+    if (when === "needed" && (yield* codes.hasValid)) return
+    const code = yield* newCode
+    if (Option.isSome(code))
+      yield* Effect.logInfo(
+        `No way to sign in is set up. Open /setup and enter the one-time code ${Redacted.value(code.value)} within ${CODE_LIFETIME}.`
+      )
+  })
+
+  const remove = Effect.fnUntraced(function* (removal: Removal, request: Request) {
+    const { hasPassword, passkeys } = yield* credentials.summary
+    const known = yield* credentials.passkeys
+    const exists = removal === "password" ? hasPassword : known.some(({ id }) => id === removal.passkey)
+    if (!exists) return "unknown"
+    if ((hasPassword ? 1 : 0) + passkeys < 2 && !(yield* isSetUpElsewhere)) return "last"
+    yield* removal === "password" ? credentials.removePassword : credentials.removePasskey(removal.passkey)
+    const way = removal === "password" ? "password" : "passkey"
+    yield* stored.removeWay(way, yield* sessions.currentId(request))
+    return "removed"
+  })
+
+  return {
+    botChat,
+    isSetUp,
     /** The ways to sign in at the address of the request. */
-    readonly ways: (request: Request) => Effect.Effect<Ways>
-    /** The chat in which the bot may ask whether a browser may sign in; none if it may not. */
-    readonly botChat: Effect.Effect<Option.Option<number>>
-    /** Whether the owner can reach the dashboard in any way. */
-    readonly isSetUp: Effect.Effect<boolean>
+    ways: Effect.fn("SignInWays.ways")(function* (request: Request) {
+      const host = parseHost(request.headers["host"] ?? "")?.name
+      const { hasPassword } = yield* credentials.summary
+      return {
+        password: hasPassword,
+        passkey: (yield* credentials.passkeys).some((passkey) => passkey.host === host),
+        bot: Option.isSome(yield* botChat),
+        oidc: Option.getOrNull(yield* providerHost)
+      }
+    }),
     /** Makes a one-time code that replaces the last one; none if a way is set up. */
-    readonly newCode: Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
+    newCode: oneByOne(newCode),
     /** Writes a new one-time code into the log while no way is set up; `needed` does so unless one is still valid. */
-    readonly logCode: (when: "always" | "needed") => Effect.Effect<void, StoreUnavailable>
+    logCode: (when: "always" | "needed") => oneByOne(logCode(when)),
     /**
      * Removes a credential, unless it is the last way to sign in; ends the sessions that began with its kind, but that
      * of the request.
      */
-    readonly remove: (removal: Removal, request: Request) => Effect.Effect<Removed, StoreUnavailable>
+    remove: Effect.fn("SignInWays.remove")((removal: Removal, request: Request) =>
+      oneByOne(remove(removal, request))
+    )
   }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const codes = yield* OneTimeCodes
-      const credentials = yield* CredentialStore
-      const sessions = yield* Sessions
-      const stored = yield* SessionStore
-      const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+})
 
-      const isSetUp = Effect.gen(function* () {
-        const { hasPassword, passkeys } = yield* credentials.summary
-        return hasPassword || passkeys > 0 || (yield* isSetUpElsewhere)
-      }).pipe(Effect.withSpan("SignInWays.isSetUp"))
-
-      const newCode = Effect.gen(function* () {
-        return (yield* isSetUp) ? Option.none() : Option.some(yield* codes.make("log"))
-      })
-
-      const logCode = Effect.fn("SignInWays.logCode")(function* (when: "always" | "needed") {
-        if (when === "needed" && (yield* codes.hasValid)) return
-        const code = yield* newCode
-        if (Option.isSome(code))
-          yield* Effect.logInfo(
-            `No way to sign in is set up. Open /setup and enter the one-time code ${Redacted.value(code.value)} within ${CODE_LIFETIME}.`
-          )
-      })
-
-      const remove = Effect.fnUntraced(function* (removal: Removal, request: Request) {
-        const { hasPassword, passkeys } = yield* credentials.summary
-        const known = yield* credentials.passkeys
-        const exists = removal === "password" ? hasPassword : known.some(({ id }) => id === removal.passkey)
-        if (!exists) return "unknown"
-        if ((hasPassword ? 1 : 0) + passkeys < 2 && !(yield* isSetUpElsewhere)) return "last"
-        yield* removal === "password"
-          ? credentials.removePassword
-          : credentials.removePasskey(removal.passkey)
-        const way = removal === "password" ? "password" : "passkey"
-        yield* stored.removeWay(way, yield* sessions.currentId(request))
-        return "removed"
-      })
-
-      return {
-        botChat,
-        isSetUp,
-        ways: Effect.fn("SignInWays.ways")(function* (request) {
-          const host = parseHost(request.headers["host"] ?? "")?.name
-          const { hasPassword } = yield* credentials.summary
-          return {
-            password: hasPassword,
-            passkey: (yield* credentials.passkeys).some((passkey) => passkey.host === host),
-            bot: Option.isSome(yield* botChat),
-            oidc: Option.getOrNull(yield* providerHost)
-          }
-        }),
-        newCode: oneByOne(newCode),
-        logCode: (when) => oneByOne(logCode(when)),
-        remove: Effect.fn("SignInWays.remove")((removal, request) => oneByOne(remove(removal, request)))
-      }
-    })
-  )
+/**
+ * Which ways to sign in are set up, and what follows: whether a one-time code is offered, and which credential must
+ * stay.
+ */
+export class SignInWays extends Context.Tag("SignInWays")<SignInWays, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(SignInWays, make)
 }

@@ -13,7 +13,7 @@ import {
   UnsupportedMediaType
 } from "./api/Failures.ts"
 import { jsonPayload } from "./api/Input.ts"
-import { type BodyFailure, CaptureBody, JsonBody } from "./api/Middleware.ts"
+import { CaptureBody, JsonBody } from "./api/Middleware.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -213,48 +213,42 @@ const makeShare = (most: number) => {
   })
 }
 
+const make = Effect.map(Callers, (callers) => {
+  const shares = {
+    strangers: makeShare(MAX_OPEN_BODIES.strangers),
+    known: makeShare(MAX_OPEN_BODIES.known)
+  }
+  const readOpen = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (declaredLength(request) > MAX_OPEN_BODY) return yield* new TooLarge()
+    const { isKnown } = yield* callers.find(request)
+    return yield* readLong(request, MAX_OPEN_BODY, () => Effect.void).pipe(
+      Effect.timeoutFail({ duration: OPEN_BODY_TIME, onTimeout: () => new RequestTimeout() }),
+      shares[isKnown ? "known" : "strangers"]
+    )
+  })
+  return {
+    /** Reads the JSON body of the current request. */
+    read: Effect.fnUntraced(function* <A, I>(body: Schema.Schema<A, I>) {
+      yield* requireJson
+      const json = yield* Effect.flatMap(readOpen, parseJson)
+      return yield* Effect.catchTag(
+        Schema.decodeUnknown(jsonPayload(body))(json),
+        "ParseError",
+        HttpApiDecodeError.refailParseError
+      )
+    })
+  }
+})
+
 /**
  * Reads the bodies of requests before anything shows who sends them. They are small and quick, and share a limited
  * amount of memory, of which browsers that the owner has used have a part of their own.
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class OpenBody extends Context.Tag("OpenBody")<
-  OpenBody,
-  {
-    /** Reads the JSON body of the current request. */
-    readonly read: <A, I>(body: Schema.Schema<A, I>) => Effect.Effect<A, BodyFailure, Request>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(Callers, (callers) => {
-      const shares = {
-        strangers: makeShare(MAX_OPEN_BODIES.strangers),
-        known: makeShare(MAX_OPEN_BODIES.known)
-      }
-      const readOpen = Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (declaredLength(request) > MAX_OPEN_BODY) return yield* new TooLarge()
-        const { isKnown } = yield* callers.find(request)
-        return yield* readLong(request, MAX_OPEN_BODY, () => Effect.void).pipe(
-          Effect.timeoutFail({ duration: OPEN_BODY_TIME, onTimeout: () => new RequestTimeout() }),
-          shares[isKnown ? "known" : "strangers"]
-        )
-      })
-      return {
-        read: Effect.fnUntraced(function* (body) {
-          yield* requireJson
-          const json = yield* Effect.flatMap(readOpen, parseJson)
-          return yield* Effect.catchTag(
-            Schema.decodeUnknown(jsonPayload(body))(json),
-            "ParseError",
-            HttpApiDecodeError.refailParseError
-          )
-        })
-      }
-    })
-  )
+export class OpenBody extends Context.Tag("OpenBody")<OpenBody, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(OpenBody, make)
 }
 
 export const layer = Layer.merge(jsonLayer, captureLayer)

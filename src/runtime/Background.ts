@@ -5,57 +5,49 @@ const SHUTDOWN_WAIT = "3 seconds"
 /** How long it then waits for the interrupted work to end. */
 const INTERRUPTION_WAIT = "1 second"
 
+const make = Effect.gen(function* () {
+  const fibers = yield* FiberSet.make<unknown>()
+  /** Waits until no work is running. */
+  const idle = FiberSet.awaitEmpty(fibers)
+  // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
+  const wait = (duration: Duration.DurationInput) => Effect.timeout(Effect.interruptible(idle), duration)
+  // Interrupted work may wait for a service that closes only afterwards, so that this waits a second at most.
+  const interrupt = Effect.suspend(() => Effect.forEach(fibers, Fiber.interruptFork, { discard: true }))
+  // Cached, so that a shutdown that has waited does not wait again when this layer closes.
+  /**
+   * Waits up to 3 seconds, once, until no work is running, and interrupts the rest. A shutdown does so while everything
+   * that the work needs is still open.
+   */
+  const settled = yield* Effect.cached(
+    wait(SHUTDOWN_WAIT).pipe(
+      Effect.catchAll(() => Effect.zipRight(interrupt, wait(INTERRUPTION_WAIT))),
+      Effect.ignore
+    )
+  )
+  yield* Effect.addFinalizer(() => settled)
+  return {
+    idle,
+    settled,
+    /** Starts `work` and returns at once; logs a failure instead of raising it. */
+    run: <E>(name: string, work: Effect.Effect<unknown, E>) =>
+      work.pipe(
+        // Work interrupted by a shutdown resumes after the next start, so it is not a failure.
+        Effect.catchAllCause((cause) =>
+          Effect.unless(Effect.logError(`${name} failed`, cause), () => Cause.isInterruptedOnly(cause))
+        ),
+        Effect.withSpan(name, { root: true }),
+        FiberSet.run(fibers),
+        Effect.asVoid
+      )
+  }
+})
+
 /**
  * Runs work that outlives its caller and that a later start can begin again. A shutdown waits a short time for it, then
  * interrupts it.
  */
-export class Background extends Context.Tag("Background")<
-  Background,
-  {
-    /** Starts `work` and returns at once; logs a failure instead of raising it. */
-    readonly run: <E>(name: string, work: Effect.Effect<unknown, E>) => Effect.Effect<void>
-    /** Waits until no work is running. */
-    readonly idle: Effect.Effect<void>
-    /**
-     * Waits up to 3 seconds, once, until no work is running, and interrupts the rest. A shutdown does so while everything
-     * that the work needs is still open.
-     */
-    readonly settled: Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const fibers = yield* FiberSet.make<unknown>()
-      const idle = FiberSet.awaitEmpty(fibers)
-      // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
-      const wait = (duration: Duration.DurationInput) => Effect.timeout(Effect.interruptible(idle), duration)
-      // Interrupted work may wait for a service that closes only afterwards, so that this waits a second at most.
-      const interrupt = Effect.suspend(() => Effect.forEach(fibers, Fiber.interruptFork, { discard: true }))
-      // Cached, so that a shutdown that has waited does not wait again when this layer closes.
-      const settled = yield* Effect.cached(
-        wait(SHUTDOWN_WAIT).pipe(
-          Effect.catchAll(() => Effect.zipRight(interrupt, wait(INTERRUPTION_WAIT))),
-          Effect.ignore
-        )
-      )
-      yield* Effect.addFinalizer(() => settled)
-      return {
-        idle,
-        settled,
-        run: (name, work) =>
-          work.pipe(
-            // Work interrupted by a shutdown resumes after the next start, so it is not a failure.
-            Effect.catchAllCause((cause) =>
-              Effect.unless(Effect.logError(`${name} failed`, cause), () => Cause.isInterruptedOnly(cause))
-            ),
-            Effect.withSpan(name, { root: true }),
-            FiberSet.run(fibers),
-            Effect.asVoid
-          )
-      }
-    })
-  )
+export class Background extends Context.Tag("Background")<Background, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(Background, make)
 }
 
 /**

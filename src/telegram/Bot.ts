@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { Handler } from "../library/Inbox.ts"
 import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
 import { makeFileMessages } from "./FileMessages.ts"
@@ -18,97 +17,96 @@ type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
-/** Handles chat updates and replies to them. */
-export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const chat = yield* Chat
-      const offers = yield* makeSaveOffers
-      const profile = yield* Profile
-      const context = yield* makeReplyContext
-      const presses = yield* makePresses(context)
-      const commands = yield* makeCommandReplies(context)
-      const files = yield* makeFileMessages(context)
-      const saves = yield* makeSaveMessages
-      const texts = yield* makeTextMessages(context, offers)
+const make = Effect.gen(function* () {
+  const chat = yield* Chat
+  const offers = yield* makeSaveOffers
+  const profile = yield* Profile
+  const context = yield* makeReplyContext
+  const presses = yield* makePresses(context)
+  const commands = yield* makeCommandReplies(context)
+  const files = yield* makeFileMessages(context)
+  const saves = yield* makeSaveMessages
+  const texts = yield* makeTextMessages(context, offers)
 
-      /** Whether a command addresses another bot; false while the bot does not know its own name. */
-      const addressesAnotherBot = (update: ChatUpdate) => {
-        const mention = "mention" in update ? update.mention : null
-        return mention === null
-          ? Effect.succeed(false)
-          : Effect.map(
-              profile.username,
-              Option.exists((name) => name.toLowerCase() !== mention.toLowerCase())
-            )
-      }
+  /** Whether a command addresses another bot; false while the bot does not know its own name. */
+  const addressesAnotherBot = (update: ChatUpdate) => {
+    const mention = "mention" in update ? update.mention : null
+    return mention === null
+      ? Effect.succeed(false)
+      : Effect.map(
+          profile.username,
+          Option.exists((name) => name.toLowerCase() !== mention.toLowerCase())
+        )
+  }
 
-      const press = Effect.fnUntraced(function* (id: number, update: Callback, isSpared: boolean) {
-        const offer = yield* offers.pressed(id, update)
-        switch (offer._tag) {
-          case "None":
-          case "Expired":
-            return yield* presses.press(id, update)
-          case "Repeated":
-            yield* context.settle(id, Effect.void)
-            return yield* chat.acknowledge(update.id)
-          case "Taken":
-            yield* chat.acknowledge(update.id, "Saving…")
-            return yield* saves.save(id, offer.message, isSpared)
-        }
-      })
+  const press = Effect.fnUntraced(function* (id: number, update: Callback, isSpared: boolean) {
+    const offer = yield* offers.pressed(id, update)
+    switch (offer._tag) {
+      case "None":
+      case "Expired":
+        return yield* presses.press(id, update)
+      case "Repeated":
+        yield* context.settle(id, Effect.void)
+        return yield* chat.acknowledge(update.id)
+      case "Taken":
+        yield* chat.acknowledge(update.id, "Saving…")
+        return yield* saves.save(id, offer.message, isSpared)
+    }
+  })
 
-      const perform = (
-        id: number,
-        update: ChatUpdate,
-        isSpared: boolean
-      ): Effect.Effect<void, StoreUnavailable> => {
-        switch (update._tag) {
-          case "Save":
-            return saves.save(
-              id,
-              update,
-              isSpared,
-              update.file === null ? Effect.void : files.leftAlone(update, update.file)
-            )
-          case "File":
-            return files.receive(id, update, isSpared)
-          case "Edit":
-            return saves.edit(id, update, isSpared)
-          case "SetNote":
-            return texts.handleReply(id, update)
-          case "Search":
-            return texts.search(id, update)
-          case "Command":
-            return commands.answer(id, update)
-          case "Callback":
-            return press(id, update, isSpared)
-          case "Hint":
-            return context.settle(
-              id,
-              Effect.flatMap(
-                offers.under(update, { html: Replies.hintReply(update.reason, update.offers.length) }),
-                (content) => context.reply(update, content)
-              )
-            )
-          case "Ignored":
-            return context.settle(id, Effect.void)
-        }
-      }
-
-      return {
-        work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
-          // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
-          const given = yield* Effect.orDie(decodeJson(payload))
-          const own = isOfGroup(given) ? yield* profile.username : Option.none()
-          const update = readUpdate(given, own)
-          const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
-          yield* (isMeant ? perform(id, update, isSpared) : context.settle(id, Effect.void)).pipe(
-            Effect.locally(currentTopic, topicOf(given))
+  const perform = (
+    id: number,
+    update: ChatUpdate,
+    isSpared: boolean
+  ): Effect.Effect<void, StoreUnavailable> => {
+    switch (update._tag) {
+      case "Save":
+        return saves.save(
+          id,
+          update,
+          isSpared,
+          update.file === null ? Effect.void : files.leftAlone(update, update.file)
+        )
+      case "File":
+        return files.receive(id, update, isSpared)
+      case "Edit":
+        return saves.edit(id, update, isSpared)
+      case "SetNote":
+        return texts.handleReply(id, update)
+      case "Search":
+        return texts.search(id, update)
+      case "Command":
+        return commands.answer(id, update)
+      case "Callback":
+        return press(id, update, isSpared)
+      case "Hint":
+        return context.settle(
+          id,
+          Effect.flatMap(
+            offers.under(update, { html: Replies.hintReply(update.reason, update.offers.length) }),
+            (content) => context.reply(update, content)
           )
-        })
-      }
+        )
+      case "Ignored":
+        return context.settle(id, Effect.void)
+    }
+  }
+
+  return {
+    work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
+      // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
+      const given = yield* Effect.orDie(decodeJson(payload))
+      const own = isOfGroup(given) ? yield* profile.username : Option.none()
+      const update = readUpdate(given, own)
+      const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
+      yield* (isMeant ? perform(id, update, isSpared) : context.settle(id, Effect.void)).pipe(
+        Effect.locally(currentTopic, topicOf(given))
+      )
     })
-  )
+  }
+})
+
+/** Handles chat updates and replies to them. */
+export class Bot extends Context.Tag("Bot")<Bot, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.scoped(Bot, make)
 }

@@ -121,112 +121,95 @@ const multipart = (fields: Readonly<Record<string, unknown>>, { bytes, field, na
 /** A relative path, as the API gives files; a self-hosted server in local mode gives paths on its own disk. */
 const FILE_PATH = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/
 
+const make = Effect.gen(function* () {
+  const client = yield* HttpClient.HttpClient
+
+  /** Where the API is, with the bot's token. */
+  const access = Effect.gen(function* () {
+    const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+    if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
+    const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
+    return { base: base.replace(/\/+$/, ""), token: token.value }
+  })
+
+  const ask = Effect.fn("BotApi.call")(function* (
+    method: string,
+    withBody: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
+    { maxBytes = MAX_BYTES, timeout = TIMEOUT }: CallBounds
+  ) {
+    const { base, token } = yield* access
+    const request = withBody(HttpClientRequest.post(`${base}/bot${Redacted.value(token)}/${method}`))
+    const answer = yield* client.execute(request).pipe(
+      Effect.flatMap(({ stream }) => boundedText(maxBytes, () => unavailable)(stream)),
+      Effect.flatMap(decodeEnvelope),
+      Effect.timeout(timeout),
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.withTracerEnabled(false),
+      Effect.mapError(() => unavailable),
+      Effect.catchAllDefect((defect) => logDefect(method, defect, token))
+    )
+    return answer.ok ? answer : yield* errorFrom(answer, token)
+  })
+
+  const counted = <A>(method: string, work: Effect.Effect<A, ChatError>) =>
+    Effect.tapBoth(work, {
+      onSuccess: () => Measure.chatCalls.count(method, "ok"),
+      onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
+    })
+
+  const measured = (method: string, body: object, bounds: CallBounds = {}) =>
+    counted(method, ask(method, HttpClientRequest.bodyUnsafeJson(body), bounds))
+
+  /** Opens a download; its bytes are neither bounded nor safe to report errors of. */
+  const open = Effect.fn("BotApi.download")(function* (path: string) {
+    const { base, token } = yield* access
+    if (!FILE_PATH.test(path))
+      return yield* new ChatError({ reason: "rejected", description: "a path on the server’s disk" })
+    const response = yield* client.get(`${base}/file/bot${Redacted.value(token)}/${path}`).pipe(
+      Effect.timeout(TIMEOUT),
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.withTracerEnabled(false),
+      Effect.mapError(() => unavailable),
+      Effect.catchAllDefect((defect) => logDefect("download", defect, token))
+    )
+    if (response.status === 200) return response.stream
+    return yield* errorFrom({ ok: false, error_code: response.status, description: "no such file" }, token)
+  })
+
+  return {
+    /** Calls a method and returns its result. */
+    call: (method: string, body: object, bounds?: CallBounds) =>
+      Effect.map(measured(method, body, bounds), ({ result }) => result),
+    /** Calls a method with a file and returns its result. */
+    upload: (method: string, fields: Readonly<Record<string, unknown>>, file: FileUpload) =>
+      Effect.map(
+        counted(method, ask(method, multipart(fields, file), { timeout: UPLOAD_TIMEOUT })),
+        ({ result }) => result
+      ),
+    /**
+     * Downloads the file at a path that `getFile` returned; fails with `rejected` if it is larger than `maxBytes`, is
+     * gone, or is a path on the server's disk.
+     */
+    download: (path: string, maxBytes: number) =>
+      Stream.unwrap(counted("download", open(path))).pipe(
+        Stream.timeoutFail(() => unavailable, STALL_TIMEOUT),
+        Stream.interruptWhen(Effect.delay(unavailable, DOWNLOAD_TIMEOUT)),
+        Stream.mapError((error) => (error instanceof ChatError ? error : unavailable)),
+        boundedBytes(maxBytes, () => new ChatError({ reason: "rejected", description: "file is too big" }))
+      ),
+    /** Calls a method and returns the platform's description of the result, which may be empty. */
+    describe: (method: string, body: object) =>
+      Effect.map(measured(method, body), ({ description }) => description ?? "")
+  }
+})
+
 /**
  * Client for Telegram's Bot API (https://core.telegram.org/bots/api). Reads the token on every call. Errors have no
  * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out, usually
  * after ten seconds.
  */
-export class BotApi extends Context.Tag("BotApi")<
-  BotApi,
-  {
-    /** Calls a method and returns its result. */
-    readonly call: (method: string, body: object, bounds?: CallBounds) => Effect.Effect<unknown, ChatError>
-    /** Calls a method and returns the platform's description of the result, which may be empty. */
-    readonly describe: (method: string, body: object) => Effect.Effect<string, ChatError>
-    /** Calls a method with a file and returns its result. */
-    readonly upload: (
-      method: string,
-      fields: Readonly<Record<string, unknown>>,
-      file: FileUpload
-    ) => Effect.Effect<unknown, ChatError>
-    /**
-     * Downloads the file at a path that `getFile` returned; fails with `rejected` if it is larger than `maxBytes`, is
-     * gone, or is a path on the server's disk.
-     */
-    readonly download: (path: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatError>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-
-      /** Where the API is, with the bot's token. */
-      const access = Effect.gen(function* () {
-        const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
-        if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
-        const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
-        return { base: base.replace(/\/+$/, ""), token: token.value }
-      })
-
-      const ask = Effect.fn("BotApi.call")(function* (
-        method: string,
-        withBody: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
-        { maxBytes = MAX_BYTES, timeout = TIMEOUT }: CallBounds
-      ) {
-        const { base, token } = yield* access
-        const request = withBody(HttpClientRequest.post(`${base}/bot${Redacted.value(token)}/${method}`))
-        const answer = yield* client.execute(request).pipe(
-          Effect.flatMap(({ stream }) => boundedText(maxBytes, () => unavailable)(stream)),
-          Effect.flatMap(decodeEnvelope),
-          Effect.timeout(timeout),
-          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          Effect.withTracerEnabled(false),
-          Effect.mapError(() => unavailable),
-          Effect.catchAllDefect((defect) => logDefect(method, defect, token))
-        )
-        return answer.ok ? answer : yield* errorFrom(answer, token)
-      })
-
-      const counted = <A>(method: string, work: Effect.Effect<A, ChatError>) =>
-        Effect.tapBoth(work, {
-          onSuccess: () => Measure.chatCalls.count(method, "ok"),
-          onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
-        })
-
-      const measured = (method: string, body: object, bounds: CallBounds = {}) =>
-        counted(method, ask(method, HttpClientRequest.bodyUnsafeJson(body), bounds))
-
-      /** Opens a download; its bytes are neither bounded nor safe to report errors of. */
-      const open = Effect.fn("BotApi.download")(function* (path: string) {
-        const { base, token } = yield* access
-        if (!FILE_PATH.test(path))
-          return yield* new ChatError({ reason: "rejected", description: "a path on the server’s disk" })
-        const response = yield* client.get(`${base}/file/bot${Redacted.value(token)}/${path}`).pipe(
-          Effect.timeout(TIMEOUT),
-          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          Effect.withTracerEnabled(false),
-          Effect.mapError(() => unavailable),
-          Effect.catchAllDefect((defect) => logDefect("download", defect, token))
-        )
-        if (response.status === 200) return response.stream
-        return yield* errorFrom(
-          { ok: false, error_code: response.status, description: "no such file" },
-          token
-        )
-      })
-
-      return {
-        call: (method, body, bounds) => Effect.map(measured(method, body, bounds), ({ result }) => result),
-        upload: (method, fields, file) =>
-          Effect.map(
-            counted(method, ask(method, multipart(fields, file), { timeout: UPLOAD_TIMEOUT })),
-            ({ result }) => result
-          ),
-        download: (path, maxBytes) =>
-          Stream.unwrap(counted("download", open(path))).pipe(
-            Stream.timeoutFail(() => unavailable, STALL_TIMEOUT),
-            Stream.interruptWhen(Effect.delay(unavailable, DOWNLOAD_TIMEOUT)),
-            Stream.mapError((error) => (error instanceof ChatError ? error : unavailable)),
-            boundedBytes(
-              maxBytes,
-              () => new ChatError({ reason: "rejected", description: "file is too big" })
-            )
-          ),
-        describe: (method, body) => Effect.map(measured(method, body), ({ description }) => description ?? "")
-      }
-    })
-  )
+export class BotApi extends Context.Tag("BotApi")<BotApi, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(BotApi, make)
 }
 
 /** A command in the bot's menu: 1 to 32 characters of `a-z0-9_`, and a description of at most 256 characters. */

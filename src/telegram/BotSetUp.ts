@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Either, Equal, Layer, Option, Redacted, Ref, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { withValues } from "../config/SettingValue.ts"
-import { type SettingFailure, SettingWriter } from "../config/SettingWriter.ts"
+import { SettingWriter } from "../config/SettingWriter.ts"
 import { cleanName } from "../library/ChatClaims.ts"
 import { SetUpRefused } from "../library/SetUp.ts"
 import { BotApi, type ChatError, getUpdates } from "./BotApi.ts"
@@ -76,83 +76,74 @@ interface Looked {
   readonly at: number
 }
 
-/** Connects the bot: checks its token with Telegram before it is written. */
-export class BotSetUp extends Context.Tag("BotSetUp")<
-  BotSetUp,
-  {
-    /** Asks Telegram which bot a token belongs to. */
-    readonly find: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused>
+const make = Effect.gen(function* () {
+  const api = yield* BotApi
+  const writer = yield* SettingWriter
+  const last = yield* Ref.make(Option.none<Looked>())
+
+  /** Asks Telegram which bot a token belongs to. */
+  const find = Effect.fn("BotSetUp.find")(function* (given: Redacted.Redacted) {
+    const token = Redacted.value(given).trim()
+    if (!TOKEN.test(token)) return yield* new SetUpRefused({ message: NOT_A_TOKEN })
+    const answer = yield* Effect.mapError(
+      withValues({ [Setting.telegramBotToken.name]: token })(api.call("getMe", {})),
+      (error) => new SetUpRefused({ message: sentenceOf(error) })
+    )
+    const { first_name, username } = yield* Effect.mapError(
+      decodeBot(answer),
+      () => new SetUpRefused({ message: "Telegram sent an unexpected response. Check TELEGRAM_API_URL." })
+    )
+    return { username, name: first_name }
+  })
+
+  /** Looks a token up, unless that was done before; a failure may pass, so it is repeated later. */
+  const look = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+    const now = yield* Clock.currentTimeMillis
+    const known = Option.filter(
+      yield* Ref.get(last),
+      ({ at, found, token: looked }) =>
+        Equal.equals(token, looked) &&
+        (Either.isRight(found) || Math.abs(now - at) < Duration.toMillis(FAILURE_AGE))
+    )
+    if (Option.isSome(known)) return known.value.found
+    const found = yield* Effect.either(find(token))
+    yield* Ref.set(last, Option.some({ token, found, at: now }))
+    return found
+  })
+
+  return {
+    find,
     /** Checks a token and writes it; the running service then uses this bot. */
-    readonly connect: (token: Redacted.Redacted) => Effect.Effect<FoundBot, SetUpRefused | SettingFailure>
+    connect: Effect.fn("BotSetUp.connect")(function* (token: Redacted.Redacted) {
+      const bot = yield* find(token)
+      yield* writer.write(Setting.telegramBotToken.name, Redacted.value(token).trim())
+      return bot
+    }),
     /**
      * The chats whose messages wait at Telegram, for a set-up while no service runs. Confirms no update, so that the
      * service still gets all of them; fails if a webhook is registered or another program fetches updates.
      */
-    readonly waitingChats: Effect.Effect<ReadonlyArray<WaitingChat>, SetUpRefused>
+    waitingChats: api.call("getUpdates", getUpdates(Option.none(), MAX_UPDATES, 0)).pipe(
+      Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error) })),
+      Effect.flatMap((answer) => Effect.orElseSucceed(decodeUpdates(answer), () => [])),
+      Effect.map(chatsOf),
+      Effect.withSpan("BotSetUp.waitingChats")
+    ),
     /** The bot in use, which Telegram is asked for once. */
-    readonly state: Effect.Effect<BotState>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const api = yield* BotApi
-      const writer = yield* SettingWriter
-      const last = yield* Ref.make(Option.none<Looked>())
-
-      const find = Effect.fn("BotSetUp.find")(function* (given: Redacted.Redacted) {
-        const token = Redacted.value(given).trim()
-        if (!TOKEN.test(token)) return yield* new SetUpRefused({ message: NOT_A_TOKEN })
-        const answer = yield* Effect.mapError(
-          withValues({ [Setting.telegramBotToken.name]: token })(api.call("getMe", {})),
-          (error) => new SetUpRefused({ message: sentenceOf(error) })
-        )
-        const { first_name, username } = yield* Effect.mapError(
-          decodeBot(answer),
-          () => new SetUpRefused({ message: "Telegram sent an unexpected response. Check TELEGRAM_API_URL." })
-        )
-        return { username, name: first_name }
-      })
-
-      /** Looks a token up, unless that was done before; a failure may pass, so it is repeated later. */
-      const look = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-        const now = yield* Clock.currentTimeMillis
-        const known = Option.filter(
-          yield* Ref.get(last),
-          ({ at, found, token: looked }) =>
-            Equal.equals(token, looked) &&
-            (Either.isRight(found) || Math.abs(now - at) < Duration.toMillis(FAILURE_AGE))
-        )
-        if (Option.isSome(known)) return known.value.found
-        const found = yield* Effect.either(find(token))
-        yield* Ref.set(last, Option.some({ token, found, at: now }))
-        return found
-      })
-
+    state: Effect.gen(function* () {
+      const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+      if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }
+      const found = yield* look(token.value)
       return {
-        find,
-        connect: Effect.fn("BotSetUp.connect")(function* (token) {
-          const bot = yield* find(token)
-          yield* writer.write(Setting.telegramBotToken.name, Redacted.value(token).trim())
-          return bot
-        }),
-        waitingChats: api.call("getUpdates", getUpdates(Option.none(), MAX_UPDATES, 0)).pipe(
-          Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error) })),
-          Effect.flatMap((answer) => Effect.orElseSucceed(decodeUpdates(answer), () => [])),
-          Effect.map(chatsOf),
-          Effect.withSpan("BotSetUp.waitingChats")
-        ),
-        state: Effect.gen(function* () {
-          const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
-          if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }
-          const found = yield* look(token.value)
-          return {
-            isSet: true,
-            bot: Either.getRight(found),
-            error: Option.map(Either.getLeft(found), ({ message }) => message)
-          }
-        }).pipe(Effect.withSpan("BotSetUp.state"))
+        isSet: true,
+        bot: Either.getRight(found),
+        error: Option.map(Either.getLeft(found), ({ message }) => message)
       }
-    })
-  )
+    }).pipe(Effect.withSpan("BotSetUp.state"))
+  }
+})
+
+/** Connects the bot: checks its token with Telegram before it is written. */
+export class BotSetUp extends Context.Tag("BotSetUp")<BotSetUp, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(BotSetUp, make)
 }

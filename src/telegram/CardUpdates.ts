@@ -12,71 +12,67 @@ import { Outbox } from "./Outbox.ts"
 /** How often to look for summaries while cards wait for them, should an event be lost. */
 const INTERVAL = Duration.minutes(1)
 
+const make = Effect.gen(function* () {
+  const cards = yield* AwaitedCards
+  const events = yield* Events
+  const links = yield* ViewLinks
+  const moved = yield* MovedCards
+  const outbox = yield* Outbox
+  const queue = yield* ReplyQueue
+  const { run, wake } = yield* makeDrain
+  let isWaiting = false
+
+  const editOf = ({ chatId, messageId }: MessageRef, { html, ...content }: Content) => ({
+    ...content,
+    chatId,
+    html: html.html,
+    replyTo: null,
+    replaces: messageId
+  })
+
+  const update = Effect.gen(function* () {
+    yield* moved.update(
+      Effect.fnUntraced(function* (card) {
+        const [link] = yield* links.byIds([card.linkId])
+        const gone = card.place === "trash" ? trashedCard(card.linkId) : deletedCard(card.linkId)
+        yield* outbox.add(
+          { ...editOf(card, link === undefined ? gone : cardOf(link)), editsOnly: true },
+          link === undefined ? [] : [link.id]
+        )
+      })
+    )
+    for (const card of yield* cards.ready) {
+      const [link] = yield* links.byIds([card.linkId])
+      if (link === undefined) continue
+      yield* outbox.add(editOf(card, cardOf(link)), [link.id])
+    }
+    isWaiting = yield* cards.isAny
+    return isWaiting ? INTERVAL : Duration.infinity
+  })
+
+  /**
+   * Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for
+   * summaries.
+   */
+  const concernsCards = (event: LibraryEvent) =>
+    event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
+
+  const listen = Effect.flatMap(events.listen, (all) =>
+    Stream.runForEach(all, (event) => (concernsCards(event) ? wake : Effect.void))
+  ).pipe(Effect.scoped, Effect.zipRight(Effect.never))
+
+  return {
+    run: Effect.raceFirst(run(update, { name: "updating cards", until: queue.cardDelivered }), listen)
+  }
+})
+
 /**
  * Edits the cards that went out before the model had written the summary, and those whose links were deleted or have
  * come back; also after a restart.
  */
 export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
-  {
-    /** Runs continuously. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const cards = yield* AwaitedCards
-      const events = yield* Events
-      const links = yield* ViewLinks
-      const moved = yield* MovedCards
-      const outbox = yield* Outbox
-      const queue = yield* ReplyQueue
-      const { run, wake } = yield* makeDrain
-      let isWaiting = false
-
-      const editOf = ({ chatId, messageId }: MessageRef, { html, ...content }: Content) => ({
-        ...content,
-        chatId,
-        html: html.html,
-        replyTo: null,
-        replaces: messageId
-      })
-
-      const update = Effect.gen(function* () {
-        yield* moved.update(
-          Effect.fnUntraced(function* (card) {
-            const [link] = yield* links.byIds([card.linkId])
-            const gone = card.place === "trash" ? trashedCard(card.linkId) : deletedCard(card.linkId)
-            yield* outbox.add(
-              { ...editOf(card, link === undefined ? gone : cardOf(link)), editsOnly: true },
-              link === undefined ? [] : [link.id]
-            )
-          })
-        )
-        for (const card of yield* cards.ready) {
-          const [link] = yield* links.byIds([card.linkId])
-          if (link === undefined) continue
-          yield* outbox.add(editOf(card, cardOf(link)), [link.id])
-        }
-        isWaiting = yield* cards.isAny
-        return isWaiting ? INTERVAL : Duration.infinity
-      })
-
-      /**
-       * Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for
-       * summaries.
-       */
-      const concernsCards = (event: LibraryEvent) =>
-        event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
-
-      const listen = Effect.flatMap(events.listen, (all) =>
-        Stream.runForEach(all, (event) => (concernsCards(event) ? wake : Effect.void))
-      ).pipe(Effect.scoped, Effect.zipRight(Effect.never))
-
-      return {
-        run: Effect.raceFirst(run(update, { name: "updating cards", until: queue.cardDelivered }), listen)
-      }
-    })
-  )
+  static readonly layer = Layer.effect(CardUpdates, make)
 }

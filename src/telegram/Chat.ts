@@ -39,11 +39,6 @@ export const ChatMessage = Schema.Struct({
 })
 export type ChatMessage = typeof ChatMessage.Type
 
-/** A message that the platform accepted. */
-interface SentMessage {
-  readonly messageId: number
-}
-
 /** The bot's reactions to the owner's messages, from the emoji that Telegram allows as reactions. */
 export type Reaction = "👀" | "👍" | "✍" | "🤷"
 
@@ -235,124 +230,103 @@ const allFallbacks: ReadonlyArray<Fallback> = [
   { isFor: isWithoutTopic, without: ({ message_thread_id: _, ...rest }) => rest }
 ]
 
-/** The connection to the owner's chat: Telegram's Bot API, within its rate limits. */
-export class Chat extends Context.Tag("Chat")<
-  Chat,
-  {
-    readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError>
-    /** Sends a message with a rich text; fails with `rejected` if the platform knows none. */
-    readonly sendRich: (message: ChatMessage, rich: Rich) => Effect.Effect<SentMessage, ChatError>
-    /** Sends a message that carries this file. */
-    readonly sendFile: (
-      message: ChatMessage,
-      file: Omit<FileUpload, "field">
-    ) => Effect.Effect<SentMessage, ChatError>
-    /** Downloads a file that was sent to the bot; fails with `rejected` if it is larger than `maxBytes`. */
-    readonly download: (fileId: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatError>
-    /** Replaces a message sent before; fails with `rejected` if it can no longer be edited. */
-    readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
-    /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
-    readonly acknowledge: (callbackId: string, text?: string) => Effect.Effect<void>
-    /** Answers an inline query; best effort, without waiting or retrying. */
-    readonly answerInline: (answer: InlineAnswer) => Effect.Effect<void>
-    /** Reacts to a message of the owner; best effort, without waiting or retrying. */
-    readonly react: (chatId: number, messageId: number, reaction: Reaction) => Effect.Effect<void>
-    /** Shows for about five seconds that the bot is typing; best effort. */
-    readonly typing: (chatId: number) => Effect.Effect<void>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const api = yield* BotApi
-      const pace = yield* Pace
+const make = Effect.gen(function* () {
+  const api = yield* BotApi
+  const pace = yield* Pace
 
-      const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
+  const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
 
-      /**
-       * Sends or edits a message. Retries without what the platform refuses, each once: as plain text if it cannot parse
-       * the markup, without buttons that open a URL, outside a topic that does not exist.
-       */
-      const withFallbacks = (
-        method: string,
-        chatId: number,
-        body: Payload,
-        fallbacks: ReadonlyArray<Fallback> = allFallbacks
-      ): Effect.Effect<unknown, ChatError> =>
-        call(method, { chatId }, body).pipe(
-          Effect.catchSome((error) =>
-            Option.map(Option.fromNullable(fallbacks.find(({ isFor }) => isFor(error))), (fallback) =>
-              withFallbacks(
-                method,
-                chatId,
-                fallback.without(body),
-                fallbacks.filter((one) => one !== fallback)
-              )
-            )
+  /**
+   * Sends or edits a message. Retries without what the platform refuses, each once: as plain text if it cannot parse
+   * the markup, without buttons that open a URL, outside a topic that does not exist.
+   */
+  const withFallbacks = (
+    method: string,
+    chatId: number,
+    body: Payload,
+    fallbacks: ReadonlyArray<Fallback> = allFallbacks
+  ): Effect.Effect<unknown, ChatError> =>
+    call(method, { chatId }, body).pipe(
+      Effect.catchSome((error) =>
+        Option.map(Option.fromNullable(fallbacks.find(({ isFor }) => isFor(error))), (fallback) =>
+          withFallbacks(
+            method,
+            chatId,
+            fallback.without(body),
+            fallbacks.filter((one) => one !== fallback)
           )
         )
+      )
+    )
 
-      const bestEffort = (method: string, body: object) =>
-        Effect.ignore(call(method, { patience: Duration.zero }, body))
+  const bestEffort = (method: string, body: object) =>
+    Effect.ignore(call(method, { patience: Duration.zero }, body))
 
-      const sentMessage = (result: unknown) =>
-        Effect.mapBoth(decodeMessage(result), {
-          onSuccess: ({ message_id }) => ({ messageId: message_id }),
-          onFailure: () => new ChatError({ reason: "unavailable" })
-        })
-
-      return {
-        send: Effect.fn("Chat.send")((message: ChatMessage) =>
-          Effect.flatMap(withFallbacks("sendMessage", message.chatId, sendMessage(message)), sentMessage)
-        ),
-        sendRich: Effect.fn("Chat.sendRich")((message: ChatMessage, rich: Rich) =>
-          Effect.flatMap(
-            call("sendRichMessage", { chatId: message.chatId }, sendRichMessage(message, rich)),
-            sentMessage
-          )
-        ),
-        sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
-          api
-            .upload("sendDocument", sendDocument(message), { ...file, field: "document" })
-            .pipe(pace.paced({ chatId: message.chatId }), Effect.flatMap(sentMessage))
-        ),
-        download: (fileId, maxBytes) =>
-          call("getFile", {}, { file_id: fileId }).pipe(
-            Effect.flatMap((result) =>
-              Effect.mapBoth(decodeFile(result), {
-                onSuccess: ({ file_path }) => api.download(file_path, maxBytes),
-                onFailure: () => new ChatError({ reason: "unavailable" })
-              })
-            ),
-            Stream.unwrap
-          ),
-        edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
-          withFallbacks("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
-            Effect.catchIf(isUnchanged, () => Effect.void),
-            Effect.asVoid
-          )
-        ),
-        acknowledge: Effect.fn("Chat.acknowledge")((callbackId, text) =>
-          Effect.ignore(
-            call(
-              "answerCallbackQuery",
-              { patience: ACKNOWLEDGE_PATIENCE },
-              answerCallbackQuery(callbackId, text)
-            )
-          )
-        ),
-        answerInline: Effect.fn("Chat.answerInline")((answer) =>
-          bestEffort("answerInlineQuery", answerInlineQuery(answer))
-        ),
-        react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>
-          bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))
-        ),
-        typing: Effect.fn("Chat.typing")((chatId) =>
-          Effect.flatMap(FiberRef.get(currentTopic), (topic) =>
-            bestEffort("sendChatAction", sendChatAction(chatId, topic))
-          )
-        )
-      }
+  const sentMessage = (result: unknown) =>
+    Effect.mapBoth(decodeMessage(result), {
+      onSuccess: ({ message_id }) => ({ messageId: message_id }),
+      onFailure: () => new ChatError({ reason: "unavailable" })
     })
-  )
+
+  return {
+    send: Effect.fn("Chat.send")((message: ChatMessage) =>
+      Effect.flatMap(withFallbacks("sendMessage", message.chatId, sendMessage(message)), sentMessage)
+    ),
+    /** Sends a message with a rich text; fails with `rejected` if the platform knows none. */
+    sendRich: Effect.fn("Chat.sendRich")((message: ChatMessage, rich: Rich) =>
+      Effect.flatMap(
+        call("sendRichMessage", { chatId: message.chatId }, sendRichMessage(message, rich)),
+        sentMessage
+      )
+    ),
+    /** Sends a message that carries this file. */
+    sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
+      api
+        .upload("sendDocument", sendDocument(message), { ...file, field: "document" })
+        .pipe(pace.paced({ chatId: message.chatId }), Effect.flatMap(sentMessage))
+    ),
+    /** Downloads a file that was sent to the bot; fails with `rejected` if it is larger than `maxBytes`. */
+    download: (fileId: string, maxBytes: number) =>
+      call("getFile", {}, { file_id: fileId }).pipe(
+        Effect.flatMap((result) =>
+          Effect.mapBoth(decodeFile(result), {
+            onSuccess: ({ file_path }) => api.download(file_path, maxBytes),
+            onFailure: () => new ChatError({ reason: "unavailable" })
+          })
+        ),
+        Stream.unwrap
+      ),
+    /** Replaces a message sent before; fails with `rejected` if it can no longer be edited. */
+    edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
+      withFallbacks("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
+        Effect.catchIf(isUnchanged, () => Effect.void),
+        Effect.asVoid
+      )
+    ),
+    /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
+    acknowledge: Effect.fn("Chat.acknowledge")((callbackId: string, text?: string) =>
+      Effect.ignore(
+        call("answerCallbackQuery", { patience: ACKNOWLEDGE_PATIENCE }, answerCallbackQuery(callbackId, text))
+      )
+    ),
+    /** Answers an inline query; best effort, without waiting or retrying. */
+    answerInline: Effect.fn("Chat.answerInline")((answer: InlineAnswer) =>
+      bestEffort("answerInlineQuery", answerInlineQuery(answer))
+    ),
+    /** Reacts to a message of the owner; best effort, without waiting or retrying. */
+    react: Effect.fn("Chat.react")((chatId: number, messageId: number, reaction: Reaction) =>
+      bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))
+    ),
+    /** Shows for about five seconds that the bot is typing; best effort. */
+    typing: Effect.fn("Chat.typing")((chatId: number) =>
+      Effect.flatMap(FiberRef.get(currentTopic), (topic) =>
+        bestEffort("sendChatAction", sendChatAction(chatId, topic))
+      )
+    )
+  }
+})
+
+/** The connection to the owner's chat: Telegram's Bot API, within its rate limits. */
+export class Chat extends Context.Tag("Chat")<Chat, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Chat, make)
 }

@@ -37,38 +37,32 @@ const greetingMessage = (chatId: number): ChatMessage => ({
   ).html
 })
 
+const make = Effect.gen(function* () {
+  const claims = yield* ChatClaims
+  const outbox = yield* Outbox
+  const greet = claims.settle(({ chatId }) => outbox.add(greetingMessage(chatId), []))
+  let greeted = Option.none<number>()
+
+  const watch = Effect.gen(function* () {
+    const chat = yield* allowedChat
+    if (Option.getOrNull(chat) === Option.getOrNull(greeted)) return
+    yield* greet
+    greeted = chat
+  })
+
+  return {
+    run: watch.pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("greeting the owner's chat failed; retrying", cause)),
+      Effect.zipRight(Effect.sleep(WATCH_INTERVAL)),
+      Effect.forever
+    )
+  }
+})
+
 /** Greets the owner in the chat that was claimed, whether by this process, a command or a change by hand. */
 export class ChatGreeting extends Context.Tag("ChatGreeting")<
   ChatGreeting,
-  {
-    /** Runs continuously. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const claims = yield* ChatClaims
-      const outbox = yield* Outbox
-      const greet = claims.settle(({ chatId }) => outbox.add(greetingMessage(chatId), []))
-      let greeted = Option.none<number>()
-
-      const watch = Effect.gen(function* () {
-        const chat = yield* allowedChat
-        if (Option.getOrNull(chat) === Option.getOrNull(greeted)) return
-        yield* greet
-        greeted = chat
-      })
-
-      return {
-        run: watch.pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.logWarning("greeting the owner's chat failed; retrying", cause)
-          ),
-          Effect.zipRight(Effect.sleep(WATCH_INTERVAL)),
-          Effect.forever
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(ChatGreeting, make)
 }

@@ -42,29 +42,27 @@ export const recalledContent = (chosen: ReadonlyArray<ListedHighlight>, footer: 
 
 export const WEEKLY_FOOTER = "Every week. Stop: /highlights off"
 
+const make = Effect.gen(function* () {
+  const weekly = yield* WeeklyHighlights
+  const outbox = yield* Outbox
+  const deliver = Effect.flatMap(allowedChat, (chat) =>
+    weekly.deliver(Option.getOrUndefined(chat), (chatId, chosen) => {
+      const { html, ...content } = recalledContent(chosen, WEEKLY_FOOTER)
+      return outbox.add({ ...content, chatId, html: html.html, replyTo: null }, [])
+    })
+  ).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("sending the weekly highlights failed", cause)),
+    Effect.withSpan("HighlightMessages.deliver")
+  )
+  return {
+    run: Effect.forever(Effect.zipRight(deliver, Effect.sleep(INTERVAL)))
+  }
+})
+
 /** Sends the weekly message with earlier highlights to a chat that asked for it. */
 export class HighlightMessages extends Context.Tag("HighlightMessages")<
   HighlightMessages,
-  {
-    /** Runs continuously. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const weekly = yield* WeeklyHighlights
-      const outbox = yield* Outbox
-      const deliver = Effect.flatMap(allowedChat, (chat) =>
-        weekly.deliver(Option.getOrUndefined(chat), (chatId, chosen) => {
-          const { html, ...content } = recalledContent(chosen, WEEKLY_FOOTER)
-          return outbox.add({ ...content, chatId, html: html.html, replyTo: null }, [])
-        })
-      ).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("sending the weekly highlights failed", cause)),
-        Effect.withSpan("HighlightMessages.deliver")
-      )
-      return { run: Effect.forever(Effect.zipRight(deliver, Effect.sleep(INTERVAL))) }
-    })
-  )
+  static readonly layer = Layer.effect(HighlightMessages, make)
 }

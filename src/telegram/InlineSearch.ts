@@ -41,6 +41,43 @@ const nothing = (query: InlineQuery): InlineAnswer => ({
   cacheTime: STRANGERS_CACHE_TIME
 })
 
+const make = Effect.gen(function* () {
+  const chat = yield* Chat
+  const results = yield* ResultLists
+  const links = yield* ViewLinks
+  const searching = yield* FiberHandle.make<void>()
+  const strangers = yield* FiberSet.make<void>()
+
+  const found = Effect.fnUntraced(function* (words: string) {
+    const now = yield* Clock.currentTimeMillis
+    const parsed = parseQuery(words, now)
+    const sort = parsed.terms.some(({ negated }) => !negated) ? "relevance" : "newest"
+    const { ids } = yield* results.find({ ...parsed, sort })
+    return yield* links.byIds(ids.slice(0, MAX_RESULTS))
+  })
+
+  const search = Effect.fn("InlineSearch.search")(function* (query: InlineQuery) {
+    const all = yield* Effect.orElseSucceed(found(query.text), (): ReadonlyArray<Link> => [])
+    yield* chat.answerInline({ queryId: query.id, results: all.map(resultOf), cacheTime: CACHE_TIME })
+  })
+
+  const bounded = (work: Effect.Effect<void>) =>
+    work.pipe(
+      Effect.timeoutOption(TIMEOUT),
+      Effect.asVoid,
+      Effect.catchAllCause((cause) => Effect.logWarning("an inline query was not answered", cause))
+    )
+
+  return {
+    /** Answers in the background: the newest links for an empty query, and nothing to anybody but the owner. */
+    answer: Effect.fn("InlineSearch.answer")(function* (query: InlineQuery, isOwner: boolean) {
+      if (isOwner) return yield* Effect.asVoid(FiberHandle.run(searching, bounded(search(query))))
+      if ((yield* FiberSet.size(strangers)) >= MAX_STRANGERS) return
+      yield* FiberSet.run(strangers, bounded(chat.answerInline(nothing(query))))
+    })
+  }
+})
+
 /**
  * Answers `@bot words`, which a person types in any chat, with the owner's links
  * (https://core.telegram.org/bots/api#inline-mode). A query is a question, so it is not stored: it is answered at once or
@@ -48,47 +85,7 @@ const nothing = (query: InlineQuery): InlineAnswer => ({
  */
 export class InlineSearch extends Context.Tag("InlineSearch")<
   InlineSearch,
-  {
-    /** Answers in the background: the newest links for an empty query, and nothing to anybody but the owner. */
-    readonly answer: (query: InlineQuery, isOwner: boolean) => Effect.Effect<void>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const chat = yield* Chat
-      const results = yield* ResultLists
-      const links = yield* ViewLinks
-      const searching = yield* FiberHandle.make<void>()
-      const strangers = yield* FiberSet.make<void>()
-
-      const found = Effect.fnUntraced(function* (words: string) {
-        const now = yield* Clock.currentTimeMillis
-        const parsed = parseQuery(words, now)
-        const sort = parsed.terms.some(({ negated }) => !negated) ? "relevance" : "newest"
-        const { ids } = yield* results.find({ ...parsed, sort })
-        return yield* links.byIds(ids.slice(0, MAX_RESULTS))
-      })
-
-      const search = Effect.fn("InlineSearch.search")(function* (query: InlineQuery) {
-        const all = yield* Effect.orElseSucceed(found(query.text), (): ReadonlyArray<Link> => [])
-        yield* chat.answerInline({ queryId: query.id, results: all.map(resultOf), cacheTime: CACHE_TIME })
-      })
-
-      const bounded = (work: Effect.Effect<void>) =>
-        work.pipe(
-          Effect.timeoutOption(TIMEOUT),
-          Effect.asVoid,
-          Effect.catchAllCause((cause) => Effect.logWarning("an inline query was not answered", cause))
-        )
-
-      return {
-        answer: Effect.fn("InlineSearch.answer")(function* (query, isOwner) {
-          if (isOwner) return yield* Effect.asVoid(FiberHandle.run(searching, bounded(search(query))))
-          if ((yield* FiberSet.size(strangers)) >= MAX_STRANGERS) return
-          yield* FiberSet.run(strangers, bounded(chat.answerInline(nothing(query))))
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.scoped(InlineSearch, make)
 }

@@ -51,72 +51,68 @@ const recoveryMessage = (outage: Outage, incomplete: number): Html =>
       : [text(`${count(incomplete, "link is", "links are")} still incomplete. Send /retry to retry them.`)])
   ])
 
+const make = Effect.gen(function* () {
+  const chat = yield* Chat
+  const health = yield* Health
+  const outages = yield* Outages
+  const outbox = yield* Outbox
+  const told = new Set<HealthProblem>()
+
+  const enqueue = (html: Html) =>
+    Effect.flatMap(allowedChat, (chat) =>
+      Option.match(chat, {
+        onNone: () => Effect.void,
+        onSome: (chatId) => outbox.add({ chatId, html: html.html, replyTo: null }, [])
+      })
+    )
+
+  const check = outages
+    .check({
+      report: (outage) => enqueue(outageMessage(outage)),
+      reportEnd: (outage, incomplete) => enqueue(recoveryMessage(outage, incomplete)),
+      isReachable: outbox.isDelivering
+    })
+    .pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
+      Effect.withSpan("OutageReports.check")
+    )
+  /** Sends without the outbox, which may be in the library that cannot be written. */
+  const say = (html: Html) =>
+    Effect.flatMap(allowedChat, (chatId) =>
+      Option.match(chatId, {
+        onNone: () => Effect.void,
+        onSome: (id) => chat.send({ chatId: id, html: html.html, replyTo: null })
+      })
+    )
+
+  const tellProblems = Effect.gen(function* () {
+    const notices = yield* health.notices
+    for (const [problem, notice] of notices) {
+      if (told.has(problem)) continue
+      yield* say(text(`⚠️ ${notice}`))
+      told.add(problem)
+    }
+    for (const problem of told) {
+      if (notices.has(problem)) continue
+      yield* say(text(`✅ Resolved: ${explanations[problem].detail}.`))
+      told.delete(problem)
+    }
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("reporting problems failed", cause)),
+    Effect.withSpan("OutageReports.tellProblems")
+  )
+  return {
+    run: Effect.forever(Effect.zipRight(Effect.zipRight(tellProblems, check), Effect.sleep(INTERVAL)))
+  }
+})
+
 /**
  * Reports each outage that delayed links or dropped replies to the owner, and each problem of the service itself: once
  * when it lasts, once when it is over.
  */
 export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
-  {
-    /** Runs continuously. */
-    readonly run: Effect.Effect<never>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const chat = yield* Chat
-      const health = yield* Health
-      const outages = yield* Outages
-      const outbox = yield* Outbox
-      const told = new Set<HealthProblem>()
-
-      const enqueue = (html: Html) =>
-        Effect.flatMap(allowedChat, (chat) =>
-          Option.match(chat, {
-            onNone: () => Effect.void,
-            onSome: (chatId) => outbox.add({ chatId, html: html.html, replyTo: null }, [])
-          })
-        )
-
-      const check = outages
-        .check({
-          report: (outage) => enqueue(outageMessage(outage)),
-          reportEnd: (outage, incomplete) => enqueue(recoveryMessage(outage, incomplete)),
-          isReachable: outbox.isDelivering
-        })
-        .pipe(
-          Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
-          Effect.withSpan("OutageReports.check")
-        )
-      /** Sends without the outbox, which may be in the library that cannot be written. */
-      const say = (html: Html) =>
-        Effect.flatMap(allowedChat, (chatId) =>
-          Option.match(chatId, {
-            onNone: () => Effect.void,
-            onSome: (id) => chat.send({ chatId: id, html: html.html, replyTo: null })
-          })
-        )
-
-      const tellProblems = Effect.gen(function* () {
-        const notices = yield* health.notices
-        for (const [problem, notice] of notices) {
-          if (told.has(problem)) continue
-          yield* say(text(`⚠️ ${notice}`))
-          told.add(problem)
-        }
-        for (const problem of told) {
-          if (notices.has(problem)) continue
-          yield* say(text(`✅ Resolved: ${explanations[problem].detail}.`))
-          told.delete(problem)
-        }
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("reporting problems failed", cause)),
-        Effect.withSpan("OutageReports.tellProblems")
-      )
-      return {
-        run: Effect.forever(Effect.zipRight(Effect.zipRight(tellProblems, check), Effect.sleep(INTERVAL)))
-      }
-    })
-  )
+  static readonly layer = Layer.effect(OutageReports, make)
 }

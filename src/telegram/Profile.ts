@@ -13,7 +13,7 @@ import {
 } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
-import { BotApi, type BotCommand, type ChatError, setMyCommands } from "./BotApi.ts"
+import { BotApi, type BotCommand, setMyCommands } from "./BotApi.ts"
 import { Pace } from "./Pace.ts"
 
 /** Timeout for looking up the bot's name. */
@@ -57,120 +57,108 @@ interface Registered {
 
 const currentToken: Effect.Effect<Token> = Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
 
-/** The bot's name and its command menu. */
-export class Profile extends Context.Tag("Profile")<
-  Profile,
-  {
-    /** The bot's user name without `@`; none without a token, and for a minute after a failed lookup (timeout 2 s). */
-    readonly username: Effect.Effect<Option.Option<string>>
-    /** The same name if the bot can be searched from other chats (inline mode), looked up once a minute at most. */
-    readonly inlineName: Effect.Effect<Option.Option<string>>
-    /** Registers the commands for the allowed chat only; does nothing while no chat is allowed. */
-    readonly register: (commands: ReadonlyArray<BotCommand>) => Effect.Effect<void, ChatError>
-    /** Keeps the commands registered: retries after failures and registers again when the token or the chat changes. */
-    readonly run: (commands: ReadonlyArray<BotCommand>) => Effect.Effect<never>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const api = yield* BotApi
-      const pace = yield* Pace
-      const cached = yield* Ref.make<CachedBot>({ token: Option.none(), bot: Option.none(), at: 0 })
-      const lookupLock = yield* Effect.makeSemaphore(1)
+const make = Effect.gen(function* () {
+  const api = yield* BotApi
+  const pace = yield* Pace
+  const cached = yield* Ref.make<CachedBot>({ token: Option.none(), bot: Option.none(), at: 0 })
+  const lookupLock = yield* Effect.makeSemaphore(1)
 
-      const lookUp = pace
-        .paced({ patience: LOOKUP_TIMEOUT })(api.call("getMe", {}))
-        .pipe(
-          Effect.flatMap(decodeBot),
-          Effect.map(
-            ({ supports_inline_queries, username }): FoundBot => ({
-              username,
-              isInline: supports_inline_queries
-            })
-          ),
-          Effect.timeout(LOOKUP_TIMEOUT),
-          Effect.option
-        )
-
-      /** The bot; what is known of it is looked up again after a minute if `isRecent` is asked for. */
-      const bot = Effect.fn("Profile.bot")(function* (isRecent: boolean) {
-        const token = yield* currentToken
-        if (Option.isNone(token)) return Option.none()
-        const known = yield* Ref.get(cached)
-        const at = yield* Clock.currentTimeMillis
-        const same = Equal.equals(known.token, token)
-        const isNew = Math.abs(at - known.at) < Duration.toMillis(CHECK_INTERVAL)
-        if (same && (isNew || (!isRecent && Option.isSome(known.bot)))) return known.bot
-        const answer = Option.orElse(yield* lookUp, () => (same ? known.bot : Option.none()))
-        yield* Ref.set(cached, { token, bot: answer, at })
-        return answer
-      }, lookupLock.withPermits(1))
-
-      const username = Effect.map(
-        bot(false),
-        Option.map((found) => found.username)
-      )
-
-      const inlineName = Effect.map(
-        bot(true),
-        Option.flatMap((found) => (found.isInline ? Option.some(found.username) : Option.none()))
-      )
-
-      const register = Effect.fn("Profile.register")(function* (commands: ReadonlyArray<BotCommand>) {
-        const chat = yield* allowedChat
-        if (Option.isSome(chat))
-          yield* pace.paced({})(api.call("setMyCommands", setMyCommands(chat.value, commands)))
-      })
-
-      /** Registers the commands if due; returns the new state. */
-      const registerIfDue = Effect.fnUntraced(function* (
-        commands: ReadonlyArray<BotCommand>,
-        last: Registered
-      ) {
-        const place = Data.tuple(yield* currentToken, yield* allowedChat)
-        const now = yield* Clock.currentTimeMillis
-        const known = Equal.equals(place, last.place)
-        if (Option.isNone(place[0]) || Option.isNone(place[1])) return { place, failures: 0, nextAt: 0 }
-        if (known && now < last.nextAt) return last
-        const failures = known ? last.failures : 0
-        return yield* Effect.matchEffect(register(commands), {
-          onSuccess: () => Effect.succeed({ place, failures: 0, nextAt: Number.POSITIVE_INFINITY }),
-          onFailure: ({ description, reason }) =>
-            Effect.as(
-              failures > 0
-                ? Effect.void
-                : Effect.logWarning(
-                    `the bot's commands could not be registered, retrying: ${[reason, description].filter(Boolean).join(", ")}`
-                  ),
-              {
-                place,
-                failures: failures + 1,
-                nextAt:
-                  now +
-                  Math.min(Duration.toMillis(CHECK_INTERVAL) * 2 ** failures, Duration.toMillis(MAX_BACKOFF))
-              }
-            )
+  const lookUp = pace
+    .paced({ patience: LOOKUP_TIMEOUT })(api.call("getMe", {}))
+    .pipe(
+      Effect.flatMap(decodeBot),
+      Effect.map(
+        ({ supports_inline_queries, username }): FoundBot => ({
+          username,
+          isInline: supports_inline_queries
         })
-      })
+      ),
+      Effect.timeout(LOOKUP_TIMEOUT),
+      Effect.option
+    )
 
-      return {
-        username,
-        inlineName,
-        register,
-        run: (commands) =>
-          Effect.flatMap(
-            Ref.make<Registered>({ place: Data.tuple(Option.none(), Option.none()), failures: 0, nextAt: 0 }),
-            (state) =>
-              Ref.get(state).pipe(
-                Effect.flatMap((last) => registerIfDue(commands, last)),
-                Effect.flatMap((next) => Ref.set(state, next)),
-                Effect.zipRight(Effect.sleep(CHECK_INTERVAL)),
-                Effect.forever,
-                Effect.delay(START_DELAY)
-              )
-          )
-      }
-    })
+  /** The bot; what is known of it is looked up again after a minute if `isRecent` is asked for. */
+  const bot = Effect.fn("Profile.bot")(function* (isRecent: boolean) {
+    const token = yield* currentToken
+    if (Option.isNone(token)) return Option.none()
+    const known = yield* Ref.get(cached)
+    const at = yield* Clock.currentTimeMillis
+    const same = Equal.equals(known.token, token)
+    const isNew = Math.abs(at - known.at) < Duration.toMillis(CHECK_INTERVAL)
+    if (same && (isNew || (!isRecent && Option.isSome(known.bot)))) return known.bot
+    const answer = Option.orElse(yield* lookUp, () => (same ? known.bot : Option.none()))
+    yield* Ref.set(cached, { token, bot: answer, at })
+    return answer
+  }, lookupLock.withPermits(1))
+
+  /** The bot's user name without `@`; none without a token, and for a minute after a failed lookup (timeout 2 s). */
+  const username = Effect.map(
+    bot(false),
+    Option.map((found) => found.username)
   )
+
+  /** The same name if the bot can be searched from other chats (inline mode), looked up once a minute at most. */
+  const inlineName = Effect.map(
+    bot(true),
+    Option.flatMap((found) => (found.isInline ? Option.some(found.username) : Option.none()))
+  )
+
+  /** Registers the commands for the allowed chat only; does nothing while no chat is allowed. */
+  const register = Effect.fn("Profile.register")(function* (commands: ReadonlyArray<BotCommand>) {
+    const chat = yield* allowedChat
+    if (Option.isSome(chat))
+      yield* pace.paced({})(api.call("setMyCommands", setMyCommands(chat.value, commands)))
+  })
+
+  /** Registers the commands if due; returns the new state. */
+  const registerIfDue = Effect.fnUntraced(function* (commands: ReadonlyArray<BotCommand>, last: Registered) {
+    const place = Data.tuple(yield* currentToken, yield* allowedChat)
+    const now = yield* Clock.currentTimeMillis
+    const known = Equal.equals(place, last.place)
+    if (Option.isNone(place[0]) || Option.isNone(place[1])) return { place, failures: 0, nextAt: 0 }
+    if (known && now < last.nextAt) return last
+    const failures = known ? last.failures : 0
+    return yield* Effect.matchEffect(register(commands), {
+      onSuccess: () => Effect.succeed({ place, failures: 0, nextAt: Number.POSITIVE_INFINITY }),
+      onFailure: ({ description, reason }) =>
+        Effect.as(
+          failures > 0
+            ? Effect.void
+            : Effect.logWarning(
+                `the bot's commands could not be registered, retrying: ${[reason, description].filter(Boolean).join(", ")}`
+              ),
+          {
+            place,
+            failures: failures + 1,
+            nextAt:
+              now +
+              Math.min(Duration.toMillis(CHECK_INTERVAL) * 2 ** failures, Duration.toMillis(MAX_BACKOFF))
+          }
+        )
+    })
+  })
+
+  return {
+    username,
+    inlineName,
+    register,
+    /** Keeps the commands registered: retries after failures and registers again when the token or the chat changes. */
+    run: (commands: ReadonlyArray<BotCommand>) =>
+      Effect.flatMap(
+        Ref.make<Registered>({ place: Data.tuple(Option.none(), Option.none()), failures: 0, nextAt: 0 }),
+        (state) =>
+          Ref.get(state).pipe(
+            Effect.flatMap((last) => registerIfDue(commands, last)),
+            Effect.flatMap((next) => Ref.set(state, next)),
+            Effect.zipRight(Effect.sleep(CHECK_INTERVAL)),
+            Effect.forever,
+            Effect.delay(START_DELAY)
+          )
+      )
+  }
+})
+
+/** The bot's name and its command menu. */
+export class Profile extends Context.Tag("Profile")<Profile, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Profile, make)
 }

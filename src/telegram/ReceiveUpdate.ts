@@ -38,56 +38,59 @@ export const makeUnknownChatLogger = Effect.sync(() => {
  */
 export type Received = "stored" | "refused" | "unclaimed" | "answered" | "ignored"
 
-/** The way of an update into the library, whether Telegram sends it to the webhook or the service fetches it. */
-export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
-  ReceiveUpdate,
+const make = Effect.gen(function* () {
+  const inbox = yield* Inbox
+  const inline = yield* InlineSearch
+  const profile = yield* Profile
+  const newcomer = yield* makeUnknownChatLogger
+
+  /** Answers an inline query: with links to the person whose private chat is the owner's, and to others with none. */
+  const answerInline = Effect.fnUntraced(function* (query: InlineQuery, allowed: Option.Option<number>) {
+    if (Option.isNone(allowed)) return "ignored" as const
+    const isOwner = query.from > 0 && Option.contains(allowed, query.from)
+    if (!isOwner) yield* Measure.gateRefusals.count("chat")
+    yield* inline.answer(query, isOwner)
+    return isOwner ? ("answered" as const) : ("refused" as const)
+  })
+
   /**
    * Admits an update of the owner's chat (gate 2) and returns once it is on disk; its work continues in the background.
    * `payload` is the update's JSON text. A repeated delivery, by either way, has no effect.
    */
-  (way: "webhook" | "polling", update: unknown, payload: string) => Effect.Effect<Received, StoreUnavailable>
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const inbox = yield* Inbox
-      const inline = yield* InlineSearch
-      const profile = yield* Profile
-      const newcomer = yield* makeUnknownChatLogger
-
-      /** Answers an inline query: with links to the person whose private chat is the owner's, and to others with none. */
-      const answerInline = Effect.fnUntraced(function* (query: InlineQuery, allowed: Option.Option<number>) {
-        if (Option.isNone(allowed)) return "ignored" as const
-        const isOwner = query.from > 0 && Option.contains(allowed, query.from)
-        if (!isOwner) yield* Measure.gateRefusals.count("chat")
-        yield* inline.answer(query, isOwner)
-        return isOwner ? ("answered" as const) : ("refused" as const)
-      })
-
-      return Effect.fnUntraced(function* (way, update, payload) {
-        const id = updateIdOf(update)
-        const chat = chatOf(update)
-        const allowed = yield* allowedChat
-        const query = inlineQueryOf(update)
-        if (id !== null && query !== undefined) return yield* answerInline(query, allowed)
-        if (id === null || chat === null) return "ignored"
-        if (!Option.contains(allowed, chat)) {
-          yield* Measure.gateRefusals.count("chat")
-          if (Option.isSome(allowed)) return "refused"
-          yield* newcomer(chat)
-          return "unclaimed"
-        }
-        // In a group, people also talk to each other, which is none of the bot's business.
-        if (isOfGroup(update) && !isForBot(update, yield* profile.username)) return "ignored"
-        const kept = yield* inbox.enqueue({
-          source: "chat",
-          key: String(id),
-          payload,
-          subject: messageKeyOf(update)
-        })
-        if (!kept.repeated) yield* Measure.chatUpdates.count(way)
-        return "stored"
-      })
+  return Effect.fnUntraced(function* (
+    way: "webhook" | "polling",
+    update: unknown,
+    payload: string
+  ): Effect.fn.Return<Received, StoreUnavailable> {
+    const id = updateIdOf(update)
+    const chat = chatOf(update)
+    const allowed = yield* allowedChat
+    const query = inlineQueryOf(update)
+    if (id !== null && query !== undefined) return yield* answerInline(query, allowed)
+    if (id === null || chat === null) return "ignored"
+    if (!Option.contains(allowed, chat)) {
+      yield* Measure.gateRefusals.count("chat")
+      if (Option.isSome(allowed)) return "refused"
+      yield* newcomer(chat)
+      return "unclaimed"
+    }
+    // In a group, people also talk to each other, which is none of the bot's business.
+    if (isOfGroup(update) && !isForBot(update, yield* profile.username)) return "ignored"
+    const kept = yield* inbox.enqueue({
+      source: "chat",
+      key: String(id),
+      payload,
+      subject: messageKeyOf(update)
     })
-  )
+    if (!kept.repeated) yield* Measure.chatUpdates.count(way)
+    return "stored"
+  })
+})
+
+/** The way of an update into the library, whether Telegram sends it to the webhook or the service fetches it. */
+export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
+  ReceiveUpdate,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly layer = Layer.effect(ReceiveUpdate, make)
 }

@@ -99,6 +99,120 @@ const stateAfter = (state: State, allow: boolean): State => {
 /** Returns a random number of two digits, the first of which is not 0. */
 const twoDigits = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90))
 
+const make = Effect.gen(function* () {
+  const chat = yield* Chat
+  const outbox = yield* Outbox
+  const scope = yield* Effect.scope
+  const current = yield* Ref.make(Option.none<Question>())
+  /** When the questions of the last hour were sent. */
+  const sent = yield* Ref.make<ReadonlyArray<number>>([])
+  const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+
+  const secondsUntil = (until: number, now: number) => Math.max(1, Math.ceil((until - now) / 1000))
+
+  const sentQuestion = Effect.fnUntraced(function* ({ number, token, until }: Question) {
+    const left = until - (yield* monotonicMillis)
+    return { token, number, expiresAt: DateTime.add(yield* DateTime.now, { millis: left }) }
+  })
+
+  /** Edits a question that nobody answered, once it has expired. */
+  const expire = (question: Question, messageId: number) =>
+    Effect.gen(function* () {
+      yield* Effect.sleep(LIFETIME)
+      const now = yield* Ref.get(current)
+      if (!Option.exists(now, ({ state, token }) => token === question.token && state === "waiting")) return
+      const message = { chatId: question.chatId, replyTo: null, replaces: messageId }
+      yield* outbox.add({ ...message, html: expired.html.html }, [])
+    }).pipe(Effect.ignoreLogged)
+
+  const send = (question: Question) => {
+    const { html, ...content } = questionOf(question)
+    return chat.send({ chatId: question.chatId, replyTo: null, html: html.html, ...content }).pipe(
+      Effect.timeoutFail({
+        duration: SEND_TIMEOUT,
+        onTimeout: () => new QuestionNotSent({ reason: "timeout" })
+      }),
+      Effect.catchTag("ChatError", ({ reason }: ChatError) => new QuestionNotSent({ reason }))
+    )
+  }
+
+  const ask = Effect.fnUntraced(function* (
+    chatId: number,
+    asking: Asking,
+    own: Option.Option<string>
+  ): Effect.fn.Return<SentQuestion, QuestionRefused | QuestionNotSent> {
+    const now = yield* monotonicMillis
+    // A permission that is not used yet must not be lost to the next question.
+    const pending = Option.filter(yield* Ref.get(current), (it) => isOpen(it) && !isOver(it, now))
+    if (Option.isSome(pending)) {
+      if (Option.contains(own, pending.value.token)) return yield* sentQuestion(pending.value)
+      const seconds = secondsUntil(pending.value.until, now)
+      return yield* new QuestionRefused({ because: "waiting", seconds })
+    }
+    const recent = (yield* Ref.get(sent)).filter((at) => now - at < anHour)
+    const [oldest] = recent.slice(-MAX_AN_HOUR)
+    if (recent.length >= MAX_AN_HOUR && oldest !== undefined)
+      return yield* new QuestionRefused({ because: "limit", seconds: secondsUntil(oldest + anHour, now) })
+    const question: Question = {
+      token: crypto.randomUUID(),
+      chatId,
+      asking,
+      number: twoDigits(),
+      state: "waiting",
+      until: now + lifetime
+    }
+    yield* Ref.set(sent, [...recent, now])
+    // Before it is sent, because the owner may press before Telegram's response is here.
+    yield* Ref.set(current, Option.some(question))
+    const { messageId } = yield* Effect.tapError(send(question), () => Ref.set(current, Option.none()))
+    yield* Effect.forkIn(expire(question, messageId), scope)
+    return yield* sentQuestion(question)
+  })
+
+  return {
+    /** Sends a question with buttons to the chat; `own` is the browser's own earlier question, which stays if it waits. */
+    ask: Effect.fn("SignInQuestions.ask")((chatId: number, asking: Asking, own: Option.Option<string>) =>
+      oneByOne(ask(chatId, asking, own))
+    ),
+    /** Takes the press of a button in a chat. A denial is final; a press in another chat is not an answer. */
+    answer: Effect.fn("SignInQuestions.answer")(function* ({
+      allow,
+      chatId,
+      token
+    }: {
+      readonly token: string
+      readonly chatId: number
+      readonly allow: boolean
+    }) {
+      const now = yield* monotonicMillis
+      return yield* Ref.modify(current, (it): readonly [Answered, Option.Option<Question>] => {
+        const question = Option.getOrUndefined(it)
+        if (question?.token !== token || question.chatId !== chatId || isOver(question, now))
+          return [{ notice: "Expired", content: expired }, it]
+        const state = stateAfter(question.state, allow)
+        // An allowed browser has some time to come back for its session.
+        const until = state === question.state ? question.until : now + lifetime
+        const answered: Question = { ...question, state, until }
+        const notice = state === "denied" ? "Denied" : "Allowed"
+        return [{ notice, content: answerTo(answered) }, Option.some(answered)]
+      })
+    }),
+    /** Returns the state of a question. `allowed` is returned once. */
+    collect: Effect.fn("SignInQuestions.collect")(function* (token: string) {
+      const now = yield* monotonicMillis
+      const state = yield* Ref.modify(current, (it): readonly [AskerState, Option.Option<Question>] => {
+        const question = Option.getOrUndefined(it)
+        if (question?.token !== token || question.state === "used" || isOver(question, now))
+          return ["expired", it]
+        if (question.state !== "allowed") return [question.state, it]
+        return ["allowed", Option.some<Question>({ ...question, state: "used" })]
+      })
+      if (state === "allowed") yield* Ref.update(sent, (times) => times.slice(0, -1))
+      return state
+    })
+  }
+})
+
 /**
  * Asks the owner in the chat whether a browser may sign in. There is one question at a time; it expires after two
  * minutes, and a restart forgets it.
@@ -107,125 +221,7 @@ const twoDigits = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))
  */
 export class SignInQuestions extends Context.Tag("SignInQuestions")<
   SignInQuestions,
-  {
-    /** Sends a question with buttons to the chat; `own` is the browser's own earlier question, which stays if it waits. */
-    readonly ask: (
-      chatId: number,
-      asking: Asking,
-      own: Option.Option<string>
-    ) => Effect.Effect<SentQuestion, QuestionRefused | QuestionNotSent>
-    /** Takes the press of a button in a chat. A denial is final; a press in another chat is not an answer. */
-    readonly answer: (press: {
-      readonly token: string
-      readonly chatId: number
-      readonly allow: boolean
-    }) => Effect.Effect<Answered>
-    /** Returns the state of a question. `allowed` is returned once. */
-    readonly collect: (token: string) => Effect.Effect<AskerState>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const chat = yield* Chat
-      const outbox = yield* Outbox
-      const scope = yield* Effect.scope
-      const current = yield* Ref.make(Option.none<Question>())
-      /** When the questions of the last hour were sent. */
-      const sent = yield* Ref.make<ReadonlyArray<number>>([])
-      const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
-
-      const secondsUntil = (until: number, now: number) => Math.max(1, Math.ceil((until - now) / 1000))
-
-      const sentQuestion = Effect.fnUntraced(function* ({ number, token, until }: Question) {
-        const left = until - (yield* monotonicMillis)
-        return { token, number, expiresAt: DateTime.add(yield* DateTime.now, { millis: left }) }
-      })
-
-      /** Edits a question that nobody answered, once it has expired. */
-      const expire = (question: Question, messageId: number) =>
-        Effect.gen(function* () {
-          yield* Effect.sleep(LIFETIME)
-          const now = yield* Ref.get(current)
-          if (!Option.exists(now, ({ state, token }) => token === question.token && state === "waiting"))
-            return
-          const message = { chatId: question.chatId, replyTo: null, replaces: messageId }
-          yield* outbox.add({ ...message, html: expired.html.html }, [])
-        }).pipe(Effect.ignoreLogged)
-
-      const send = (question: Question) => {
-        const { html, ...content } = questionOf(question)
-        return chat.send({ chatId: question.chatId, replyTo: null, html: html.html, ...content }).pipe(
-          Effect.timeoutFail({
-            duration: SEND_TIMEOUT,
-            onTimeout: () => new QuestionNotSent({ reason: "timeout" })
-          }),
-          Effect.catchTag("ChatError", ({ reason }: ChatError) => new QuestionNotSent({ reason }))
-        )
-      }
-
-      const ask = Effect.fnUntraced(function* (
-        chatId: number,
-        asking: Asking,
-        own: Option.Option<string>
-      ): Effect.fn.Return<SentQuestion, QuestionRefused | QuestionNotSent> {
-        const now = yield* monotonicMillis
-        // A permission that is not used yet must not be lost to the next question.
-        const pending = Option.filter(yield* Ref.get(current), (it) => isOpen(it) && !isOver(it, now))
-        if (Option.isSome(pending)) {
-          if (Option.contains(own, pending.value.token)) return yield* sentQuestion(pending.value)
-          const seconds = secondsUntil(pending.value.until, now)
-          return yield* new QuestionRefused({ because: "waiting", seconds })
-        }
-        const recent = (yield* Ref.get(sent)).filter((at) => now - at < anHour)
-        const [oldest] = recent.slice(-MAX_AN_HOUR)
-        if (recent.length >= MAX_AN_HOUR && oldest !== undefined)
-          return yield* new QuestionRefused({ because: "limit", seconds: secondsUntil(oldest + anHour, now) })
-        const question: Question = {
-          token: crypto.randomUUID(),
-          chatId,
-          asking,
-          number: twoDigits(),
-          state: "waiting",
-          until: now + lifetime
-        }
-        yield* Ref.set(sent, [...recent, now])
-        // Before it is sent, because the owner may press before Telegram's response is here.
-        yield* Ref.set(current, Option.some(question))
-        const { messageId } = yield* Effect.tapError(send(question), () => Ref.set(current, Option.none()))
-        yield* Effect.forkIn(expire(question, messageId), scope)
-        return yield* sentQuestion(question)
-      })
-
-      return {
-        ask: Effect.fn("SignInQuestions.ask")((chatId, asking, own) => oneByOne(ask(chatId, asking, own))),
-        answer: Effect.fn("SignInQuestions.answer")(function* ({ allow, chatId, token }) {
-          const now = yield* monotonicMillis
-          return yield* Ref.modify(current, (it): readonly [Answered, Option.Option<Question>] => {
-            const question = Option.getOrUndefined(it)
-            if (question?.token !== token || question.chatId !== chatId || isOver(question, now))
-              return [{ notice: "Expired", content: expired }, it]
-            const state = stateAfter(question.state, allow)
-            // An allowed browser has some time to come back for its session.
-            const until = state === question.state ? question.until : now + lifetime
-            const answered: Question = { ...question, state, until }
-            const notice = state === "denied" ? "Denied" : "Allowed"
-            return [{ notice, content: answerTo(answered) }, Option.some(answered)]
-          })
-        }),
-        collect: Effect.fn("SignInQuestions.collect")(function* (token) {
-          const now = yield* monotonicMillis
-          const state = yield* Ref.modify(current, (it): readonly [AskerState, Option.Option<Question>] => {
-            const question = Option.getOrUndefined(it)
-            if (question?.token !== token || question.state === "used" || isOver(question, now))
-              return ["expired", it]
-            if (question.state !== "allowed") return [question.state, it]
-            return ["allowed", Option.some<Question>({ ...question, state: "used" })]
-          })
-          if (state === "allowed") yield* Ref.update(sent, (times) => times.slice(0, -1))
-          return state
-        })
-      }
-    })
-  )
+  static readonly layer = Layer.scoped(SignInQuestions, make)
 }

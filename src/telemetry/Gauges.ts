@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { VERSION } from "../version.ts"
-import { type Family, snapshot } from "./MetricFormat.ts"
+import { snapshot } from "./MetricFormat.ts"
 import { Measure } from "./Metrics.ts"
 
 /** The size of the library and of its queues. */
@@ -26,49 +26,45 @@ const LAG_INTERVAL = Duration.millis(500)
 /** Sampling resolution of the event loop's longest delay, in milliseconds. */
 const RESOLUTION = 10
 
-/** Every metric, including those that are read only on request: library sizes, queue lengths and process memory. */
-export class Gauges extends Context.Tag("Gauges")<
-  Gauges,
-  { readonly snapshot: Effect.Effect<ReadonlyArray<Family>> }
->() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const size = yield* LibrarySize
-      yield* Measure.buildInfo.set(1, VERSION)
-      const scope = yield* Effect.scope
-      // Starts at the first snapshot; interruptible, although the request that asks for the snapshot is not.
-      const watching = yield* Effect.cached(Effect.forkIn(Effect.interruptible(watchLag), scope))
-      const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
-      yield* Effect.addFinalizer(() => Effect.sync(() => delays.disable()))
-      const longestDelay = Effect.suspend(() => {
-        const isFirst = delays.enable()
-        const seconds = delays.max / 1e9
-        delays.reset()
-        return isFirst ? Effect.void : Measure.eventLoopLongestDelay.set(seconds)
-      })
+const makeGauges = Effect.gen(function* () {
+  const size = yield* LibrarySize
+  yield* Measure.buildInfo.set(1, VERSION)
+  const scope = yield* Effect.scope
+  // Starts at the first snapshot; interruptible, although the request that asks for the snapshot is not.
+  const watching = yield* Effect.cached(Effect.forkIn(Effect.interruptible(watchLag), scope))
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
+  yield* Effect.addFinalizer(() => Effect.sync(() => delays.disable()))
+  const longestDelay = Effect.suspend(() => {
+    const isFirst = delays.enable()
+    const seconds = delays.max / 1e9
+    delays.reset()
+    return isFirst ? Effect.void : Measure.eventLoopLongestDelay.set(seconds)
+  })
 
-      const read = Effect.gen(function* () {
-        const { bytes, inboxWaiting, links, outboxWaiting } = yield* size.read
-        yield* Measure.links.set(links)
-        yield* Measure.databaseSize.set(bytes)
-        yield* Measure.inboxWaiting.set(inboxWaiting)
-        yield* Measure.outboxWaiting.set(outboxWaiting)
-      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("measuring the library failed", cause)))
-      const sizes = yield* Effect.cachedWithTTL(read, SIZES_TTL)
+  const read = Effect.gen(function* () {
+    const { bytes, inboxWaiting, links, outboxWaiting } = yield* size.read
+    yield* Measure.links.set(links)
+    yield* Measure.databaseSize.set(bytes)
+    yield* Measure.inboxWaiting.set(inboxWaiting)
+    yield* Measure.outboxWaiting.set(outboxWaiting)
+  }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("measuring the library failed", cause)))
+  const sizes = yield* Effect.cachedWithTTL(read, SIZES_TTL)
 
-      return {
-        snapshot: Effect.gen(function* () {
-          yield* watching
-          yield* longestDelay
-          yield* sizes
-          yield* Measure.residentMemory.set(process.memoryUsage.rss())
-          yield* Measure.uptime.set(process.uptime())
-          return snapshot()
-        })
-      }
+  return {
+    snapshot: Effect.gen(function* () {
+      yield* watching
+      yield* longestDelay
+      yield* sizes
+      yield* Measure.residentMemory.set(process.memoryUsage.rss())
+      yield* Measure.uptime.set(process.uptime())
+      return snapshot()
     })
-  )
+  }
+})
+
+/** Every metric, including those that are read only on request: library sizes, queue lengths and process memory. */
+export class Gauges extends Context.Tag("Gauges")<Gauges, Effect.Effect.Success<typeof makeGauges>>() {
+  static readonly layer = Layer.scoped(Gauges, makeGauges)
 }
 
 /** Records how late a timer fires: that is how long the event loop was busy with something else. */

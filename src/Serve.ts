@@ -29,7 +29,8 @@ import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { withBackgroundPriority, withUrgentPriority } from "./runtime/Scheduling.ts"
-import { releaseStartMemory, threadFile } from "./runtime/Thread.ts"
+import { threadOf } from "./runtime/Thread.ts"
+import { releaseStartMemory } from "./runtime/ThreadWork.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as StartupLog from "./StartupLog.ts"
 import * as PublicThread from "./search/PublicSearch.ts"
@@ -75,12 +76,7 @@ const server = Layer.unwrapEffect(
   })
 )
 
-const thread =
-  (file: string, ...argv: Array<string>) =>
-  () =>
-    new Worker(threadFile(file), { argv })
-
-const checkHelper = CheckHelper.layer(thread("./CheckThread.ts"))
+const checkHelper = CheckHelper.layer(threadOf("check"))
 
 /** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
@@ -90,8 +86,8 @@ const library = Layer.unwrapEffect(
       Effect.forEach([folder, imports, outgoing], (each) => removeAbandonedTemporaries(each, "library"))
     )
     return Layer.merge(
-      RemoteReader.layer(thread("./ReaderThread.ts", filename)),
-      PublicThread.layer(thread("./PublicThread.ts", filename))
+      RemoteReader.layer(threadOf("reader", filename)),
+      PublicThread.layer(threadOf("public", filename))
     ).pipe(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
@@ -119,11 +115,11 @@ const enrichment = Layer.mergeAll(
   Layer.provide(Resolver.layer)
 )
 
-const backups = BackupThread.layer(thread("./BackupThread.ts"))
+const backups = BackupThread.layer(threadOf("backup"))
 
-const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
+const importReader = RemoteImportReader.layer(threadOf("import"))
 
-const bookWriter = RemoteBookWriter.layer(thread("./BookThread.ts"))
+const bookWriter = RemoteBookWriter.layer(threadOf("book"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 

@@ -24,17 +24,7 @@ export const compile = async ({
   plugins = []
 }: CompileOptions): Promise<string> => {
   const built = await Bun.build({
-    entrypoints: [
-      "main.ts",
-      "ReaderThread.ts",
-      "ComparisonThread.ts",
-      "CheckThread.ts",
-      "PublicThread.ts",
-      "ImportThread.ts",
-      "BackupThread.ts",
-      "BookThread.ts",
-      "ProgressThread.ts"
-    ].map((file) => join(ROOT, "src", file)),
+    entrypoints: ["main.ts", "Thread.ts"].map((file) => join(ROOT, "src", file)),
     // Threads are found by their paths from here.
     root: join(ROOT, "src"),
     plugins,

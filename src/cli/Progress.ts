@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { Clock, Console, Effect } from "effect"
 import { clearStatus, columnsOf, isTerminal, showStatus, terminalTraits } from "../runtime/Terminal.ts"
-import { threadFile } from "../runtime/Thread.ts"
+import { threadOf } from "../runtime/Thread.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import type { Watched } from "./FileProgress.ts"
 import {
@@ -65,7 +65,7 @@ export const showingFile = <A, E, R>(
       traits: terminalTraits()
     }
     return Effect.acquireUseRelease(
-      Effect.sync(() => new Worker(threadFile("./ProgressThread.ts"), { argv: [JSON.stringify(watched)] })),
+      Effect.sync(threadOf("progress", JSON.stringify(watched))),
       () => work,
       (thread) =>
         Effect.async<void>((resume) => {

@@ -1,20 +1,16 @@
-import { getPriority, setPriority } from "node:os"
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import {
-  Cause,
   Chunk,
+  type Context,
   Data,
   Deferred,
   Duration,
   Effect,
   Exit,
-  Fiber,
   FiberId,
   Option,
   Queue,
   Schedule,
   Schema,
-  type Scope,
   Stream
 } from "effect"
 
@@ -24,28 +20,53 @@ export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
   readonly detail?: string
 }> {}
 
-/** A value passed between threads of this program, which is trusted and therefore not validated. */
-export const uncheckedSchema = <A>() => Schema.declare((_value: unknown): _value is A => true)
+/**
+ * A service that a thread provides: effects, streams, and functions that return one. Arguments and results are passed as
+ * structured clones, failures by their schema.
+ */
+export interface ThreadService<I, S, E, EI> {
+  readonly tag: Context.Tag<I, S>
+  readonly failure: Schema.Schema<E, EI>
+}
 
 /**
- * A message to a thread: a request, a credit for one more part of a streamed answer, the cancellation of a request, or
- * a liveness check. Null asks the thread to exit.
+ * A message to a thread: a call, a credit for one more part of a streamed answer, the cancellation of a call, or a
+ * liveness check. Null asks the thread to exit.
  */
-type Message =
-  | { readonly type: "ask"; readonly id: number; readonly request: unknown }
+export type Message =
+  | {
+      readonly type: "ask"
+      readonly id: number
+      readonly method: string
+      readonly args: ReadonlyArray<unknown>
+    }
   | { readonly type: "more" | "cancel"; readonly id: number }
   | { readonly type: "ping" }
   | null
 
-/** A message from a thread. `exit` is null for a stream that ended successfully. */
-const Reply = Schema.Union(
-  Schema.Struct({ type: Schema.Literal("ready", "pong") }),
-  Schema.Struct({ type: Schema.Literal("failed"), reason: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("part"), id: Schema.Int, part: Schema.Unknown }),
-  Schema.Struct({ type: Schema.Literal("exit"), id: Schema.Int, exit: Schema.Unknown })
-)
-type Reply = typeof Reply.Type
-type Answer = Extract<Reply, { readonly id: number }>
+/** An answer to a call: its encoded exit, after the parts of a stream. */
+type Answer =
+  | { readonly type: "part"; readonly id: number; readonly part: unknown }
+  | { readonly type: "exit"; readonly id: number; readonly exit: unknown }
+
+/** A message from a thread. */
+export type Reply =
+  | Answer
+  | { readonly type: "ready" | "pong" }
+  | { readonly type: "failed"; readonly reason: string }
+
+/** How the exit of a call is encoded. */
+export const exitSchema = <A, AI, E, EI>(success: Schema.Schema<A, AI>, failure: Schema.Schema<E, EI>) =>
+  Schema.Exit({ success, failure, defect: Schema.Defect })
+
+const isTrusted = <A>(_value: unknown): _value is A => true
+
+type Outcome<M> = M extends (...args: never) => infer R ? R : M
+type ArgumentsOf<M> = M extends (...args: infer Args) => unknown ? Args : []
+type SuccessOf<M> =
+  Outcome<M> extends Effect.Effect<infer A, infer _> | Stream.Stream<infer A, infer _> ? A : never
+/** The names of a service's members that are, or return, a `T`. */
+type NamesOf<S, T> = { [K in keyof S & string]: Outcome<S[K]> extends T ? K : never }[keyof S & string]
 
 /** How to run a thread. */
 export interface ThreadOptions {
@@ -63,18 +84,6 @@ export interface ThreadOptions {
   readonly onChange?: (isAnswering: boolean) => Effect.Effect<void>
 }
 
-/** A serializable request, with the schemas of its result. */
-type SerializableRequest<Q, QI, A, AI, E, EI> = Schema.SerializableWithResult<
-  Q,
-  QI,
-  never,
-  A,
-  AI,
-  E,
-  EI,
-  never
->
-
 /**
  * How to retry a stream whose thread died midway. `skip` asks again and drops the parts already emitted; use it for an
  * answer that is the same each time. A predicate allows a retry only if it accepts every part already emitted, which
@@ -82,19 +91,20 @@ type SerializableRequest<Q, QI, A, AI, E, EI> = Schema.SerializableWithResult<
  */
 type Repeat<A> = "skip" | ((part: A) => boolean)
 
-/** A thread that answers requests. */
-export interface Thread {
+/** A thread that provides a service. */
+export interface Thread<S, E> {
   /** Starts the thread and waits until it is ready. */
   readonly start: Effect.Effect<void, ThreadUnavailable>
-  readonly ask: <Q, QI, A, AI, E, EI>(
-    request: SerializableRequest<Q, QI, A, AI, E, EI>
-  ) => Effect.Effect<A, E | ThreadUnavailable>
+  readonly ask: <K extends NamesOf<S, Effect.Effect<unknown, unknown>>>(
+    method: K,
+    ...args: ArgumentsOf<S[K]>
+  ) => Effect.Effect<SuccessOf<S[K]>, E | ThreadUnavailable>
   /** Streams an answer; the thread sends at most a few parts ahead. Ending the stream early cancels the work. */
-  readonly stream: <Q, QI, A, AI, E, EI>(
-    request: SerializableRequest<Q, QI, A, AI, E, EI>,
-    repeat: Repeat<A>
-  ) => Stream.Stream<A, E | ThreadUnavailable>
-  /** Whether the thread is running. */
+  readonly stream: <K extends NamesOf<S, Stream.Stream<unknown, unknown>>>(
+    repeat: Repeat<SuccessOf<S[K]>>,
+    method: K,
+    ...args: ArgumentsOf<S[K]>
+  ) => Stream.Stream<SuccessOf<S[K]>, E | ThreadUnavailable>
   readonly isRunning: Effect.Effect<boolean>
 }
 
@@ -121,8 +131,6 @@ interface Running {
 const START_TIMEOUT = Duration.minutes(1)
 /** How long a thread may take to close its resources. */
 const CLOSE_TIMEOUT = Duration.seconds(2)
-/** The number of streamed parts that may be in flight at once. */
-const PARTS_AHEAD = 4
 
 /**
  * The number of consecutive deaths after which a new thread still starts at once. A request that kills its thread is
@@ -143,7 +151,10 @@ const pauseAfter = (deaths: number) =>
  * that stops responding is terminated. A replacement starts at once, or after a growing backoff if its predecessors
  * died quickly.
  */
-export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
+export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
+  { failure }: ThreadService<I, S, E, EI>,
+  options: ThreadOptions
+) {
   const { idle, most, name, patience, spawn } = options
   const starting = options.starting ?? START_TIMEOUT
   const onChange = options.onChange ?? (() => Effect.void)
@@ -211,10 +222,7 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
       isEnding: false,
       detail: undefined
     }
-    one.worker.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-      const reply = Schema.decodeUnknownOption(Reply)(data)
-      if (reply._tag === "Some") receive(one, reply.value)
-    })
+    one.worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => receive(one, data))
     one.worker.addEventListener("error", ({ message }) => {
       handleDeath(one, message)
       one.worker.terminate()
@@ -274,15 +282,13 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
 
   const awaitReady = (one: Running) => withTimeout(Deferred.await(one.ready), starting)
 
-  /** Sends a request and queues its answers until the scope closes, which cancels an unfinished request. */
-  const openRequest = Effect.fnUntraced(function* <Q, QI, A, AI, E, EI>(
-    request: SerializableRequest<Q, QI, A, AI, E, EI>
-  ) {
+  /** Calls a method and queues its answers until the scope closes, which cancels an unfinished call. */
+  const openCall = Effect.fnUntraced(function* (method: string, args: ReadonlyArray<unknown>) {
     const one = yield* current
     if (one.waiting.size >= most) return yield* new ThreadUnavailable({ reason: "busy" })
     const answers = yield* Queue.unbounded<Exit.Exit<Answer, ThreadUnavailable>>()
     const id = ++lastId
-    const question: Message = { type: "ask", id, request: yield* Effect.orDie(Schema.serialize(request)) }
+    const question: Message = { type: "ask", id, method, args }
     let isOpen = true
     yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -313,27 +319,29 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
     }
   })
 
-  const attempt = <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>) =>
+  const decodeExit = <A>(exit: unknown): Effect.Effect<A, E> =>
+    Effect.flatten(
+      Effect.orDie(Schema.decodeUnknown(exitSchema(Schema.declare(isTrusted<A>), failure))(exit))
+    )
+
+  const attempt = <A>(method: string, args: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
-      const { next } = yield* openRequest(request)
+      const { next } = yield* openCall(method, args)
       const answer = yield* next
-      const exit = answer.type === "exit" ? answer.exit : null
-      const result: Exit.Exit<A, E> = yield* Effect.orDie(Schema.deserializeExit(request, exit))
-      return yield* result
+      return yield* decodeExit<A>(answer.type === "exit" ? answer.exit : null)
     }).pipe(Effect.scoped)
 
-  const attemptStream = <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>) =>
-    openRequest(request).pipe(
+  const attemptStream = <A>(method: string, args: ReadonlyArray<unknown>) =>
+    openCall(method, args).pipe(
       Effect.map(({ more, next }) => {
         const part = Effect.gen(function* () {
           const answer = yield* Effect.mapError(next, Option.some)
-          if (answer.type === "part") {
-            yield* more
-            return Chunk.of(yield* Effect.orDie(Schema.deserializeSuccess(request, answer.part)))
+          if (answer.type === "exit") {
+            yield* Effect.mapError(decodeExit(answer.exit), Option.some)
+            return yield* Effect.fail(Option.none())
           }
-          if (answer.exit === null) return yield* Effect.fail(Option.none())
-          const result: Exit.Exit<A, E> = yield* Effect.orDie(Schema.deserializeExit(request, answer.exit))
-          return Chunk.of(yield* Effect.mapError(result, Option.some))
+          yield* more
+          return isTrusted<A>(answer.part) ? Chunk.of(answer.part) : Chunk.empty<A>()
         })
         return Stream.repeatEffectChunkOption<A, E | ThreadUnavailable, never>(part)
       }),
@@ -344,23 +352,30 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
   const hasDied = (error: unknown): error is ThreadUnavailable =>
     error instanceof ThreadUnavailable && error.reason === "died"
 
-  const thread: Thread = {
+  const thread: Thread<S, E> = {
     isRunning: Effect.sync(() => running !== undefined),
     start: Effect.flatMap(current, awaitReady),
-    ask: (request) =>
-      Effect.catchIf(attempt(request), hasDied, () => Effect.zipRight(warnRetry, attempt(request))),
-    stream: <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>, repeat: Repeat<A>) =>
+    ask: <K extends keyof S & string>(method: K, ...args: ArgumentsOf<S[K]>) => {
+      const asked = attempt<SuccessOf<S[K]>>(method, args)
+      return Effect.catchIf(asked, hasDied, () => Effect.zipRight(warnRetry, asked))
+    },
+    stream: <K extends keyof S & string>(
+      repeat: Repeat<SuccessOf<S[K]>>,
+      method: K,
+      ...args: ArgumentsOf<S[K]>
+    ) =>
       Stream.suspend(() => {
+        const asked = attemptStream<SuccessOf<S[K]>>(method, args)
         let count = 0
         let mayRepeat = true
-        const counted = Stream.map(attemptStream(request), (part) => {
+        const counted = Stream.map(asked, (part) => {
           count++
           mayRepeat &&= repeat === "skip" || repeat(part)
           return part
         })
-        return Stream.catchAll(counted, (error): Stream.Stream<A, E | ThreadUnavailable> => {
+        return Stream.catchAll(counted, (error) => {
           if (!hasDied(error) || !mayRepeat) return Stream.fail(error)
-          const repeated = Stream.unwrap(Effect.as(warnRetry, attemptStream(request)))
+          const repeated = Stream.unwrap(Effect.as(warnRetry, asked))
           return repeat === "skip" ? Stream.drop(repeated, count) : repeated
         })
       })
@@ -401,145 +416,11 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
   return thread
 })
 
-const reasonOf = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** Encodes a defect as an exit that any request's schemas can decode. */
-const defect = (cause: Cause.Cause<unknown>) => ({
-  _tag: "Failure",
-  cause: { _tag: "Die", defect: Cause.pretty(cause) }
-})
-
-/** A request's work in the thread: it may send parts, and returns the encoded exit. */
-export type RequestHandler = (send: (part: unknown) => Effect.Effect<void>) => Effect.Effect<unknown>
-
-/** Answers a request with an effect's exit, encoded with the request's schemas. */
-export const respondWith =
-  <A, AI, E, EI>(
-    request: Schema.WithResult<A, AI, E, EI, never>,
-    effect: Effect.Effect<A, E>
-  ): RequestHandler =>
+/**
+ * Returns a function that starts a thread of this program. `Thread.ts`, beside the program's main file, is the program of
+ * all threads; in a compiled binary a module's own URL is meaningless.
+ */
+export const threadOf =
+  (work: string, argument = "") =>
   () =>
-    Effect.flatMap(Effect.exit(effect), (exit) => Effect.orDie(Schema.serializeExit(request, exit)))
-
-/** Answers a request with the elements of a stream, encoded with the request's schemas. */
-export const respondWithStream =
-  <A, AI, E, EI>(
-    request: Schema.WithResult<A, AI, E, EI, never>,
-    stream: Stream.Stream<A, E>
-  ): RequestHandler =>
-  (send) =>
-    Stream.runForEach(stream, (part) =>
-      Effect.flatMap(Effect.orDie(Schema.serializeSuccess(request, part)), send)
-    ).pipe(
-      Effect.matchCauseEffect({
-        onFailure: (cause) => Effect.orDie(Schema.serializeExit(request, Exit.failCause(cause))),
-        onSuccess: () => Effect.succeed(null)
-      })
-    )
-
-const answerUntilEnd = <Request, I, E, R>(
-  requests: Schema.Schema<Request, I>,
-  open: Effect.Effect<(request: Request) => RequestHandler, E, R>
-) =>
-  Effect.gen(function* () {
-    const messages = yield* Queue.unbounded<Message>()
-    const reply = (message: Reply) => Effect.sync(() => self.postMessage(message))
-    self.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-      messages.unsafeOffer(data)
-    })
-    const answer = yield* Effect.tapErrorCause(open, (cause) =>
-      reply({ type: "failed", reason: reasonOf(cause) })
-    )
-    yield* reply({ type: "ready" })
-    yield* releaseStartMemory
-
-    const work = new Map<number, { readonly fiber: Fiber.Fiber<void>; readonly room: Effect.Semaphore }>()
-    const answered = Effect.fnUntraced(function* (id: number, sent: unknown, room: Effect.Semaphore) {
-      const request = yield* Effect.orDie(Schema.decodeUnknown(requests)(sent))
-      const exit = yield* answer(request)((part) =>
-        Effect.zipRight(room.take(1), reply({ type: "part", id, part }))
-      )
-      yield* reply({ type: "exit", id, exit })
-    })
-    for (;;) {
-      const message = yield* Queue.take(messages)
-      if (message === null) return
-      switch (message.type) {
-        case "ping":
-          yield* reply({ type: "pong" })
-          break
-        case "more":
-          yield* work.get(message.id)?.room.release(1) ?? Effect.void
-          break
-        case "cancel": {
-          const one = work.get(message.id)
-          if (one !== undefined) yield* Fiber.interruptFork(one.fiber)
-          break
-        }
-        case "ask": {
-          const { id, request } = message
-          const room = yield* Effect.makeSemaphore(PARTS_AHEAD)
-          const fiber = yield* answered(id, request, room).pipe(
-            Effect.catchAllCause((cause) => reply({ type: "exit", id, exit: defect(cause) })),
-            Effect.ensuring(Effect.sync(() => work.delete(id))),
-            Effect.fork
-          )
-          work.set(id, { fiber, room })
-        }
-      }
-    }
-  })
-
-/**
- * Runs a thread's program: it answers requests until asked to exit. `open` prepares the request handler; the first
- * requests wait for it, and the parent receives the reason if it fails. Spans are off, because nothing exports them
- * from here.
- */
-export const runThread = <Request, I, E>(
-  requests: Schema.Schema<Request, I>,
-  open: Effect.Effect<(request: Request) => RequestHandler, E, Scope.Scope>
-) =>
-  answerUntilEnd(requests, open).pipe(
-    Effect.scoped,
-    Effect.withTracerEnabled(false),
-    // By default the runtime exits after a successful program only once the event loop is empty.
-    BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
-  )
-
-/** How long after a start its memory is released: most libraries' indexes are loaded by then. */
-const START_IS_OVER = "5 seconds"
-
-/**
- * Releases, once, the memory that the start of the calling thread leaves behind: garbage, and compiled code that never
- * runs again. The thread then recompiles the code that it needs, so the first request of each kind takes a few
- * milliseconds longer.
- */
-export const releaseStartMemory = Effect.forkScoped(
-  // Deprecated without a replacement: `Bun.gc` keeps compiled code.
-  Effect.delay(
-    Effect.sync(() => Bun.shrink()),
-    START_IS_OVER
-  )
-)
-
-/** How much lower the priority of background threads is, in steps of `nice`: ten get a tenth of a contested processor. */
-const NICE = 10
-
-/**
- * Lets other threads use the processor before the calling thread and the threads that it starts from now on. On Linux
- * only, where a thread has its own priority: elsewhere the whole program would give way.
- */
-export const yieldProcessor: Effect.Effect<void> = Effect.sync(() => {
-  if (process.platform !== "linux") return
-  try {
-    if (getPriority() < NICE) setPriority(0, NICE)
-  } catch {
-    // A sandbox may forbid it; the thread then runs like the others.
-  }
-})
-
-/** The URL of a thread's file beside the program itself: in a compiled binary a module's own URL is meaningless. */
-export const threadFile = (file: string): string => new URL(file, Bun.pathToFileURL(Bun.main)).href
+    new Worker(new URL("./Thread.ts", Bun.pathToFileURL(Bun.main)), { argv: [work, argument] })

@@ -12,14 +12,10 @@ import type {
 } from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
-import {
-  makeThread,
-  type RequestHandler,
-  respondWith,
-  type ThreadUnavailable,
-  uncheckedSchema
-} from "../runtime/Thread.ts"
+import { makeThread, type ThreadUnavailable } from "../runtime/Thread.ts"
+import { serveThread } from "../runtime/ThreadWork.ts"
 import { wordsOf } from "../shared/Text.ts"
+import { readOnly } from "../store/Connection.ts"
 import { PublicList, type SharedCollection, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
@@ -253,41 +249,12 @@ interface Order {
   readonly terms: ReadonlyArray<Term>
 }
 
-class AskPage extends Schema.TaggedRequest<AskPage>()("AskPage", {
-  failure: PublicListBusy,
-  success: uncheckedSchema<PublicPage>(),
-  payload: { query: uncheckedSchema<PublicQuery>() }
-}) {}
+/** The search as a service of a thread. */
+const inThread = { tag: PublicSearch, failure: PublicListBusy }
 
-class AskFacets extends Schema.TaggedRequest<AskFacets>()("AskFacets", {
-  failure: PublicListBusy,
-  success: uncheckedSchema<SharedFacets>(),
-  payload: {}
-}) {}
-
-class AskPicture extends Schema.TaggedRequest<AskPicture>()("AskPicture", {
-  failure: PublicListBusy,
-  success: Schema.Array(Schema.String),
-  payload: { kind: Schema.Literal("image", "favicon"), address: Schema.String }
-}) {}
-
-/** Requests to the public list's thread: the methods of `PublicSearch`. */
-export const PublicRequest = Schema.Union(AskPage, AskFacets, AskPicture)
-export type PublicRequest = typeof PublicRequest.Type
-
-/** Answers a request to the thread. */
-export const answerPublicRequest =
-  (search: PublicSearch["Type"]) =>
-  (request: PublicRequest): RequestHandler => {
-    switch (request._tag) {
-      case "AskPage":
-        return respondWith(request, search.page(request.query))
-      case "AskFacets":
-        return respondWith(request, search.facets)
-      case "AskPicture":
-        return respondWith(request, search.pagesWith(request.kind, request.address))
-    }
-  }
+/** Runs the calling thread as the public search of this database, over a read-only connection. */
+export const servePublic = (library: string) =>
+  serveThread(inThread, Layer.provide(publicSearch, readOnly(library)))
 
 /** Runs the public search in a separate thread, so that public requests never delay the owner's. */
 export const layer = (spawn: () => Worker) =>
@@ -295,7 +262,7 @@ export const layer = (spawn: () => Worker) =>
     PublicSearch,
     Effect.gen(function* () {
       const health = yield* Health
-      const thread = yield* makeThread({
+      const thread = yield* makeThread(inThread, {
         name: "public list",
         spawn,
         most: 64,
@@ -312,13 +279,13 @@ export const layer = (spawn: () => Worker) =>
         )
       return {
         page: (query) => {
-          const page = orBusy(thread.ask(new AskPage({ query })))
+          const page = orBusy(thread.ask("page", query))
           return isPublicSearch(query)
             ? Effect.zipRight(Measure.searches.count("public"), Measure.searchDuration.timed()(page))
             : page
         },
-        facets: Effect.suspend(() => orBusy(thread.ask(new AskFacets()))),
-        pagesWith: (kind, address) => orBusy(thread.ask(new AskPicture({ kind, address })))
+        facets: Effect.suspend(() => orBusy(thread.ask("facets"))),
+        pagesWith: (kind, address) => orBusy(thread.ask("pagesWith", kind, address))
       }
     })
   )

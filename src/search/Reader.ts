@@ -4,15 +4,13 @@ import { Health } from "../domain/Health.ts"
 import { pausingBackgroundWork } from "../runtime/Scheduling.ts"
 import {
   makeThread,
-  type RequestHandler,
-  respondWith,
-  respondWithStream,
   type Thread,
   type ThreadOptions,
   type ThreadUnavailable,
-  uncheckedSchema,
-  yieldProcessor
+  threadOf
 } from "../runtime/Thread.ts"
+import { serveThread, yieldProcessor } from "../runtime/ThreadWork.ts"
+import { readOnly } from "../store/Connection.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { type CountRequest, type LinkCounts, StatisticsStore } from "../store/links/StatisticsStore.ts"
@@ -20,6 +18,7 @@ import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { PageTexts } from "../store/search/PageTexts.ts"
 import { RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
+import { ComparisonHelper } from "./ComparisonHelper.ts"
 import { DuplicateSearch, type DuplicateStep } from "./DuplicateSearch.ts"
 import { FilingPlan, type FilingStep } from "./FilingPlan.ts"
 import { type RankedPage, Ranking, type RankRequest } from "./Ranking.ts"
@@ -83,71 +82,32 @@ export class Reader extends Context.Tag("Reader")<
   )
 }
 
-class Load extends Schema.TaggedRequest<Load>()("Load", {
-  failure: ReaderUnavailable,
-  success: Schema.Void,
-  payload: {}
-}) {}
-
-class Rank extends Schema.TaggedRequest<Rank>()("Rank", {
-  failure: ReaderUnavailable,
-  success: uncheckedSchema<RankedPage>(),
-  payload: { request: uncheckedSchema<RankRequest>() }
-}) {}
-
-class Nearest extends Schema.TaggedRequest<Nearest>()("Nearest", {
-  failure: ReaderUnavailable,
-  success: uncheckedSchema<ReadonlyArray<Neighbour>>(),
-  payload: {
-    embedder: uncheckedSchema<EmbedderInUse>(),
-    vector: uncheckedSchema<Float32Array>(),
-    k: Schema.Int
-  }
-}) {}
-
-class PlanFiling extends Schema.TaggedRequest<PlanFiling>()("PlanFiling", {
-  failure: ReaderUnavailable,
-  success: uncheckedSchema<FilingStep>(),
-  payload: { embedder: uncheckedSchema<EmbedderInUse>() }
-}) {}
-
-class FindDuplicates extends Schema.TaggedRequest<FindDuplicates>()("FindDuplicates", {
-  failure: ReaderUnavailable,
-  success: uncheckedSchema<DuplicateStep>(),
-  payload: { embedder: uncheckedSchema<EmbedderInUse | null>() }
-}) {}
-
-class Count extends Schema.TaggedRequest<Count>()("Count", {
-  failure: ReaderUnavailable,
-  success: uncheckedSchema<LinkCounts>(),
-  payload: { request: uncheckedSchema<CountRequest>() }
-}) {}
-
-/** Requests to the reader's thread: the methods of `Reader`. */
-export const ReaderRequest = Schema.Union(Load, Rank, Nearest, PlanFiling, FindDuplicates, Count)
-export type ReaderRequest = typeof ReaderRequest.Type
+/** The reader as a service of a thread. */
+const inThread = { tag: Reader, failure: ReaderUnavailable }
 
 const inBackground = <A, E>(plan: Stream.Stream<A, E>) => Stream.unwrap(Effect.as(yieldProcessor, plan))
 
-/** Answers a request to the thread with this reader; a plan leaves the processor to requests. */
-export const answerReaderRequest =
-  (reader: Reader["Type"]) =>
-  (request: ReaderRequest): RequestHandler => {
-    switch (request._tag) {
-      case "Load":
-        return respondWith(request, reader.load)
-      case "Rank":
-        return respondWith(request, reader.rank(request.request))
-      case "Nearest":
-        return respondWith(request, reader.nearest(request.embedder, request.vector, request.k))
-      case "PlanFiling":
-        return respondWithStream(request, inBackground(reader.planFiling(request.embedder)))
-      case "FindDuplicates":
-        return respondWithStream(request, inBackground(reader.findDuplicates(request.embedder)))
-      case "Count":
-        return respondWith(request, reader.count(request.request))
-    }
-  }
+/** The reader of a thread: its plans leave the processor to requests. */
+const threadReader = Layer.effect(
+  Reader,
+  Effect.map(Reader, (reader) => ({
+    ...reader,
+    planFiling: (embedder: EmbedderInUse) => inBackground(reader.planFiling(embedder)),
+    findDuplicates: (embedder: EmbedderInUse | null) => inBackground(reader.findDuplicates(embedder))
+  }))
+)
+
+/** Runs the calling thread as a reader of this database, over a read-only connection. */
+export const serveReader = (library: string) =>
+  serveThread(
+    inThread,
+    threadReader.pipe(
+      Layer.provide(readerLayer),
+      Layer.provide([readOnly(library), ComparisonHelper.layer(threadOf("comparison"))])
+    )
+  )
+
+type ReaderThread = Thread<Reader["Type"], ReaderUnavailable>
 
 /** Timeout for a search. */
 const SEARCH = "20 seconds"
@@ -163,7 +123,7 @@ const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
 
 /**
  * Runs the reader in separate threads: one for searches and one per plan, which ends with the plan. Neither requests nor
- * searches wait for a plan. `spawn` starts a thread that answers `ReaderRequest`.
+ * searches wait for a plan. `spawn` starts a thread that calls `serveReader`.
  *
  * The layer does not wait for the semantic index, so that links are saved before it is loaded; until then the service
  * counts as starting.
@@ -176,7 +136,7 @@ export const layer = (spawn: () => Worker) =>
       const options: ThreadOptions = { name: "search", spawn, most: 1_000, patience: SEARCH }
       const scope = yield* Effect.scope
       const isLoaded = yield* Ref.make(false)
-      const searches: Thread = yield* makeThread({
+      const searches: ReaderThread = yield* makeThread(inThread, {
         ...options,
         // A new thread has no index yet.
         onChange: (isAnswering) =>
@@ -189,10 +149,10 @@ export const layer = (spawn: () => Worker) =>
             { discard: true }
           )
       })
-      const planning = makeThread({ ...options, name: "plan", patience: STEP })
+      const planning = makeThread(inThread, { ...options, name: "plan", patience: STEP })
       /** Runs one stream in its own thread, which ends with the stream. */
       const inOwnThread = <A>(
-        work: (thread: Thread) => Stream.Stream<A, ReaderUnavailable | ThreadUnavailable>
+        work: (thread: ReaderThread) => Stream.Stream<A, ReaderUnavailable | ThreadUnavailable>
       ) =>
         Stream.unwrapScoped(Effect.map(planning, work)).pipe(
           Stream.catchTag("ThreadUnavailable", (error) => Stream.fromEffect(orUnavailable(error)))
@@ -200,7 +160,7 @@ export const layer = (spawn: () => Worker) =>
       const search = <A>(asked: Effect.Effect<A, ReaderUnavailable | ThreadUnavailable>) =>
         Effect.catchTag(asked, "ThreadUnavailable", orUnavailable)
       const load: Effect.Effect<void, ReaderUnavailable> = search(
-        Effect.suspend(() => searches.ask(new Load()))
+        Effect.suspend(() => searches.ask("load"))
       ).pipe(
         // A thread that has died loads the index when it is ready again.
         Effect.retry({ while: ({ reason }) => reason !== "died", schedule: Schedule.spaced("1 second") }),
@@ -213,13 +173,12 @@ export const layer = (spawn: () => Worker) =>
       return {
         load,
         isLoaded: Ref.get(isLoaded),
-        rank: (request) => pausingBackgroundWork(search(searches.ask(new Rank({ request })))),
-        nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
-        planFiling: (embedder) =>
-          inOwnThread((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
+        rank: (request) => pausingBackgroundWork(search(searches.ask("rank", request))),
+        nearest: (embedder, vector, k) => search(searches.ask("nearest", embedder, vector, k)),
+        planFiling: (embedder) => inOwnThread((thread) => thread.stream(isProgress, "planFiling", embedder)),
         findDuplicates: (embedder) =>
-          inOwnThread((thread) => thread.stream(new FindDuplicates({ embedder }), isProgress)),
-        count: (request) => search(searches.ask(new Count({ request })))
+          inOwnThread((thread) => thread.stream(isProgress, "findDuplicates", embedder)),
+        count: (request) => search(searches.ask("count", request))
       }
     })
   )

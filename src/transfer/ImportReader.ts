@@ -1,11 +1,13 @@
 import { basename } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Context, Effect, Either, Layer, Option, Stream } from "effect"
 import type { BookmarkFile, FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../domain/ExportedLink.ts"
 import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
-import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
+import { makeThread } from "../runtime/Thread.ts"
+import { serveThread } from "../runtime/ThreadWork.ts"
 import { collectWarnings, type ImportWarning, joinWarnings } from "../shared/ImportWarnings.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
@@ -281,20 +283,11 @@ const partitioned = (read: ReadonlyArray<Read>) => ({
 /** Timeout of the thread between two steps: it reads the whole file before the first. */
 const STEP_TIMEOUT = "10 minutes"
 
-/** Requests the file at this path; the thread responds with its steps. */
-export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {
-  failure: FormatError,
-  success: uncheckedSchema<ImportStep>(),
-  payload: {
-    path: Schema.String,
-    name: Schema.UndefinedOr(Schema.String),
-    format: Schema.UndefinedOr(uncheckedSchema<FileFormat["name"]>())
-  }
-}) {}
+/** The reader as a service of a thread. */
+const inThread = { tag: ImportReader, failure: FormatError }
 
-/** Answers the thread's request with this reader. */
-export const answerImport = (reader: ImportReader["Type"]) => (request: ReadFile) =>
-  respondWithStream(request, reader.read(request))
+/** Runs the calling thread as a reader. */
+export const serveImport = () => serveThread(inThread, Layer.provide(ImportReader.layer, BunFileSystem.layer))
 
 const unavailableMessages = {
   busy: "The file could not be read: another one is being read.",
@@ -304,14 +297,14 @@ const unavailableMessages = {
 
 /**
  * Reads each file of links in its own thread, which ends with the file: a large one takes seconds and much memory.
- * `spawn` starts a thread that answers `ReadFile`.
+ * `spawn` starts a thread that calls `serveImport`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {
-    read: ({ format, name, path }) =>
-      makeThread({ name: "import", spawn, most: 1, patience: STEP_TIMEOUT }).pipe(
+    read: (file) =>
+      makeThread(inThread, { name: "import", spawn, most: 1, patience: STEP_TIMEOUT }).pipe(
         // Reading is deterministic: a second thread continues where the first died.
-        Effect.map((thread) => thread.stream(new ReadFile({ path, name, format }), "skip")),
+        Effect.map((thread) => thread.stream("skip", "read", file)),
         Stream.unwrapScoped,
         Stream.catchTag("ThreadUnavailable", ({ detail, reason }) =>
           Effect.logError("The import thread cannot read a file", { reason, detail }).pipe(

@@ -2,11 +2,11 @@ import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
+import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
 import { clockTest, effectTest, sharedTest } from "../support/effect.ts"
 import { byTier, long } from "../support/tier.ts"
-import { Count, Say } from "./say.ts"
+import { type Counting, echo } from "./echo.ts"
 
 const it = effectTest(Layer.empty)
 /** The same, on a clock that stands still: only the thread's own work takes time. */
@@ -41,7 +41,7 @@ const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly ar
   }
   const changes: Array<boolean> = []
   return Effect.map(
-    makeThread({
+    makeThread(echo, {
       name: "echo",
       spawn,
       most: 4,
@@ -50,9 +50,8 @@ const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly ar
       ...more
     }),
     (thread) => ({
-      say: (text: string) => thread.ask(new Say({ text })),
-      count: (to: number, more: Partial<Pick<Count, "dieAt" | "failAt" | "once">> = {}) =>
-        new Count({ to, dieAt: null, failAt: null, once: null, ...more }),
+      say: (text: string) => thread.ask("say", text),
+      count: (to: number, more: Omit<Counting, "to"> = {}) => ({ to, ...more }),
       changes,
       thread,
       started: () => started,
@@ -107,16 +106,16 @@ describe("a thread", () => {
     const { say, started } = yield* Echo
     expect(yield* Effect.exit(say("fail"))).toEqual(Exit.fail("failed as asked"))
     const exit = yield* Effect.exit(say("bug"))
-    expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
+    expect(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : exit).toContain("a bug of this request")
     expect([yield* say("next"), started()]).toEqual(["next", 1])
   })
 
   onEcho("emits all parts of a stream in order and passes on a failure", function* () {
     const { count, thread } = yield* Echo
-    const all = yield* Stream.runCollect(thread.stream(count(200), "skip"))
+    const all = yield* Stream.runCollect(thread.stream("skip", "count", count(200)))
     expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 200))
     const seen: Array<number> = []
-    const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
+    const failed = Stream.runForEach(thread.stream("skip", "count", count(9, { failAt: 7 })), (one) =>
       Effect.sync(() => seen.push(one))
     )
     expect(yield* Effect.flip(failed)).toBe("failed at 7")
@@ -126,7 +125,7 @@ describe("a thread", () => {
   onEcho("cancels a stream whose reader is interrupted", function* () {
     const { count, say, thread } = yield* Echo
     const gone = yield* Effect.fork(
-      Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
+      Stream.runForEach(thread.stream("skip", "count", count(1_000)), () => Effect.never)
     )
     const counted = () => say("counted")
     yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
@@ -224,18 +223,24 @@ describe("a stream from a thread", () => {
     }
     const { count, started, thread } = yield* make()
     const dying = { dieAt: 3, once: yield* newFile }
-    expect(yield* collect(thread.stream(count(5, dying), "skip"))).toEqual([[1, 2, 3, 4, 5], true])
+    expect(yield* collect(thread.stream("skip", "count", count(5, dying)))).toEqual([[1, 2, 3, 4, 5], true])
     expect(started()).toBe(2)
     const again = { dieAt: 3, once: yield* newFile }
-    expect(yield* collect(thread.stream(count(5, again), (part) => part < 3))).toEqual([
+    expect(yield* collect(thread.stream((part) => part < 3, "count", count(5, again)))).toEqual([
       [1, 2, 1, 2, 3, 4, 5],
       true
     ])
     const late = { dieAt: 3, once: yield* newFile }
-    expect(yield* collect(thread.stream(count(5, late), (part) => part < 2))).toEqual([[1, 2], false])
+    expect(yield* collect(thread.stream((part) => part < 2, "count", count(5, late)))).toEqual([
+      [1, 2],
+      false
+    ])
 
     const last = yield* make()
-    expect(yield* collect(last.thread.stream(last.count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
+    expect(yield* collect(last.thread.stream("skip", "count", last.count(5, { dieAt: 3 })))).toEqual([
+      [1, 2],
+      false
+    ])
   })
 
   long(it)("leaks no thread when it fails, is left or dies", function* () {
@@ -245,7 +250,7 @@ describe("a stream from a thread", () => {
       take: number
     ) =>
       Stream.unwrapScoped(
-        Effect.map(make(), ({ count, thread }) => thread.stream(count(50, more), "skip"))
+        Effect.map(make(), ({ count, thread }) => thread.stream("skip", "count", count(50, more)))
       ).pipe(Stream.take(take), Stream.runDrain, Effect.exit)
     yield* alone({ failAt: 9 }, 100)
     yield* alone({}, 2)

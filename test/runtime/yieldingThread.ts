@@ -1,6 +1,6 @@
 import { getPriority } from "node:os"
 import { Effect } from "effect"
-import { yieldProcessor } from "../../src/runtime/Thread.ts"
+import { yieldProcessor } from "../../src/runtime/ThreadWork.ts"
 
 /** Posts its priority before and after it yields the processor. */
 const before = getPriority()

@@ -40,7 +40,7 @@ describe("a comparison with a helper", () => {
     let started = 0
     const spawn = () => {
       started++
-      return new Worker(new URL("../../src/ComparisonThread.ts", import.meta.url))
+      return new Worker(new URL("../../src/Thread.ts", import.meta.url), { argv: ["comparison"] })
     }
     const help = yield* Effect.provide(ComparisonHelper, ComparisonHelper.layer(spawn))
     const byTwo = yield* compareVectorsWithHelp({ embedder, matrix }, ids, nothing, help)

@@ -124,8 +124,8 @@ describe("a thread that dies", () => {
     const stop = meanwhile(() => Promise.all(subjects.map(async (words) => (await search(words)).status)))
     for (let round = 0; round < DEATHS; round++) {
       await Bun.sleep(150)
-      expect(threads.kill("ReaderThread")).toBe(1)
-      await until(() => threads.running("ReaderThread").length === 1)
+      expect(threads.kill("reader")).toBe(1)
+      await until(() => threads.running("reader").length === 1)
       await isHealthy()
     }
     expect(new Set((await stop()).flat())).toEqual(new Set([200]))
@@ -135,7 +135,7 @@ describe("a thread that dies", () => {
 
   long(test)("as the service starts keeps it from searching, not from saving", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
-    threadsIn(elsewhere).forbid("ReaderThread")
+    threadsIn(elsewhere).forbid("reader")
     await withTestService({ settings: { TEST_THREADS: elsewhere } }, async ({ client, world }) => {
       await until(async () => (await client.health()).status === "degraded")
       expect((await client.health()).problems).toEqual(["search"])
@@ -147,8 +147,8 @@ describe("a thread that dies", () => {
   test("again and again makes searches fail at once, and nothing else", async () => {
     const { world } = service()
     const before = await client().count()
-    threads.forbid("ReaderThread")
-    threads.kill("ReaderThread")
+    threads.forbid("reader")
+    threads.kill("reader")
     await until(async () => (await client().health()).status === "degraded")
     expect((await client().health()).problems).toEqual(["search"])
 
@@ -182,7 +182,7 @@ describe("a thread that dies", () => {
       expect([job.state, job.error]).toEqual(["failed", expect.stringContaining("the search thread stopped")])
     }
 
-    threads.allow("ReaderThread")
+    threads.allow("reader")
     await isHealthy()
     expect((await (await search("xylophone")).json()).total).toBe(1)
     expect(await client().count()).toBe(before + 2)
@@ -199,7 +199,7 @@ describe("a thread that dies", () => {
     })
     for (let round = 0; round < DEATHS; round++) {
       await Bun.sleep(250)
-      threads.kill("ReaderThread")
+      threads.kill("reader")
     }
     expect((await Promise.all(saves)).every((status) => status === 200 || status === 202)).toBe(true)
     await until(async () => {
@@ -220,13 +220,13 @@ describe("a thread that dies", () => {
     register(`during ${name} is replaced once, and the job has the same result`, async () => {
       const undisturbed = await finish(body)
       expect(undisturbed.state).toBe("done")
-      const searching = threads.running("ReaderThread")
+      const searching = threads.running("reader")
       expect(searching).toHaveLength(1)
       const job = await client().start(body)
-      await until(() => threads.kill("ReaderThread", searching) > 0)
+      await until(() => threads.kill("reader", searching) > 0)
       const again = await client().ended(job.id)
       expect([again.state, again.result]).toEqual(["done", undisturbed.result])
-      await until(() => threads.running("ReaderThread").length >= 1)
+      await until(() => threads.running("reader").length >= 1)
       // A plan has its own thread, which the health check does not count.
       expect(await client().health()).toMatchObject({ status: "ok" })
     })
@@ -236,9 +236,9 @@ describe("a thread that dies", () => {
     const { id } = await client().upload(
       Array.from({ length: IMPORTED }, (_, n) => `https://example.org/imported/${n}`)
     )
-    await until(() => threads.running("ImportThread").length === 1)
+    await until(() => threads.running("import").length === 1)
     await until(async () => (await client().count()) > before)
-    expect(threads.kill("ImportThread")).toBe(1)
+    expect(threads.kill("import")).toBe(1)
     expect(await client().ended(id)).toMatchObject({
       state: "done",
       result: { found: IMPORTED, created: IMPORTED, merged: 0 }
@@ -248,9 +248,9 @@ describe("a thread that dies", () => {
 
   long(test)("twice during an import ends the job with its reason", async () => {
     const importOne = async (url: string) => client().ended((await client().upload([url])).id)
-    threads.forbid("ImportThread")
+    threads.forbid("import")
     const job = await importOne("https://example.org/never")
-    threads.allow("ImportThread")
+    threads.allow("import")
     expect([job.state, job.error]).toEqual(["failed", expect.stringContaining("died twice")])
     expect(await importOne("https://example.org/later")).toMatchObject({
       state: "done",
@@ -267,17 +267,17 @@ describe("a thread that dies", () => {
     expect(await list("bread")).toBe(200)
     const stop = meanwhile(() => Promise.all(["tomatoes", "sqlite", "cake"].map(list)))
     await Bun.sleep(100)
-    expect(threads.kill("PublicThread")).toBe(1)
-    await until(() => threads.running("PublicThread").length === 1)
+    expect(threads.kill("public")).toBe(1)
+    await until(() => threads.running("public").length === 1)
     await isHealthy()
     expect(new Set((await stop()).flat())).toEqual(new Set([200]))
 
-    threads.forbid("PublicThread")
-    threads.kill("PublicThread")
+    threads.forbid("public")
+    threads.kill("public")
     await until(async () => (await client().health()).status === "degraded")
     expect((await client().health()).problems).toEqual(["public-search"])
     expect([await list("bread"), (await search("bread")).status]).toEqual([503, 200])
-    threads.allow("PublicThread")
+    threads.allow("public")
     await isHealthy()
     expect(await list("bread")).toBe(200)
   })

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, renameSync, statSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import type { BunPlugin } from "bun"
 import { compile } from "../../web/compile.ts"
 
@@ -28,9 +28,9 @@ const isStale = () => {
 const killableThreads: BunPlugin = {
   name: "killable threads",
   setup: (build) => {
-    build.onLoad({ filter: /\/src\/\w+Thread\.ts$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /\/src\/Thread\.ts$/ }, async ({ path }) => ({
       contents: `import { dieOnDemand } from ${JSON.stringify(HOOK)}
-        dieOnDemand(${JSON.stringify(basename(path, ".ts"))})
+        dieOnDemand(Bun.argv[2] ?? "")
         ${await Bun.file(path).text()}`,
       loader: "ts"
     }))

@@ -109,3 +109,9 @@ export const helpCompare = (comparison: Comparison): Generator<number, void> => 
   kernel.attach(stride, second, rows)
   return takePart(comparison, kernel)
 }
+
+/** Takes part in the comparisons that the calling thread is sent. */
+export const serveComparison = () =>
+  self.addEventListener("message", async ({ data }: MessageEvent<Comparison>) => {
+    for (const _ of helpCompare(data)) await new Promise((resolve) => setImmediate(resolve))
+  })

@@ -1,9 +1,11 @@
 import { mkdir, rm, stat, statfs } from "node:fs/promises"
 import { dirname } from "node:path"
 import { FileSystem } from "@effect/platform"
+import { BunFileSystem } from "@effect/platform-bun"
 import { Context, Effect, Layer, Schema } from "effect"
 import { saveStream } from "../../runtime/SaveStream.ts"
-import { makeThread, respondWith } from "../../runtime/Thread.ts"
+import { makeThread } from "../../runtime/Thread.ts"
+import { serveThread } from "../../runtime/ThreadWork.ts"
 import { zipped } from "../../runtime/ZipStream.ts"
 import { removeSecrets } from "./SecretRows.ts"
 import { reasonOf, snapshotOf } from "./Snapshot.ts"
@@ -19,24 +21,16 @@ export class NotPacked extends Schema.TaggedError<NotPacked>()("NotPacked", {
   detail: Schema.String
 }) {}
 
-const order = {
+interface Order {
   /** Path of the library's database. */
-  library: Schema.String,
+  readonly library: string
   /** Path of the zip to write. */
-  to: Schema.String,
+  readonly to: string
   /** Name of the database in the zip. */
-  name: Schema.String,
+  readonly name: string
   /** Maximum size of the zip, in bytes. */
-  most: Schema.Int
+  readonly most: number
 }
-type Order = Schema.Struct.Type<typeof order>
-
-/** Asks the thread for a zip with a backup; the answer is the number of links in it. */
-export class PackLibrary extends Schema.TaggedRequest<PackLibrary>()("PackLibrary", {
-  failure: NotPacked,
-  success: Schema.Int,
-  payload: order
-}) {}
 
 const failed = (cause: unknown) => new NotPacked({ reason: "failed", detail: reasonOf(cause) })
 const reading = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failed })
@@ -90,22 +84,24 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
   )
 }
 
-/** Answers the thread's request. */
-export const answerPacking = (backups: PackedBackup["Type"]) => (request: PackLibrary) =>
-  respondWith(request, backups.write(request))
+/** The service as one of a thread. */
+const inThread = { tag: PackedBackup, failure: NotPacked }
+
+/** Runs the calling thread as one that packs. */
+export const serveBackup = () => serveThread(inThread, Layer.provide(PackedBackup.layer, BunFileSystem.layer))
 
 /** Maximum time for a backup. */
 const TIMEOUT = "10 minutes"
 
 /**
  * Packs in a separate thread, which ends with the backup: copying and compressing take seconds, and would hold the
- * event loop. `spawn` starts a thread that answers `PackLibrary`.
+ * event loop. `spawn` starts a thread that calls `serveBackup`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(PackedBackup, {
     write: (given) =>
-      makeThread({ name: "backup", spawn, most: 1, patience: TIMEOUT }).pipe(
-        Effect.flatMap((thread) => thread.ask(new PackLibrary(given))),
+      makeThread(inThread, { name: "backup", spawn, most: 1, patience: TIMEOUT }).pipe(
+        Effect.flatMap((thread) => thread.ask("write", given)),
         Effect.scoped,
         Effect.catchTag(
           "ThreadUnavailable",

@@ -78,3 +78,9 @@ export const helpCheck = (check: TableCheck): CheckedTables => {
     return []
   }
 }
+
+/** Takes part in the checks that the calling thread is sent. */
+export const serveCheck = () =>
+  self.addEventListener("message", ({ data }: MessageEvent<TableCheck>) => {
+    self.postMessage(helpCheck(data))
+  })

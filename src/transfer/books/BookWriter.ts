@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { makeThread, respondWith, type ThreadUnavailable, uncheckedSchema } from "../../runtime/Thread.ts"
+import { makeThread, type ThreadUnavailable } from "../../runtime/Thread.ts"
+import { serveThread } from "../../runtime/ThreadWork.ts"
 import type { BookArticle, BookPicture } from "./Book.ts"
 import { pageFile } from "./Epub.ts"
 import { markdownFile, type NotedArticle } from "./MarkdownFile.ts"
@@ -28,42 +29,21 @@ export class BookWriter extends Context.Tag("BookWriter")<
   })
 }
 
-/** Requests the page of an EPUB. */
-class WritePage extends Schema.TaggedRequest<WritePage>()("WritePage", {
-  failure: Schema.Never,
-  success: uncheckedSchema<WrittenPage>(),
-  payload: {
-    article: uncheckedSchema<BookArticle>(),
-    number: Schema.Int,
-    pictures: uncheckedSchema<ReadonlyMap<string, BookPicture>>()
-  }
-}) {}
+/** The writer as a service of a thread. */
+const inThread = { tag: BookWriter, failure: Schema.Never }
 
-/** Requests a Markdown file. */
-class WriteMarkdown extends Schema.TaggedRequest<WriteMarkdown>()("WriteMarkdown", {
-  failure: Schema.Never,
-  success: Schema.String,
-  payload: { article: uncheckedSchema<NotedArticle>() }
-}) {}
-
-/** The requests that the thread answers. */
-export const BookRequest = Schema.Union(WritePage, WriteMarkdown)
-
-/** Answers a request of the thread. */
-export const answerBook = (writer: BookWriter["Type"]) => (request: typeof BookRequest.Type) =>
-  request._tag === "WritePage"
-    ? respondWith(request, writer.page(request.article, request.number, request.pictures))
-    : respondWith(request, writer.markdown(request.article))
+/** Runs the calling thread as a writer. */
+export const serveBook = () => serveThread(inThread, BookWriter.layer)
 
 /** Requests that wait for the thread at once: a book asks for one page after another. */
 const MAX_WAITING = 16
 
-/** Writes articles in a thread, which ends when it is idle. `spawn` starts a thread that answers `BookRequest`. */
+/** Writes articles in a thread, which ends when it is idle. `spawn` starts a thread that calls `serveBook`. */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
     BookWriter,
     Effect.gen(function* () {
-      const thread = yield* makeThread({
+      const thread = yield* makeThread(inThread, {
         name: "book",
         spawn,
         most: MAX_WAITING,
@@ -80,10 +60,8 @@ export const layer = (spawn: () => Worker) =>
           )
       return {
         page: (article, number, pictures) =>
-          orHere(here.page(article, number, pictures))(
-            thread.ask(new WritePage({ article, number, pictures }))
-          ),
-        markdown: (article) => orHere(here.markdown(article))(thread.ask(new WriteMarkdown({ article })))
+          orHere(here.page(article, number, pictures))(thread.ask("page", article, number, pictures)),
+        markdown: (article) => orHere(here.markdown(article))(thread.ask("markdown", article))
       }
     })
   )

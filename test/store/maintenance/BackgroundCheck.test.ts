@@ -17,7 +17,9 @@ const { place } = makePlaces("background-check")
 const { file: sound } = place()
 await makeLibrary(sound)
 
-const thread = CheckHelper.layer(() => new Worker(new URL("../../../src/CheckThread.ts", import.meta.url)))
+const thread = CheckHelper.layer(
+  () => new Worker(new URL("../../../src/Thread.ts", import.meta.url), { argv: ["check"] })
+)
 
 /** Opens a copy of the library that `damage` has changed, with the check behind it. */
 const opened = (damage: (file: string) => void) => {

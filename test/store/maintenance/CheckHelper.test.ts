@@ -26,7 +26,7 @@ const large = (...damaged: ReadonlyArray<string>) => {
 let started = 0
 const thread = CheckHelper.layer(() => {
   started++
-  return new Worker(new URL("../../../src/CheckThread.ts", import.meta.url))
+  return new Worker(new URL("../../../src/Thread.ts", import.meta.url), { argv: ["check"] })
 })
 
 /** A second thread that takes every table, finds those sound that `isSound` names, and dies at the others. */

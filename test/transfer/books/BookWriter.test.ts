@@ -31,7 +31,9 @@ effectTest(Layer.empty)(
   function* () {
     const here = yield* Effect.provide(written, BookWriter.layer)
     expect(here.text).toContain('<img src="pictures/1.webp"')
-    const inThread = layer(() => new Worker(new URL("../../../src/BookThread.ts", import.meta.url)))
+    const inThread = layer(
+      () => new Worker(new URL("../../../src/Thread.ts", import.meta.url), { argv: ["book"] })
+    )
     expect(yield* Effect.provide(written, inThread)).toEqual(here)
     const withoutThread = layer(() => {
       throw new Error("no threads")

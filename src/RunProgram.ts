@@ -1,6 +1,6 @@
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import { Effect, Option } from "effect"
+import { Effect, Option, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { serviceFlags } from "./cli/GlobalOptions.ts"
 import { asProgram, type Environment, exitCode, exitOnHangUp } from "./cli/Program.ts"
 import { makeTurnScheduler } from "./runtime/Scheduling.ts"
@@ -28,6 +28,8 @@ export const runProgram = (words: ReadonlyArray<string>, environment: Environmen
   work.pipe(
     Effect.provide(BunContext.layer),
     Effect.withScheduler(makeTurnScheduler()),
+    // Nobody reads Effect's own counts of fibers, which each fiber updates.
+    Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)),
     BunRuntime.runMain({
       disableErrorReporting: true,
       disablePrettyLogger: true,

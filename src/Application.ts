@@ -56,46 +56,10 @@ import { Summaries } from "./library/Summaries.ts"
 import { ViewLinks } from "./library/ViewLinks.ts"
 import { WeeklyHighlights } from "./library/WeeklyHighlights.ts"
 import { Background } from "./runtime/Background.ts"
-import { ClaimStore } from "./store/chat/ClaimStore.ts"
-import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
-import { OffsetStore } from "./store/chat/OffsetStore.ts"
-import { OutageStore } from "./store/chat/OutageStore.ts"
-import { OutboxStore } from "./store/chat/OutboxStore.ts"
-import { WeeklyHighlightStore } from "./store/chat/WeeklyHighlightStore.ts"
-import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
-import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
-import { ArchiveQueue } from "./store/links/ArchiveQueue.ts"
-import { ChangeStore } from "./store/links/ChangeStore.ts"
-import { CheckStore } from "./store/links/CheckStore.ts"
-import { FacetStore, FilingStore } from "./store/links/CollectionStore.ts"
-import { CollectionTree } from "./store/links/CollectionTree.ts"
-import { DetailStore } from "./store/links/DetailStore.ts"
-import { ImageFiles, ImageStore } from "./store/links/ImageStore.ts"
-import { LinkList, RandomLink } from "./store/links/LinkList.ts"
-import { LinkStore } from "./store/links/LinkStore.ts"
-import { MergeStore } from "./store/links/MergeStore.ts"
-import { NameStore } from "./store/links/NameStore.ts"
-import { PageKeyStore } from "./store/links/PageKeyStore.ts"
-import { SearchStore } from "./store/links/SearchStore.ts"
-import { TrashList } from "./store/links/TrashList.ts"
-import { TrashStore } from "./store/links/TrashStore.ts"
-import { Erasure } from "./store/maintenance/Erasure.ts"
+import { InboxStore } from "./store/inbox/InboxStore.ts"
+import { ImageFiles } from "./store/links/ImageStore.ts"
 import { PassedTime } from "./store/PassedTime.ts"
-import { HighlightStore } from "./store/pages/HighlightStore.ts"
-import { PagePictureStore } from "./store/pages/PagePictureStore.ts"
-import { PageStore } from "./store/pages/PageStore.ts"
-import { PositionStore } from "./store/pages/PositionStore.ts"
-import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
-import { SnapshotStore } from "./store/pages/SnapshotStore.ts"
-import { PublicVectors } from "./store/public/PublicVectors.ts"
-import { CodeStore } from "./store/signin/CodeStore.ts"
-import { CredentialStore } from "./store/signin/CredentialStore.ts"
-import { EReaderStore } from "./store/signin/EReaderStore.ts"
-import { SessionStore } from "./store/signin/SessionStore.ts"
-import { ExportStore } from "./store/transfer/ExportStore.ts"
-import { HeldImportStore } from "./store/transfer/HeldImportStore.ts"
-import { ImportStore } from "./store/transfer/ImportStore.ts"
-import { VectorStore } from "./store/vectors/VectorStore.ts"
+import { stores as repositories } from "./store/Stores.ts"
 import { Bot } from "./telegram/Bot.ts"
 import { CardUpdates } from "./telegram/CardUpdates.ts"
 import { ChatGreeting } from "./telegram/ChatGreeting.ts"
@@ -108,55 +72,6 @@ import { Outbox } from "./telegram/Outbox.ts"
 import { Profile } from "./telegram/Profile.ts"
 import { ReceiveUpdate } from "./telegram/ReceiveUpdate.ts"
 import { SignInQuestions } from "./telegram/SignInQuestions.ts"
-
-const storesOver = (inbox: typeof InboxStore.layer) =>
-  Layer.mergeAll(
-    inbox,
-    ArchiveQueue.layer,
-    ChangeStore.layer,
-    CheckStore.layer,
-    ChatListStore.layer,
-    ClaimStore.layer,
-    CollectionTree.layer.pipe(Layer.provide(ChangeStore.layer)),
-    Erasure.layer,
-    ExportStore.layer.pipe(Layer.provide(PageStore.layer)),
-    FacetStore.layer,
-    FilingStore.layer,
-    ImageStore.layer,
-    HeldImportStore.layer,
-    HighlightStore.layer.pipe(Layer.provide(ChangeStore.layer)),
-    ImportStore.layer,
-    JobMessageStore.layer,
-    JobStore.layer,
-    LinkList.layer,
-    DetailStore.layer,
-    LinkStore.layer,
-    MergeStore.layer,
-    PageKeyStore.layer,
-    PagePictureStore.layer,
-    PageStore.layer,
-    MessageStore.layer,
-    NameStore.layer.pipe(Layer.provide(ChangeStore.layer)),
-    OffsetStore.layer,
-    OutageStore.layer,
-    OutboxStore.layer,
-    PromptStore.layer,
-    PublicVectors.layer,
-    SearchStore.layer.pipe(Layer.provide(ChangeStore.layer)),
-    CodeStore.layer,
-    CredentialStore.layer,
-    EReaderStore.layer,
-    RandomLink.layer,
-    ReadingQueue.layer,
-    PositionStore.layer,
-    SessionStore.layer,
-    SnapshotStore.layer,
-    SparedStore.layer,
-    TrashList.layer,
-    TrashStore.layer,
-    VectorStore.layer,
-    WeeklyHighlightStore.layer
-  )
 
 /** The library's services, on top of the stores. */
 export const library = Layer.mergeAll(
@@ -249,14 +164,14 @@ const images = Layer.merge(LinkImages.layer.pipe(Layer.provide(ImageFiles.layer)
 const checks = Layer.merge(ArchiveLinks.layer, CheckLinks.layer)
 
 /** All stores, on one database. */
-export const stores = storesOver(InboxStore.layer)
+export const stores = Layer.merge(repositories, InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */
 export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(bot, images, checks).pipe(
     Layer.provideMerge(files),
     Layer.provideMerge(library),
-    Layer.provideMerge(storesOver(inbox))
+    Layer.provideMerge(Layer.merge(repositories, inbox))
   )
 
 /**

@@ -58,5 +58,6 @@ export class ArchiveLinks extends Context.Tag("ArchiveLinks")<
   ArchiveLinks,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ArchiveLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

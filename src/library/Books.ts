@@ -185,5 +185,6 @@ const make = Effect.gen(function* () {
 
 /** Makes files of kept pages, for other programs and devices. The same pages give the same bytes. */
 export class Books extends Context.Tag("Books")<Books, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Books, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -312,5 +312,6 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(CaptureLink, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -357,5 +357,6 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
   ChatChanges,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ChatChanges, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -167,5 +167,6 @@ const make = Effect.gen(function* () {
  * owner claims a chat by its code or by its number.
  */
 export class ChatClaims extends Context.Tag("ChatClaims")<ChatClaims, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(ChatClaims, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -38,5 +38,6 @@ export class ChatDelivery extends Context.Tag("ChatDelivery")<
   ChatDelivery,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ChatDelivery, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -86,7 +86,8 @@ export class ChatMemory extends Context.Tag("ChatMemory")<
   ChatMemory,
   Effect.Effect.Success<typeof makeChatMemory>
 >() {
-  static readonly layer = Layer.effect(ChatMemory, makeChatMemory)
+  static readonly make = makeChatMemory
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const makeAwaitedCards = Effect.gen(function* () {
@@ -104,7 +105,8 @@ export class AwaitedCards extends Context.Tag("AwaitedCards")<
   AwaitedCards,
   Effect.Effect.Success<typeof makeAwaitedCards>
 >() {
-  static readonly layer = Layer.effect(AwaitedCards, makeAwaitedCards)
+  static readonly make = makeAwaitedCards
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Number of cards that are edited at once: after a mass delete, the newest ones. */
@@ -134,7 +136,8 @@ export class MovedCards extends Context.Tag("MovedCards")<
   MovedCards,
   Effect.Effect.Success<typeof makeMovedCards>
 >() {
-  static readonly layer = Layer.effect(MovedCards, makeMovedCards)
+  static readonly make = makeMovedCards
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** A job that a chat waits for. */
@@ -177,5 +180,6 @@ export class AwaitedJobs extends Context.Tag("AwaitedJobs")<
   AwaitedJobs,
   Effect.Effect.Success<typeof makeAwaitedJobs>
 >() {
-  static readonly layer = Layer.effect(AwaitedJobs, makeAwaitedJobs)
+  static readonly make = makeAwaitedJobs
+  static readonly layer = Layer.effect(this, this.make)
 }

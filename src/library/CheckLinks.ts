@@ -205,5 +205,6 @@ const make = Effect.gen(function* () {
  * no host more than once a minute. Changes nothing of a link but what is known about its page.
  */
 export class CheckLinks extends Context.Tag("CheckLinks")<CheckLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(CheckLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

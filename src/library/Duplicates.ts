@@ -53,7 +53,8 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
   FindDuplicates,
   Effect.Effect.Success<typeof makeFindDuplicates>
 >() {
-  static readonly layer = Layer.effect(FindDuplicates, makeFindDuplicates)
+  static readonly make = makeFindDuplicates
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
@@ -132,5 +133,6 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
   MergeLinks,
   Effect.Effect.Success<typeof makeMergeLinks>
 >() {
-  static readonly layer = Layer.effect(MergeLinks, makeMergeLinks)
+  static readonly make = makeMergeLinks
+  static readonly layer = Layer.effect(this, this.make)
 }

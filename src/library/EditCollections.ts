@@ -69,5 +69,6 @@ export class EditCollections extends Context.Tag("EditCollections")<
   EditCollections,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(EditCollections, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

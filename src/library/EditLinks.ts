@@ -249,5 +249,6 @@ const make = Effect.gen(function* () {
  * they are applied, inside one as soon as they are stored.
  */
 export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(EditLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -113,5 +113,6 @@ const make = Effect.gen(function* () {
 
 /** Lists the tags and the categories, and renames, merges and deletes them on all of their links. */
 export class EditNames extends Context.Tag("EditNames")<EditNames, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(EditNames, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -154,5 +154,6 @@ const make = Effect.gen(function* () {
  * a burst of changes costs each listener little.
  */
 export class Events extends Context.Tag("Events")<Events, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Events, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }

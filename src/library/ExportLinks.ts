@@ -117,5 +117,6 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
   ExportLinks,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ExportLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

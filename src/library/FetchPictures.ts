@@ -132,5 +132,6 @@ export class FetchPictures extends Context.Tag("FetchPictures")<
   FetchPictures,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(FetchPictures, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -153,5 +153,6 @@ const make = Effect.gen(function* () {
  * the whole library.
  */
 export class Filing extends Context.Tag("Filing")<Filing, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Filing, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -118,5 +118,6 @@ export class HeldImports extends Context.Tag("HeldImports")<
   HeldImports,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(HeldImports, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

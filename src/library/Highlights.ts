@@ -177,5 +177,6 @@ const make = Effect.gen(function* () {
  * `EditLinks.undo`, and is announced to the owner's open pages as a change of its link.
  */
 export class Highlights extends Context.Tag("Highlights")<Highlights, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Highlights, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -99,5 +99,6 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
   Housekeeping,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(Housekeeping, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

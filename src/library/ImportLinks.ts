@@ -214,5 +214,6 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ImportLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

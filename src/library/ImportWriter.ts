@@ -401,7 +401,8 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ImportWriter, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Returns the check whether a file shares the links of a collection: by itself, or with one around it. */

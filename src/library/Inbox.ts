@@ -214,7 +214,8 @@ const makeInbox = Effect.gen(function* () {
 
 /** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
 export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof makeInbox>>() {
-  static readonly layer = Layer.effect(Inbox, makeInbox)
+  static readonly make = makeInbox
+  static readonly layer = Layer.effect(this, this.make)
 
   /** Deletes, once an hour, arrivals that were done or given up long ago. */
   static readonly housekeeping = Layer.scopedDiscard(
@@ -254,5 +255,6 @@ export class FailedArrivals extends Context.Tag("FailedArrivals")<
   FailedArrivals,
   Effect.Effect.Success<typeof makeFailedArrivals>
 >() {
-  static readonly layer = Layer.effect(FailedArrivals, makeFailedArrivals)
+  static readonly make = makeFailedArrivals
+  static readonly layer = Layer.effect(this, this.make)
 }

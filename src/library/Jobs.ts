@@ -229,7 +229,8 @@ const makeJobs = Effect.gen(function* () {
  * restart.
  */
 export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof makeJobs>>() {
-  static readonly layer = Layer.scoped(Jobs, makeJobs)
+  static readonly make = makeJobs
+  static readonly layer = Layer.scoped(this, this.make)
 }
 
 const isUnfinished = ({ resume, state }: Job) =>
@@ -298,5 +299,6 @@ export class JobViews extends Context.Tag("JobViews")<
   JobViews,
   Effect.Effect.Success<typeof makeJobViews>
 >() {
-  static readonly layer = Layer.effect(JobViews, makeJobViews)
+  static readonly make = makeJobViews
+  static readonly layer = Layer.effect(this, this.make)
 }

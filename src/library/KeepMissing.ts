@@ -110,5 +110,6 @@ export class KeepMissing extends Context.Tag("KeepMissing")<
   KeepMissing,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(KeepMissing, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -143,5 +143,6 @@ const make = Effect.gen(function* () {
 
 /** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
 export class KeepPages extends Context.Tag("KeepPages")<KeepPages, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(KeepPages, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

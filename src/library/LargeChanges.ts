@@ -231,5 +231,6 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(LargeChanges, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }

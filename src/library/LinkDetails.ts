@@ -50,5 +50,6 @@ export class LinkDetails extends Context.Tag("LinkDetails")<
   LinkDetails,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(LinkDetails, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

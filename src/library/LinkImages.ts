@@ -149,5 +149,6 @@ const make = Effect.gen(function* () {
 
 /** Pictures of saved pages, fetched by the service when first viewed, so that no site learns who views them. */
 export class LinkImages extends Context.Tag("LinkImages")<LinkImages, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(LinkImages, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }

@@ -93,5 +93,6 @@ const make = Effect.gen(function* () {
 
 /** Makes the files that the chat asks for, one at a time, as `OutgoingFiles` under the given name. */
 export class MakeFiles extends Context.Tag("MakeFiles")<MakeFiles, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(MakeFiles, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -100,5 +100,6 @@ const make = Effect.sync(() => {
 
 /** Proposes names that may mean the same, by their spelling and by the built-in vectors. */
 export class NearTwins extends Context.Tag("NearTwins")<NearTwins, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(NearTwins, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

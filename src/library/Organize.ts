@@ -268,7 +268,8 @@ const make = Effect.gen(function* () {
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<Organize, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Organize, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const unavailable =

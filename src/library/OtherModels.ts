@@ -31,5 +31,6 @@ export class OtherModels extends Context.Tag("OtherModels")<
   OtherModels,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OtherModels, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -68,5 +68,6 @@ export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   OutgoingFiles,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OutgoingFiles, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -64,5 +64,6 @@ export class PagePictures extends Context.Tag("PagePictures")<
   PagePictures,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(PagePictures, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

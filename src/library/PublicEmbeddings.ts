@@ -61,5 +61,6 @@ export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   PublicEmbeddings,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(PublicEmbeddings, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -122,5 +122,6 @@ const make = Effect.gen(function* () {
 
 /** Reads the pages of imported links in a job of low priority, in the order of their file. */
 export class ReadPages extends Context.Tag("ReadPages")<ReadPages, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(ReadPages, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -23,5 +23,6 @@ export class ReadingPositions extends Context.Tag("ReadingPositions")<
   ReadingPositions,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ReadingPositions, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -228,7 +228,8 @@ export class Recategorize extends Context.Tag("Recategorize")<
   Recategorize,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(Recategorize, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const KEPT = "Completed changes are kept; start the job again later to continue."

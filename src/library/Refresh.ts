@@ -135,5 +135,6 @@ const make = Effect.gen(function* () {
 
 /** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<Refresh, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Refresh, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -78,7 +78,8 @@ const make = Effect.gen(function* () {
 
 /** Embeds links that could not be embedded when they were saved, or that need new vectors. */
 export class Reindex extends Context.Tag("Reindex")<Reindex, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Reindex, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {

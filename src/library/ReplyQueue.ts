@@ -114,5 +114,6 @@ const make = Effect.gen(function* () {
 
 /** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
 export class ReplyQueue extends Context.Tag("ReplyQueue")<ReplyQueue, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(ReplyQueue, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

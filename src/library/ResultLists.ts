@@ -100,5 +100,6 @@ export class ResultLists extends Context.Tag("ResultLists")<
   ResultLists,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ResultLists, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -130,5 +130,6 @@ const make = Effect.gen(function* () {
  * until it has written what it was asked for. Links that were spared are retried once, after an hour and one at a time.
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(RetryLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

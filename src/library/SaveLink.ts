@@ -233,7 +233,8 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
   DescribeLink,
   Effect.Effect.Success<typeof makeDescribeLink>
 >() {
-  static readonly layer = Layer.scoped(DescribeLink, makeDescribeLink)
+  static readonly make = makeDescribeLink
+  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** An address to save, with its note, tags and hints. */
@@ -432,7 +433,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   Effect.Effect.Success<typeof makeSaveLink>
 >() {
-  static readonly layer = Layer.scoped(SaveLink, makeSaveLink)
+  static readonly make = makeSaveLink
+  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** Returns a key that is equal for requests that ask the same about a link. */

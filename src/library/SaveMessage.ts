@@ -245,5 +245,6 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
   SaveMessage,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(SaveMessage, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

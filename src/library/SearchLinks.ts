@@ -144,7 +144,8 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(SearchLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const matchOf = (match: Match, threshold: number): SearchPage["match"] =>

@@ -95,5 +95,6 @@ const make = Effect.gen(function* () {
  * so that each works without a restart. (`BotSetUp` connects the bot.)
  */
 export class SetUp extends Context.Tag("SetUp")<SetUp, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(SetUp, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -59,5 +59,6 @@ const make = Effect.gen(function* () {
 
 /** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
 export class Snapshots extends Context.Tag("Snapshots")<Snapshots, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Snapshots, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -119,7 +119,8 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
   Effect.Effect.Success<typeof makeSourceHealth>
 >() {
-  static readonly layer = Layer.effect(SourceHealth, makeSourceHealth)
+  static readonly make = makeSourceHealth
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Minimum duration of a reported outage. */
@@ -175,5 +176,6 @@ const makeOutages = Effect.gen(function* () {
 
 /** Records outages that delay links or drop replies, and whether the owner was notified. */
 export class Outages extends Context.Tag("Outages")<Outages, Effect.Effect.Success<typeof makeOutages>>() {
-  static readonly layer = Layer.effect(Outages, makeOutages)
+  static readonly make = makeOutages
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -77,5 +77,6 @@ const make = Effect.gen(function* () {
  * asked about when the program ended.
  */
 export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Summaries, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }

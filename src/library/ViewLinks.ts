@@ -169,5 +169,6 @@ const make = Effect.gen(function* () {
 
 /** Looks up links by number, the collections, and the library's counts. */
 export class ViewLinks extends Context.Tag("ViewLinks")<ViewLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(ViewLinks, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

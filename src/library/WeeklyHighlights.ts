@@ -57,5 +57,6 @@ export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
   WeeklyHighlights,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(WeeklyHighlights, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

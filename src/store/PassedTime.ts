@@ -122,5 +122,6 @@ const make = Effect.gen(function* () {
  * the wrong clock are moved back with it.
  */
 export class PassedTime extends Context.Tag("PassedTime")<PassedTime, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -46,5 +46,6 @@ const make = Effect.gen(function* () {
 
 /** Stores the chats that may be the owner's, each with the code that the bot sent to it. */
 export class ClaimStore extends Context.Tag("ClaimStore")<ClaimStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -59,7 +59,8 @@ export class MessageStore extends Context.Tag("MessageStore")<
   MessageStore,
   Effect.Effect.Success<typeof makeMessageStore>
 >() {
-  static readonly layer = Layer.effect(this, makeMessageStore)
+  static readonly make = makeMessageStore
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
@@ -272,7 +273,8 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
   Effect.Effect.Success<typeof makeChatListStore>
 >() {
-  static readonly layer = Layer.effect(this, makeChatListStore)
+  static readonly make = makeChatListStore
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const makePromptStore = Effect.gen(function* () {
@@ -306,5 +308,6 @@ export class PromptStore extends Context.Tag("PromptStore")<
   PromptStore,
   Effect.Effect.Success<typeof makePromptStore>
 >() {
-  static readonly layer = Layer.effect(this, makePromptStore)
+  static readonly make = makePromptStore
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -31,5 +31,6 @@ export class OffsetStore extends Context.Tag("OffsetStore")<
   OffsetStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

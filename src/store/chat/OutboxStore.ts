@@ -112,5 +112,6 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -41,5 +41,6 @@ export class WeeklyHighlightStore extends Context.Tag("WeeklyHighlightStore")<
   WeeklyHighlightStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

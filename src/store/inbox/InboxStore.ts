@@ -549,5 +549,6 @@ export class SparedStore extends Context.Tag("SparedStore")<
   SparedStore,
   Effect.Effect.Success<typeof makeSparedStore>
 >() {
-  static readonly layer = Layer.effect(this, makeSparedStore)
+  static readonly make = makeSparedStore
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -178,7 +178,8 @@ export class JobStore extends Context.Tag("JobStore")<
   JobStore,
   Effect.Effect.Success<typeof makeJobStore>
 >() {
-  static readonly layer = Layer.scoped(this, makeJobStore)
+  static readonly make = makeJobStore
+  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** A job whose result is to be sent to a chat. */
@@ -228,5 +229,6 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
   JobMessageStore,
   Effect.Effect.Success<typeof makeJobMessageStore>
 >() {
-  static readonly layer = Layer.effect(this, makeJobMessageStore)
+  static readonly make = makeJobMessageStore
+  static readonly layer = Layer.effect(this, this.make)
 }

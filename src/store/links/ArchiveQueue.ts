@@ -64,5 +64,6 @@ export class ArchiveQueue extends Context.Tag("ArchiveQueue")<
   ArchiveQueue,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

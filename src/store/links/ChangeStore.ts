@@ -609,5 +609,6 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -211,5 +211,6 @@ const make = Effect.gen(function* () {
 
 /** Stores what is known about the pages behind the links. */
 export class CheckStore extends Context.Tag("CheckStore")<CheckStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -115,7 +115,8 @@ export class FacetStore extends Context.Tag("FacetStore")<
   FacetStore,
   Effect.Effect.Success<typeof makeFacetStore>
 >() {
-  static readonly layer = Layer.effect(this, makeFacetStore)
+  static readonly make = makeFacetStore
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** The properties of a link that decide where it is filed. */
@@ -328,5 +329,6 @@ export class FilingStore extends Context.Tag("FilingStore")<
   FilingStore,
   Effect.Effect.Success<typeof makeFilingStore>
 >() {
-  static readonly layer = Layer.effect(this, makeFilingStore)
+  static readonly make = makeFilingStore
+  static readonly layer = Layer.effect(this, this.make)
 }

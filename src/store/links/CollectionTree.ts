@@ -336,7 +336,8 @@ export class CollectionTree extends Context.Tag("CollectionTree")<
   CollectionTree,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Puts each collection before those inside it; keeps the order of those of one parent. */

@@ -46,5 +46,6 @@ export class DetailStore extends Context.Tag("DetailStore")<
   DetailStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -58,7 +58,8 @@ export class ImageStore extends Context.Tag("ImageStore")<
   ImageStore,
   Effect.Effect.Success<typeof makeImageStore>
 >() {
-  static readonly layer = Layer.effect(this, makeImageStore)
+  static readonly make = makeImageStore
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Maximum size of the picture cache, in bytes. */

@@ -542,7 +542,8 @@ export class LinkList extends Context.Tag("LinkList")<
   LinkList,
   Effect.Effect.Success<typeof makeLinkList>
 >() {
-  static readonly layer = Layer.effect(this, makeLinkList)
+  static readonly make = makeLinkList
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
@@ -610,5 +611,6 @@ export class RandomLink extends Context.Tag("RandomLink")<
   RandomLink,
   Effect.Effect.Success<typeof makeRandomLink>
 >() {
-  static readonly layer = Layer.effect(this, makeRandomLink)
+  static readonly make = makeRandomLink
+  static readonly layer = Layer.effect(this, this.make)
 }

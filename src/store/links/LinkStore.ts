@@ -687,7 +687,8 @@ const make = Effect.gen(function* () {
  * Enrichment never overwrites what the owner set by hand.
  */
 export class LinkStore extends Context.Tag("LinkStore")<LinkStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** How long an attempt may take before the link is due again. */

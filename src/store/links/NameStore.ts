@@ -188,5 +188,6 @@ const make = Effect.gen(function* () {
 
 /** Lists the tags and the categories in use with their other names, and changes one on all of its links. */
 export class NameStore extends Context.Tag("NameStore")<NameStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

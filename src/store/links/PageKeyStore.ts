@@ -118,5 +118,6 @@ export class PageKeyStore extends Context.Tag("PageKeyStore")<
   PageKeyStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -169,5 +169,6 @@ export class SearchStore extends Context.Tag("SearchStore")<
   SearchStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

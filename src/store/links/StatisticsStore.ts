@@ -103,5 +103,6 @@ export class StatisticsStore extends Context.Tag("StatisticsStore")<
   StatisticsStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

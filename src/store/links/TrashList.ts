@@ -114,7 +114,8 @@ const make = Effect.gen(function* () {
 
 /** Lists the links in the trash, the latest deletion first; words are found anywhere in a link's own texts. */
 export class TrashList extends Context.Tag("TrashList")<TrashList, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "oldest" || sort === "title" ? sort : "newest")

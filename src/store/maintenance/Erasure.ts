@@ -127,5 +127,6 @@ const make = Effect.gen(function* () {
  * indexes takes 0.3 s.
  */
 export class Erasure extends Context.Tag("Erasure")<Erasure, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

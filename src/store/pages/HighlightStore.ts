@@ -352,5 +352,6 @@ export class HighlightStore extends Context.Tag("HighlightStore")<
   HighlightStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

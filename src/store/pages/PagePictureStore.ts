@@ -251,5 +251,6 @@ export class PagePictureStore extends Context.Tag("PagePictureStore")<
   PagePictureStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

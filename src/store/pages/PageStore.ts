@@ -278,5 +278,6 @@ const make = Effect.gen(function* () {
 
 /** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
 export class PageStore extends Context.Tag("PageStore")<PageStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

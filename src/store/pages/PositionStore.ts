@@ -53,5 +53,6 @@ export class PositionStore extends Context.Tag("PositionStore")<
   PositionStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -56,5 +56,6 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
   ReadingQueue,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

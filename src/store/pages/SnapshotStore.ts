@@ -92,5 +92,6 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
   SnapshotStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

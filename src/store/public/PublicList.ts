@@ -374,7 +374,8 @@ const make = Effect.gen(function* () {
  * Lists, looks up and counts the shared links in the projection. Reads no private table, and never returns a link's id.
  */
 export class PublicList extends Context.Tag("PublicList")<PublicList, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Folds a text's case as SQLite's NOCASE does, for ASCII letters only. */

@@ -103,5 +103,6 @@ const make = Effect.gen(function* () {
  * a response.
  */
 export class PublicText extends Context.Tag("PublicText")<PublicText, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

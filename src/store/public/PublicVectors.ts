@@ -93,7 +93,8 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
   PublicVectors,
   Effect.Effect.Success<typeof makePublicVectors>
 >() {
-  static readonly layer = Layer.effect(this, makePublicVectors)
+  static readonly make = makePublicVectors
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /**

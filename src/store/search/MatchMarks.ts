@@ -288,7 +288,8 @@ const make = Effect.gen(function* () {
  * Links in `excerpts` have that excerpt.
  */
 export class MatchMarks extends Context.Tag("MatchMarks")<MatchMarks, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(this, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** Returns where a substring, which the word index cannot match, occurs in the fields. */

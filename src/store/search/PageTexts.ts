@@ -62,5 +62,6 @@ const make = Effect.gen(function* () {
 
 /** Reads the texts of pages, and finds the links whose texts may be worth reading. */
 export class PageTexts extends Context.Tag("PageTexts")<PageTexts, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -136,5 +136,6 @@ const make = Effect.gen(function* () {
 
 /** Searches links by words, best first (bm25, Robertson and Zaragoza 2009). */
 export class RankedText extends Context.Tag("RankedText")<RankedText, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

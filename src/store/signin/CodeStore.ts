@@ -58,5 +58,6 @@ const make = Effect.gen(function* () {
  * running service.
  */
 export class CodeStore extends Context.Tag("CodeStore")<CodeStore, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

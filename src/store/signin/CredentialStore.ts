@@ -180,5 +180,6 @@ export class CredentialStore extends Context.Tag("CredentialStore")<
   CredentialStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -45,5 +45,6 @@ export class EReaderStore extends Context.Tag("EReaderStore")<
   EReaderStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

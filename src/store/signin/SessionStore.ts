@@ -116,5 +116,6 @@ export class SessionStore extends Context.Tag("SessionStore")<
   SessionStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -143,5 +143,6 @@ export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

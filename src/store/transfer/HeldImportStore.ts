@@ -82,5 +82,6 @@ export class HeldImportStore extends Context.Tag("HeldImportStore")<
   HeldImportStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -443,5 +443,6 @@ export class ImportStore extends Context.Tag("ImportStore")<
   ImportStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

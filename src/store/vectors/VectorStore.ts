@@ -310,5 +310,6 @@ export class VectorStore extends Context.Tag("VectorStore")<
   VectorStore,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(this, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,0 +1,16 @@
+import { Context, Effect } from "effect"
+
+export const none: Effect.Effect<Context.Context<never>> = Effect.succeed(Context.empty())
+
+/**
+ * Makes a service with those before it. `Layer.scopedContext` of the last is one layer of them all: a layer for each would
+ * cost a start two fibers and some two hundred operations of the interpreter a service.
+ */
+export const and =
+  <I, S, E2, R2>(tag: Context.Tag<I, S>, make: Effect.Effect<S, E2, R2>) =>
+  <A, E, R>(
+    before: Effect.Effect<Context.Context<A>, E, R>
+  ): Effect.Effect<Context.Context<A | I>, E | E2, R | Exclude<R2, A>> =>
+    Effect.flatMap(before, (made) =>
+      Effect.map(Effect.provide(make, made), (service) => Context.add(made, tag, service))
+    )

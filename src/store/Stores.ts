@@ -1,0 +1,96 @@
+import { Layer } from "effect"
+import { and, none } from "../runtime/Services.ts"
+import { ClaimStore } from "./chat/ClaimStore.ts"
+import { ChatListStore, MessageStore, PromptStore } from "./chat/MessageStore.ts"
+import { OffsetStore } from "./chat/OffsetStore.ts"
+import { OutageStore } from "./chat/OutageStore.ts"
+import { OutboxStore } from "./chat/OutboxStore.ts"
+import { WeeklyHighlightStore } from "./chat/WeeklyHighlightStore.ts"
+import { SparedStore } from "./inbox/InboxStore.ts"
+import { JobMessageStore, JobStore } from "./jobs/JobStore.ts"
+import { ArchiveQueue } from "./links/ArchiveQueue.ts"
+import { ChangeStore } from "./links/ChangeStore.ts"
+import { CheckStore } from "./links/CheckStore.ts"
+import { FacetStore, FilingStore } from "./links/CollectionStore.ts"
+import { CollectionTree } from "./links/CollectionTree.ts"
+import { DetailStore } from "./links/DetailStore.ts"
+import { ImageStore } from "./links/ImageStore.ts"
+import { LinkList, RandomLink } from "./links/LinkList.ts"
+import { LinkStore } from "./links/LinkStore.ts"
+import { MergeStore } from "./links/MergeStore.ts"
+import { NameStore } from "./links/NameStore.ts"
+import { PageKeyStore } from "./links/PageKeyStore.ts"
+import { SearchStore } from "./links/SearchStore.ts"
+import { TrashList } from "./links/TrashList.ts"
+import { TrashStore } from "./links/TrashStore.ts"
+import { Erasure } from "./maintenance/Erasure.ts"
+import { HighlightStore } from "./pages/HighlightStore.ts"
+import { PagePictureStore } from "./pages/PagePictureStore.ts"
+import { PageStore } from "./pages/PageStore.ts"
+import { PositionStore } from "./pages/PositionStore.ts"
+import { ReadingQueue } from "./pages/ReadingQueue.ts"
+import { SnapshotStore } from "./pages/SnapshotStore.ts"
+import { PublicVectors } from "./public/PublicVectors.ts"
+import { CodeStore } from "./signin/CodeStore.ts"
+import { CredentialStore } from "./signin/CredentialStore.ts"
+import { EReaderStore } from "./signin/EReaderStore.ts"
+import { SessionStore } from "./signin/SessionStore.ts"
+import { ExportStore } from "./transfer/ExportStore.ts"
+import { HeldImportStore } from "./transfer/HeldImportStore.ts"
+import { ImportStore } from "./transfer/ImportStore.ts"
+import { VectorStore } from "./vectors/VectorStore.ts"
+
+/** The repositories but for the inbox, which is also made with other sizes of a batch. */
+export const stores = Layer.scopedContext(
+  none
+    .pipe(
+      and(ChangeStore, ChangeStore.make),
+      and(PageStore, PageStore.make),
+      and(ArchiveQueue, ArchiveQueue.make),
+      and(CheckStore, CheckStore.make),
+      and(ChatListStore, ChatListStore.make),
+      and(ClaimStore, ClaimStore.make),
+      and(CollectionTree, CollectionTree.make),
+      and(Erasure, Erasure.make),
+      and(ExportStore, ExportStore.make),
+      and(FacetStore, FacetStore.make),
+      and(FilingStore, FilingStore.make),
+      and(ImageStore, ImageStore.make),
+      and(HeldImportStore, HeldImportStore.make),
+      and(HighlightStore, HighlightStore.make),
+      and(ImportStore, ImportStore.make)
+    )
+    .pipe(
+      and(JobMessageStore, JobMessageStore.make),
+      and(JobStore, JobStore.make),
+      and(LinkList, LinkList.make),
+      and(DetailStore, DetailStore.make),
+      and(LinkStore, LinkStore.make),
+      and(MergeStore, MergeStore.make),
+      and(PageKeyStore, PageKeyStore.make),
+      and(PagePictureStore, PagePictureStore.make),
+      and(MessageStore, MessageStore.make),
+      and(NameStore, NameStore.make),
+      and(OffsetStore, OffsetStore.make),
+      and(OutageStore, OutageStore.make),
+      and(OutboxStore, OutboxStore.make),
+      and(PromptStore, PromptStore.make),
+      and(PublicVectors, PublicVectors.make)
+    )
+    .pipe(
+      and(SearchStore, SearchStore.make),
+      and(CodeStore, CodeStore.make),
+      and(CredentialStore, CredentialStore.make),
+      and(EReaderStore, EReaderStore.make),
+      and(RandomLink, RandomLink.make),
+      and(ReadingQueue, ReadingQueue.make),
+      and(PositionStore, PositionStore.make),
+      and(SessionStore, SessionStore.make),
+      and(SnapshotStore, SnapshotStore.make),
+      and(SparedStore, SparedStore.make),
+      and(TrashList, TrashList.make),
+      and(TrashStore, TrashStore.make),
+      and(VectorStore, VectorStore.make),
+      and(WeeklyHighlightStore, WeeklyHighlightStore.make)
+    )
+)

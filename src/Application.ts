@@ -6,9 +6,9 @@ import { CaptureLink } from "./library/CaptureLink.ts"
 import { ChatChanges } from "./library/ChatChanges.ts"
 import { ChatClaims } from "./library/ChatClaims.ts"
 import { ChatDelivery } from "./library/ChatDelivery.ts"
-import { AwaitedCards, AwaitedJobs, ChatMemory, MovedCards } from "./library/ChatMemory.ts"
+import { ChatMemory } from "./library/ChatMemory.ts"
 import { CheckLinks } from "./library/CheckLinks.ts"
-import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
+import { Duplicates } from "./library/Duplicates.ts"
 import { EditCollections } from "./library/EditCollections.ts"
 import { EditLinks } from "./library/EditLinks.ts"
 import { EditNames } from "./library/EditNames.ts"
@@ -23,8 +23,8 @@ import { Highlights } from "./library/Highlights.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
-import { FailedArrivals, Inbox } from "./library/Inbox.ts"
-import { Jobs, JobViews } from "./library/Jobs.ts"
+import { Inbox } from "./library/Inbox.ts"
+import { Jobs } from "./library/Jobs.ts"
 import { KeepMissing } from "./library/KeepMissing.ts"
 import { KeepPages } from "./library/KeepPages.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
@@ -38,7 +38,6 @@ import { OtherModels } from "./library/OtherModels.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
 import { PagePictures } from "./library/PagePictures.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
-import { ReadingPositions } from "./library/ReadingPositions.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
@@ -83,18 +82,14 @@ export const library = Layer.mergeAll(
   EditNames.layer,
   Books.layer,
   EReaders.layer,
-  MergeLinks.layer,
-  FailedArrivals.layer,
   Inbox.housekeeping,
-  FindDuplicates.layer,
+  Duplicates.layer,
   Housekeeping.layer,
-  JobViews.layer,
   KeepMissing.layer,
   LinkDetails.layer,
   Organize.layer,
   Outages.layer,
   PublicEmbeddings.layer,
-  ReadingPositions.layer,
   Recategorize.layer,
   Reindex.layer,
   ResultLists.layer,
@@ -104,11 +99,8 @@ export const library = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      AwaitedCards.layer,
-      AwaitedJobs.layer,
       ChatChanges.layer,
       ChatMemory.layer,
-      MovedCards.layer,
       LikelyTags.layer,
       NearTwins.layer,
       ReadPages.layer,

@@ -33,7 +33,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     ...below
   ],
   "src/gates": ["src/domain", "src/http/api", "src/store", ...below],
-  "src/telegram": ["src/domain", "src/library", "src/search", ...below],
+  "src/telegram": ["src/domain", "src/library", "src/search", "src/store", ...below],
   "src/http": [
     "src/shared",
     "src/domain",
@@ -41,6 +41,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/gates",
     "src/library",
     "src/search",
+    "src/store",
     "src/telegram",
     ...below,
     "dist",

@@ -85,9 +85,9 @@ const highlights = Layer.provide(Highlights.layer, Layer.provide(HighlightStore.
 
 /** Keeping the pages and the highlights that a file brings. */
 const keeping = KeepPages.layer.pipe(
-  Layer.provide(Layer.provide(PagePictures.layer, PagePictureStore.layer)),
+  Layer.provide(PagePictures.layer),
   Layer.provideMerge(highlights),
-  Layer.provide([Events.layer, LinkStore.layer, PageStore.layer])
+  Layer.provide([Events.layer, LinkStore.layer, PagePictureStore.layer, PageStore.layer, PositionStore.layer])
 )
 
 const services = Layer.provide(ImportWriter.layer, [

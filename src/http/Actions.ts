@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
 import { CheckLinks } from "../library/CheckLinks.ts"
-import { FindDuplicates } from "../library/Duplicates.ts"
-import { Jobs, JobViews } from "../library/Jobs.ts"
+import { Duplicates } from "../library/Duplicates.ts"
+import { Jobs } from "../library/Jobs.ts"
 import { KeepMissing } from "../library/KeepMissing.ts"
 import { Organize } from "../library/Organize.ts"
 import { ReadPages } from "../library/ReadPages.ts"
@@ -22,19 +22,18 @@ const published = ({ resume: _, subject: __, undo, ...job }: ShownJob): JobAnswe
 export const jobSummary = (job: Job): JobAnswer["job"] => published(summaryOf(job))
 
 /** A job as the API returns it, with its result. */
-export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {
-  const answer: JobAnswer = { job: published(yield* views.shown(job)) }
+export const jobAnswer = Effect.fnUntraced(function* (jobs: Jobs["Type"], job: Job) {
+  const answer: JobAnswer = { job: published(yield* jobs.shown(job)) }
   return answer
 })
 
 /** Starts the dashboard's jobs and reports their state. */
 export const makeActions = Effect.gen(function* () {
   const jobs = yield* Jobs
-  const views = yield* JobViews
   const refresh = yield* Refresh
   const recategorize = yield* Recategorize
   const organize = yield* Organize
-  const duplicates = yield* FindDuplicates
+  const duplicates = yield* Duplicates
   const pages = yield* ReadPages
   const missing = yield* KeepMissing
   const retries = yield* RetryLinks
@@ -67,12 +66,12 @@ export const makeActions = Effect.gen(function* () {
         LinkNotFound: ({ message }) => new NotFound(message),
         StoreUnavailable: () => new Unavailable()
       })
-      return yield* jobAnswer(views, job)
+      return yield* jobAnswer(jobs, job)
     }),
     estimateRecategorize: recategorize.estimate,
     show: Effect.fn("Actions.show")(function* (id: number) {
       const job = yield* Effect.mapError(jobs.get(id), ({ message }) => new NotFound(message))
-      return yield* jobAnswer(views, job)
+      return yield* jobAnswer(jobs, job)
     }),
     list: Effect.gen(function* () {
       const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(published) }

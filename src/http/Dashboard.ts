@@ -7,9 +7,9 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { CheckLinks } from "../library/CheckLinks.ts"
-import { MergeLinks } from "../library/Duplicates.ts"
+import { Duplicates } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
-import { type FailedArrival, FailedArrivals } from "../library/Inbox.ts"
+import { Inbox } from "../library/Inbox.ts"
 import { LinkDetails } from "../library/LinkDetails.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
@@ -22,6 +22,8 @@ import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
+import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
@@ -44,7 +46,7 @@ import { makeTransfer } from "./Transfer.ts"
 
 interface UseCases {
   readonly edits: EditLinks["Type"]
-  readonly merges: MergeLinks["Type"]
+  readonly merges: Duplicates["Type"]
   readonly links: ViewLinks["Type"]
 }
 
@@ -237,7 +239,7 @@ const captureOf = Schema.decodeOption(Schema.parseJson(Capture))
 const jsonOf = Schema.decodeOption(Schema.parseJson(Schema.Unknown))
 
 /** Returns the text of a message, or the address of a capture. */
-const arrivalText = ({ payload, source }: FailedArrival) => {
+const arrivalText = ({ payload, source }: DeadArrival) => {
   const text =
     source === "capture"
       ? Option.map(captureOf(payload), ({ url }) => url)
@@ -250,12 +252,14 @@ const arrivalText = ({ payload, source }: FailedArrival) => {
 
 /** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */
 const makeFailedArrivals = Effect.gen(function* () {
-  const failed = yield* FailedArrivals
+  const arrivals = yield* InboxStore
+  const inbox = yield* Inbox
+  const links = yield* LinkStore
 
   const list = Effect.gen(function* () {
     const answer: FailuresAnswer = {
-      partial: yield* failed.countIncomplete,
-      arrivals: (yield* failed.list).map((arrival) => ({
+      partial: yield* links.countPartial,
+      arrivals: (yield* arrivals.dead).map((arrival) => ({
         id: arrival.id,
         source: arrival.source,
         text: arrivalText(arrival),
@@ -277,8 +281,8 @@ const makeFailedArrivals = Effect.gen(function* () {
 
   return {
     list,
-    retry: Effect.fn("Dashboard.failures.retry")((id: string) => applyTo(id, failed.retry)),
-    forget: Effect.fn("Dashboard.failures.forget")((id: string) => applyTo(id, failed.forget))
+    retry: Effect.fn("Dashboard.failures.retry")((id: string) => applyTo(id, inbox.revive)),
+    forget: Effect.fn("Dashboard.failures.forget")((id: string) => applyTo(id, inbox.forget))
   }
 })
 
@@ -293,7 +297,7 @@ export const layer = HttpApiBuilder.group(
     const meta = yield* makeMeta
     const page = yield* makeDashboardPage
     const edits = yield* EditLinks
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const actions = yield* makeActions
     const checks = yield* CheckLinks
     const events = yield* makeEventStream

@@ -7,9 +7,9 @@ import { Health } from "../domain/Health.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { Embeddings } from "../library/Embeddings.ts"
 import { Events } from "../library/Events.ts"
-import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
 import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Bodies.ts"
 import { pageJson } from "./LinkJsonPage.ts"
@@ -34,7 +34,7 @@ export const makeMeta = Effect.gen(function* () {
   const health = yield* Health
   const links = yield* ViewLinks
   const embeddings = yield* Embeddings
-  const searches = yield* SavedSearches
+  const searches = yield* SearchStore
   const answer = Effect.gen(function* () {
     const inUse = yield* embeddings.inUse
     const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)

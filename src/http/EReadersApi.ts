@@ -1,6 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { EReaders } from "../library/EReaders.ts"
+import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { Api } from "./api/Api.ts"
 import { Unavailable } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
@@ -12,8 +13,9 @@ export const layer = HttpApiBuilder.group(
   "ereaders",
   Effect.fn(function* (handlers) {
     const ereaders = yield* EReaders
+    const { current } = yield* EReaderStore
     const shown = Effect.gen(function* () {
-      const access = yield* ereaders.current
+      const access = yield* current
       if (Option.isNone(access)) return { ereaders: null }
       const { createdAt, token } = access.value
       const catalog = `${yield* baseAddress}${groups.opds.place}`

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
-import type { PagePictures } from "../library/PagePictures.ts"
 import { paramValue } from "../shared/ListParameters.ts"
+import type { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
 import { matchesEtag } from "./EmbeddedFile.ts"
 import { searchParams } from "./ListParams.ts"
@@ -51,7 +51,7 @@ export const linkImage = Effect.fn("Images.linkImage")(function* (
 
 /** Serves a kept picture of a link's page to the owner, whose browser may keep it for a day. */
 export const pagePicture = Effect.fn("Images.pagePicture")(function* (
-  pictures: PagePictures["Type"],
+  pictures: PagePictureStore["Type"],
   id: LinkId,
   number: number
 ) {

@@ -3,9 +3,10 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Books, MAX_ARTICLES } from "../library/Books.ts"
 import { EReaders } from "../library/EReaders.ts"
-import { SavedSearches } from "../library/SavedSearches.ts"
 import type { KeptLink } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
+import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unauthorized, Unavailable } from "./api/Failures.ts"
 import { bookFailures, bookResponse } from "./Books.ts"
@@ -56,9 +57,10 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
     const ereaders = yield* EReaders
+    const { withToken } = yield* EReaderStore
     const books = yield* Books
     const links = yield* ViewLinks
-    const searches = yield* SavedSearches
+    const searches = yield* SearchStore
     const rate = yield* PublicRate
 
     const shelves = Effect.map(
@@ -153,7 +155,7 @@ export const layer = Layer.effectDiscard(
       const [first = ""] = all
       const isBasic = first === "" || parts.has(first)
       const token = isBasic ? basicPassword(headers["authorization"]) : Redacted.make(first)
-      const access = yield* ereaders.withToken(token)
+      const access = yield* withToken(token)
       if (Option.isNone(access)) return yield* isBasic ? new Unauthorized() : new NotFound()
       const start = isBasic ? groups.opds.place : `${groups.opds.place}/${first}`
       const path = (isBasic ? all : all.slice(1)).join("/")

@@ -2,11 +2,13 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
-import { Highlights } from "../library/Highlights.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
-import { ReadingPositions } from "../library/ReadingPositions.ts"
-import { Snapshots } from "../library/Snapshots.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
+import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
+import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { Api } from "./api/Api.ts"
 import { DamagedPage, NotKept, Unavailable } from "./api/Failures.ts"
 import { pagePicture } from "./Images.ts"
@@ -23,22 +25,24 @@ export const layer = HttpApiBuilder.group(
   Api,
   "pages",
   Effect.fn(function* (handlers) {
-    const pages = yield* KeepPages
-    const pictures = yield* PagePictures
-    const snapshots = yield* Snapshots
-    const positions = yield* ReadingPositions
-    const highlights = yield* Highlights
+    const keeper = yield* KeepPages
+    const pages = yield* PageStore
+    const shown = yield* PagePictures
+    const pictures = yield* PagePictureStore
+    const snapshots = yield* SnapshotStore
+    const positions = yield* PositionStore
+    const highlights = yield* HighlightStore
     return (
       handlers
         .handle("read", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const id = LinkId.make(path.id)
             const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
-            const html = yield* pictures.show(id, page.html)
+            const html = yield* shown.show(id, page.html)
             const snapshot = yield* snapshots.about(id)
             return {
               page: { ...page, html },
-              position: Option.getOrNull(yield* positions.of(id)),
+              position: Option.getOrNull(yield* positions.read(id)),
               highlights: yield* highlights.ofLink(id),
               snapshotAt: Option.getOrNull(Option.map(snapshot, ({ savedAt }) => savedAt))
             }
@@ -50,13 +54,13 @@ export const layer = HttpApiBuilder.group(
           )
         )
         .handle("forgetAll", () =>
-          Effect.mapBoth(pages.forgetAll, {
+          Effect.mapBoth(keeper.forgetAll, {
             onFailure: () => new Unavailable(),
             onSuccess: (forgotten) => ({ forgotten })
           })
         )
         .handle("forget", ({ path }) =>
-          Effect.matchEffect(pages.forget(LinkId.make(path.id)), {
+          Effect.matchEffect(keeper.forget(LinkId.make(path.id)), {
             onFailure: () => new Unavailable(),
             onSuccess: (found) => (found ? Effect.succeed({ kept: false as const }) : notKept(path.id))
           })

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import type { ComponentChildren } from "preact"
@@ -8,10 +9,10 @@ import { languageTag, startsRightToLeft } from "../domain/Direction.ts"
 import type { KeptPage } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { KeepPages } from "../library/KeepPages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { dayText } from "../shared/Format.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { shownArticle } from "./ReaderArticle.ts"
 import { pathOf } from "./RouteGroups.ts"
@@ -137,7 +138,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
     const access = yield* Access
-    const pages = yield* KeepPages
+    const pages = yield* PageStore
     const pictures = yield* PagePictures
 
     const show = Effect.fn("ReaderDocument.show")(function* (id: LinkId, version: number | undefined) {

@@ -1,7 +1,8 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { LinkId } from "../domain/Link.ts"
-import { ReadingPositions } from "../library/ReadingPositions.ts"
+import { KeepPages } from "../library/KeepPages.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
 import { Api } from "./api/Api.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 
@@ -10,15 +11,16 @@ export const layer = HttpApiBuilder.group(
   Api,
   "reading",
   Effect.fn(function* (handlers) {
-    const positions = yield* ReadingPositions
+    const pages = yield* KeepPages
+    const positions = yield* PositionStore
     return handlers
       .handle("position", ({ path }) =>
-        Effect.map(positions.of(LinkId.make(path.id)), (position) => ({
+        Effect.map(positions.read(LinkId.make(path.id)), (position) => ({
           position: Option.getOrNull(position)
         }))
       )
       .handle("report", ({ path, payload }) =>
-        positions.report(LinkId.make(path.id), payload).pipe(
+        pages.reportPosition(LinkId.make(path.id), payload).pipe(
           Effect.map((position) => ({ position })),
           Effect.catchTags({
             LinkNotFound: ({ message }) => new NotFound(message),

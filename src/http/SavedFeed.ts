@@ -2,9 +2,9 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
 import { Link } from "../domain/Link.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
-import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
 import { ATOM, atomFeed, FEED_LIMIT, type FeedLink, feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 import { feedBase } from "./BaseAddress.ts"
@@ -40,7 +40,7 @@ const idOf = ({ createdAt, id }: SavedSearch) => feedId(`saved search ${id} ${cr
  * readers cannot sign in.
  */
 export const makeSavedFeed = Effect.gen(function* () {
-  const searches = yield* SavedSearches
+  const searches = yield* SearchStore
   const links = yield* SearchLinks
   const rate = yield* PublicRate
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
 import type { NewSearch, SearchEdit } from "./api/Bodies.ts"
 import { Conflict, NotFound, Unavailable } from "./api/Failures.ts"
 import { savedFeedAddress } from "./SavedFeed.ts"
@@ -23,9 +24,10 @@ const refusals = {
 /** Lists, saves, changes and deletes the owner's saved searches. */
 export const makeSearchesApi = Effect.gen(function* () {
   const searches = yield* SavedSearches
+  const { all } = yield* SearchStore
   return {
-    list: Effect.flatMap(searches.all, (all) =>
-      Effect.map(Effect.forEach(all, shown), (found) => ({ searches: found }))
+    list: Effect.flatMap(all, (found) =>
+      Effect.map(Effect.forEach(found, shown), (searches) => ({ searches }))
     ),
     create: Effect.fn("SearchesApi.create")(function* (given: NewSearch) {
       const made = searches.create({ ...given, name: normalName(given.name) })

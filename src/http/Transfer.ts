@@ -2,7 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Stream } from "effect"
 import { ExportLinks, exportName, mediaTypes } from "../library/ExportLinks.ts"
 import { ImportLinks } from "../library/ImportLinks.ts"
-import { JobViews } from "../library/Jobs.ts"
+import { Jobs } from "../library/Jobs.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { jobAnswer } from "./Actions.ts"
 import { BadRequest, TooLarge, Unavailable } from "./api/Failures.ts"
@@ -23,7 +23,7 @@ const uploadFailures = {
 export const makeTransfer = Effect.gen(function* () {
   const imports = yield* ImportLinks
   const exports = yield* ExportLinks
-  const views = yield* JobViews
+  const jobs = yield* Jobs
 
   return {
     /** Imports the request's body, which is the file itself. */
@@ -44,7 +44,7 @@ export const makeTransfer = Effect.gen(function* () {
         StreamNotSaved: ({ reason }) => uploadFailures[reason],
         StoreUnavailable: () => new Unavailable()
       })
-      return yield* jobAnswer(views, job)
+      return yield* jobAnswer(jobs, job)
     }),
     exportLibrary: Effect.fn("Transfer.exportLibrary")(function* ({ format }: typeof ExportParameters.Type) {
       const name = exportName(format, yield* DateTime.now)

@@ -3,13 +3,13 @@ import type { KeptPage } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
+import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import type { BookArticle, BookPicture } from "../transfer/books/Book.ts"
 import { BookWriter } from "../transfer/books/BookWriter.ts"
 import { EPUB, type EpubPage, firstFiles, lastFiles, pictureFile } from "../transfer/books/Epub.ts"
 import { fileNameOf, MARKDOWN } from "../transfer/books/MarkdownFile.ts"
-import { Highlights } from "./Highlights.ts"
-import { KeepPages } from "./KeepPages.ts"
-import { PagePictures } from "./PagePictures.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 import { ViewLinks } from "./ViewLinks.ts"
 
@@ -43,9 +43,9 @@ export class NothingKept extends Schema.TaggedError<NothingKept>()("NothingKept"
 }
 
 const make = Effect.gen(function* () {
-  const pages = yield* KeepPages
-  const pictures = yield* PagePictures
-  const highlights = yield* Highlights
+  const pages = yield* PageStore
+  const pictures = yield* PagePictureStore
+  const highlights = yield* HighlightStore
   const links = yield* ViewLinks
   const list = yield* SearchLinks
   const writer = yield* BookWriter

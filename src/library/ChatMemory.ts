@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { LinkMessage, type MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -24,11 +23,16 @@ const encodeOffers = Schema.encodeSync(Offers)
 
 const decodeTags = Schema.decodeOption(Schema.parseJson(Schema.Struct({ tags: Schema.Array(Schema.String) })))
 
-const makeChatMemory = Effect.gen(function* () {
+/** Number of cards that are edited at once: after a mass delete, the newest ones. */
+const MAX_EDITED = 30
+
+const make = Effect.gen(function* () {
   const lists = yield* ChatListStore
   const links = yield* LinkStore
   const messages = yield* MessageStore
   const prompts = yield* PromptStore
+  const jobs = yield* JobMessageStore
+  const transaction = yield* Transaction
 
   /** Returns the link that a message is about; none if it is about several links or about no link. */
   const linkOf = Effect.fn("ChatMemory.linkOf")(function* (message: MessageRef) {
@@ -76,110 +80,42 @@ const makeChatMemory = Effect.gen(function* () {
       Effect.map(lists.get(list), (kept) =>
         Option.map(Option.flatMap(kept, decodeOffers), ({ offers }) => offers)
       ),
-    /** Returns the message that shows the progress of saving this message's links, if there is one. */
-    progressShown: lists.shownBy
-  }
-})
-
-/** Remembers which links and questions the chat's messages are about, and where the progress of a save is shown. */
-export class ChatMemory extends Context.Tag("ChatMemory")<
-  ChatMemory,
-  Effect.Effect.Success<typeof makeChatMemory>
->() {
-  static readonly make = makeChatMemory
-  static readonly layer = Layer.effect(this, this.make)
-}
-
-const makeAwaitedCards = Effect.gen(function* () {
-  const lists = yield* ChatListStore
-  return {
-    /** Whether any card lacks its summary. */
-    isAny: lists.hasAwaiting,
-    /** The recorded cards whose summary is there; `ReplyQueue` forgets a card when its message is replaced. */
-    ready: lists.summarized
-  }
-})
-
-/** The cards in the chat that lack a summary, until the model has written it; `ReplyQueue` records them. */
-export class AwaitedCards extends Context.Tag("AwaitedCards")<
-  AwaitedCards,
-  Effect.Effect.Success<typeof makeAwaitedCards>
->() {
-  static readonly make = makeAwaitedCards
-  static readonly layer = Layer.effect(this, this.make)
-}
-
-/** Number of cards that are edited at once: after a mass delete, the newest ones. */
-const MAX_EDITED = 30
-
-const makeMovedCards = Effect.gen(function* () {
-  const lists = yield* ChatListStore
-  const transaction = yield* Transaction
-  return {
-    /** Runs `edit` for the newest of these cards and forgets all of them, in one transaction. */
-    update: Effect.fn("MovedCards.update")(
+    /**
+     * Runs `edit` for the newest cards whose links were deleted or have come back, and forgets all of them, in one
+     * transaction. `ReplyQueue` records every card for 30 days.
+     */
+    updateMovedCards: Effect.fn("ChatMemory.updateMovedCards")(
       (edit: (card: MovedCard) => Effect.Effect<void, StoreUnavailable>) =>
         transaction(
           Effect.flatMap(lists.takeMovedCards(MAX_EDITED), (cards) =>
             Effect.forEach(cards, edit, { discard: true })
           )
         )
-    )
-  }
-})
-
-/**
- * The cards in the chat whose links were deleted or have come back; `ReplyQueue` records every card for 30 days, also
- * one that says that its link is in the trash.
- */
-export class MovedCards extends Context.Tag("MovedCards")<
-  MovedCards,
-  Effect.Effect.Success<typeof makeMovedCards>
->() {
-  static readonly make = makeMovedCards
-  static readonly layer = Layer.effect(this, this.make)
-}
-
-/** A job that a chat waits for. */
-export interface AwaitedJob {
-  readonly chatId: number
-  readonly job: Job
-}
-
-const makeAwaitedJobs = Effect.gen(function* () {
-  const store = yield* JobMessageStore
-  const transaction = yield* Transaction
-  return {
+    ),
     /**
      * Records that the chat waits for the job, and the message that shows it, null for none; false if a chat already
-     * waits for it. Part of the caller's transaction if there is one; `onCommit` runs once it is stored.
+     * waits for it. `onCommit` runs once this is stored.
      */
-    add: Effect.fn("AwaitedJobs.add")(function* (
+    awaitJob: Effect.fn("ChatMemory.awaitJob")(function* (
       job: number,
       { chatId, messageId }: { readonly chatId: number; readonly messageId: number | null },
       onCommit: Effect.Effect<void>
     ) {
-      const first = yield* store.await(job, chatId)
-      if (first && messageId !== null) yield* store.sent(job, messageId)
+      const first = yield* jobs.await(job, chatId)
+      if (first && messageId !== null) yield* jobs.sent(job, messageId)
       yield* afterCommit(onCommit)
       return first
     }, transaction),
-    /** The jobs whose results are not reported, oldest first, running or ended. */
-    unreported: Effect.map(store.unreported, (all) => all.map(({ chatId, ...job }) => ({ chatId, job }))),
-    /** Returns the message that shows the job. */
-    messageOf: store.messageOf,
     /** Runs `report` and marks the job as reported, in one transaction. */
-    report: Effect.fn("AwaitedJobs.report")((job: number, report: Effect.Effect<void, StoreUnavailable>) =>
-      transaction(Effect.zipRight(report, store.markReported(job)))
+    reportJob: Effect.fn("ChatMemory.reportJob")(
+      (job: number, report: Effect.Effect<void, StoreUnavailable>) =>
+        transaction(Effect.zipRight(report, jobs.markReported(job)))
     )
   }
 })
 
-/** Remembers which chat waits for which job and which message shows it, until the job's result is reported. */
-export class AwaitedJobs extends Context.Tag("AwaitedJobs")<
-  AwaitedJobs,
-  Effect.Effect.Success<typeof makeAwaitedJobs>
->() {
-  static readonly make = makeAwaitedJobs
+/** Remembers what the chat's messages are about: links, questions, the progress of saves, and jobs. */
+export class ChatMemory extends Context.Tag("ChatMemory")<ChatMemory, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 }

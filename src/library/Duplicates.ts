@@ -18,45 +18,6 @@ import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 /** Maximum number of groups in a job's result. */
 const MAX_GROUPS = 1_000
 
-const makeFindDuplicates = Effect.gen(function* () {
-  const jobs = yield* Jobs
-  const reader = yield* Reader
-  const links = yield* LinkStore
-  const embeddings = yield* Embeddings
-
-  const work = Effect.fnUntraced(function* (run: JobRun) {
-    const embedder = Option.getOrNull(yield* embeddings.inUse)
-    const last = yield* Stream.runLast(
-      Stream.tap(reader.findDuplicates(embedder), (step) =>
-        step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
-      )
-    ).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
-    const groups = Option.match(last, {
-      onNone: () => [],
-      onSome: (step) => (step.type === "groups" ? step.groups : [])
-    })
-    const outcome: Outcome<"dupes"> = {
-      result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
-    }
-    return outcome
-  })
-
-  return {
-    start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
-      Effect.withSpan("Duplicates.start")
-    )
-  }
-})
-
-/** Finds links to the same page, or nearly the same. Changes nothing: the owner decides what to merge. */
-export class FindDuplicates extends Context.Tag("FindDuplicates")<
-  FindDuplicates,
-  Effect.Effect.Success<typeof makeFindDuplicates>
->() {
-  static readonly make = makeFindDuplicates
-  static readonly layer = Layer.effect(this, this.make)
-}
-
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
 
 /** Returns the edit that gives a link what was merged into it. */
@@ -81,7 +42,7 @@ const editOf = ({ link, ...hand }: Mergeable): Change => ({
   ]
 })
 
-const makeMergeLinks = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const changes = yield* ChangeStore
   const links = yield* LinkStore
   const merges = yield* MergeStore
@@ -92,6 +53,25 @@ const makeMergeLinks = Effect.gen(function* () {
   const large = yield* LargeChanges
   const highlights = yield* Highlights
   const positions = yield* PositionStore
+  const jobs = yield* Jobs
+  const reader = yield* Reader
+
+  const work = Effect.fnUntraced(function* (run: JobRun) {
+    const embedder = Option.getOrNull(yield* embeddings.inUse)
+    const last = yield* Stream.runLast(
+      Stream.tap(reader.findDuplicates(embedder), (step) =>
+        step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
+      )
+    ).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
+    const groups = Option.match(last, {
+      onNone: () => [],
+      onSome: (step) => (step.type === "groups" ? step.groups : [])
+    })
+    const outcome: Outcome<"dupes"> = {
+      result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
+    }
+    return outcome
+  })
 
   const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
     Effect.gen(function* () {
@@ -101,6 +81,10 @@ const makeMergeLinks = Effect.gen(function* () {
     })
 
   return {
+    /** Finds links to the same page, or nearly the same, in a job. Changes nothing: the owner decides what to merge. */
+    start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
+      Effect.withSpan("Duplicates.start")
+    ),
     /**
      * Merges the notes, tags, favorite, collection and highlights of `others` into `into`, and moves `others` to the
      * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, and
@@ -128,11 +112,8 @@ const makeMergeLinks = Effect.gen(function* () {
   }
 })
 
-/** Merges duplicates into one link. */
-export class MergeLinks extends Context.Tag("MergeLinks")<
-  MergeLinks,
-  Effect.Effect.Success<typeof makeMergeLinks>
->() {
-  static readonly make = makeMergeLinks
+/** Finds duplicates, and merges them into one link. */
+export class Duplicates extends Context.Tag("Duplicates")<Duplicates, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -4,8 +4,7 @@ import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
-import { type Arrival, type DeadArrival, InboxStore, type WaitingArrival } from "../store/inbox/InboxStore.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
+import { type Arrival, InboxStore, type WaitingArrival } from "../store/inbox/InboxStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
@@ -49,7 +48,7 @@ const KEEP_DONE = Duration.days(14)
 /** How long a dead arrival can be retried. */
 const KEEP_DEAD = Duration.days(90)
 
-const makeInbox = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const store = yield* InboxStore
   const transaction = yield* Transaction
   const background = yield* Background
@@ -200,6 +199,8 @@ const makeInbox = Effect.gen(function* () {
     revive: Effect.fn("Inbox.revive")((id: number) =>
       Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
     ),
+    /** Deletes one dead arrival; returns false if no dead arrival has this number. */
+    forget: store.forget,
     /** Reports that arrivals are back in the queue. */
     wake,
     /** Processes the inbox continuously, starting with what an earlier run left. */
@@ -213,8 +214,8 @@ const makeInbox = Effect.gen(function* () {
 })
 
 /** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
-export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof makeInbox>>() {
-  static readonly make = makeInbox
+export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 
   /** Deletes, once an hour, arrivals that were done or given up long ago. */
@@ -229,32 +230,4 @@ export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typ
       )
     })
   )
-}
-
-/** A message or capture that failed repeatedly and is no longer retried. */
-export type FailedArrival = DeadArrival
-
-const makeFailedArrivals = Effect.gen(function* () {
-  const inbox = yield* Inbox
-  const links = yield* LinkStore
-  const store = yield* InboxStore
-  return {
-    /** The newest first, at most 100. */
-    list: store.dead,
-    /** Counts the links that are saved but incomplete. */
-    countIncomplete: links.countPartial,
-    /** Processes one of them again as if it had just arrived; returns false if the number is unknown. */
-    retry: inbox.revive,
-    /** Deletes one of them; returns false if the number is unknown. */
-    forget: store.forget
-  }
-})
-
-/** Shows the owner what could not be saved, to retry or to delete. */
-export class FailedArrivals extends Context.Tag("FailedArrivals")<
-  FailedArrivals,
-  Effect.Effect.Success<typeof makeFailedArrivals>
->() {
-  static readonly make = makeFailedArrivals
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -68,9 +68,14 @@ const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.sp
 /** Minimum interval between progress reports. */
 const INTERVAL = "250 millis"
 
-const makeJobs = Effect.gen(function* () {
+/** The stored result of a finished job of this kind. */
+type Stored<A extends Job["action"]> = NonNullable<Extract<Job, { readonly action: A }>["result"]>
+
+const make = Effect.gen(function* () {
   const store = yield* JobStore
   const events = yield* Events
+  const links = yield* LinkStore
+  const places = yield* FilingStore
   const permit = yield* Effect.makeSemaphore(1)
   // Closed before the database, so that interrupted jobs can be recorded as such.
   const fibers = yield* FiberMap.make<number, unknown>()
@@ -181,6 +186,34 @@ const makeJobs = Effect.gen(function* () {
     )
   }
 
+  /** Filed links with their titles; leaves out links deleted since. */
+  const currentMoves = Effect.fnUntraced(function* ({ moves }: Stored<"organize">) {
+    const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
+    const titles = new Map<number, string>((yield* places.places(wanted)).map(({ id, title }) => [id, title]))
+    return moves.flatMap((move) => {
+      const title = titles.get(move.id)
+      const because = move.because.filter((id) => titles.has(id))
+      return title === undefined ? [] : [{ ...move, title, because }]
+    })
+  })
+
+  /** Groups that still have at least two links; leaves out links deleted or merged since. */
+  const currentGroups = Effect.fnUntraced(function* ({ groups }: Stored<"dupes">) {
+    const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
+    const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
+    return groups
+      .map(({ ids, ...group }) => ({
+        ...group,
+        links: ids.flatMap((id) => byId.get(id) ?? [])
+      }))
+      .filter((group) => group.links.length > 1)
+  })
+
+  const currentLink = Effect.fnUntraced(function* (id: LinkId | null) {
+    const [link] = id === null ? [] : yield* links.getAll([id])
+    return link === undefined ? null : { link }
+  })
+
   return {
     get,
     /** Running jobs and the newest jobs on the whole library; their results lack the lists of links. */
@@ -220,60 +253,9 @@ const makeJobs = Effect.gen(function* () {
           })
         )
       )
-    )
-  }
-})
-
-/**
- * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
- * restart.
- */
-export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof makeJobs>>() {
-  static readonly make = makeJobs
-  static readonly layer = Layer.scoped(this, this.make)
-}
-
-const isUnfinished = ({ resume, state }: Job) =>
-  state === "interrupted" || (state === "failed" && resume !== null)
-
-/** The stored result of a finished job of this kind. */
-type Stored<A extends Job["action"]> = NonNullable<Extract<Job, { readonly action: A }>["result"]>
-
-const makeJobViews = Effect.gen(function* () {
-  const links = yield* LinkStore
-  const places = yield* FilingStore
-
-  /** Filed links with their titles; leaves out links deleted since. */
-  const currentMoves = Effect.fnUntraced(function* ({ moves }: Stored<"organize">) {
-    const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
-    const titles = new Map<number, string>((yield* places.places(wanted)).map(({ id, title }) => [id, title]))
-    return moves.flatMap((move) => {
-      const title = titles.get(move.id)
-      const because = move.because.filter((id) => titles.has(id))
-      return title === undefined ? [] : [{ ...move, title, because }]
-    })
-  })
-
-  /** Groups that still have at least two links; leaves out links deleted or merged since. */
-  const currentGroups = Effect.fnUntraced(function* ({ groups }: Stored<"dupes">) {
-    const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
-    const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
-    return groups
-      .map(({ ids, ...group }) => ({
-        ...group,
-        links: ids.flatMap((id) => byId.get(id) ?? [])
-      }))
-      .filter((group) => group.links.length > 1)
-  })
-
-  const currentLink = Effect.fnUntraced(function* (id: LinkId | null) {
-    const [link] = id === null ? [] : yield* links.getAll([id])
-    return link === undefined ? null : { link }
-  })
-
-  return {
+    ),
     /** Returns the job with its links as they are now; a refresh whose link is deleted has no result. */
-    shown: Effect.fn("JobViews.shown")(function* (job: Job): Effect.fn.Return<ShownJob> {
+    shown: Effect.fn("Jobs.shown")(function* (job: Job): Effect.fn.Return<ShownJob> {
       switch (job.action) {
         case "dupes":
           return { ...job, result: job.result && { groups: yield* currentGroups(job.result) } }
@@ -294,11 +276,14 @@ const makeJobViews = Effect.gen(function* () {
   }
 })
 
-/** Shows jobs with the current state of their links; a job itself stores only link numbers. */
-export class JobViews extends Context.Tag("JobViews")<
-  JobViews,
-  Effect.Effect.Success<typeof makeJobViews>
->() {
-  static readonly make = makeJobViews
-  static readonly layer = Layer.effect(this, this.make)
+/**
+ * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
+ * restart.
+ */
+export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }
+
+const isUnfinished = ({ resume, state }: Job) =>
+  state === "interrupted" || (state === "failed" && resume !== null)

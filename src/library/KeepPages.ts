@@ -1,13 +1,16 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { isCleanArticle } from "../domain/Article.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import type { Incoming } from "../domain/Incoming.ts"
 import { articleOfText, type ExportedPage, type KeepMode } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
+import type { ReportedPosition } from "../domain/ReadingPosition.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
+import { PositionStore } from "../store/pages/PositionStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
@@ -32,9 +35,11 @@ const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPag
 const make = Effect.gen(function* () {
   const pages = yield* PageStore
   const pictures = yield* PagePictures
+  const pictureStore = yield* PagePictureStore
   const links = yield* LinkStore
   const events = yield* Events
   const highlights = yield* Highlights
+  const positions = yield* PositionStore
   /** What `KEEP_PAGES` says; `article` if it cannot be read. */
   const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
@@ -98,7 +103,7 @@ const make = Effect.gen(function* () {
     share: Effect.fn("KeepPages.share")(function* (id: LinkId, others: ReadonlyArray<LinkId>) {
       const from = Option.getOrUndefined(yield* pages.share(id, others))
       if (from === undefined) return
-      yield* pictures.copy(from, id)
+      yield* pictureStore.copy(from, id)
       yield* highlights.replace(id)
     }),
     /** Returns what may be stored of an enrichment: with `KEEP_PAGES=off` the page's text is missing from it. */
@@ -112,10 +117,14 @@ const make = Effect.gen(function* () {
     write: Effect.fn("KeepPages.write")(function* (link: Link, found: FoundPage) {
       return (yield* keep(link.id, found)) && !link.kept ? { ...link, kept: true } : link
     }),
-    /** Reads a kept page, or an earlier version of it. */
-    read: pages.read,
-    /** Returns the versions that are kept, newest first; empty if no page is kept. */
-    versions: pages.versions,
+    /** Keeps how far the owner has read unless a newer position is kept; returns the newest one. */
+    reportPosition: Effect.fn("KeepPages.reportPosition")(function* (
+      id: LinkId,
+      { age = 0, at, offset }: ReportedPosition
+    ) {
+      const readAt = DateTime.subtractDuration(yield* DateTime.now, Duration.seconds(age))
+      return yield* positions.write(id, { at, offset, updatedAt: DateTime.formatIso(readAt) })
+    }),
     /**
      * Deletes the kept page of a link with its earlier versions, for good; returns whether there was one. The link's text
      * stays, and so does what the owner wrote about the page.

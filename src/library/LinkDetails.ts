@@ -4,9 +4,8 @@ import type { Link, LinkId } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import type { EarlierSnapshot } from "../store/pages/SnapshotStore.ts"
+import { type EarlierSnapshot, SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
-import { Snapshots } from "./Snapshots.ts"
 
 /** Maximum number of past changes shown. */
 const MAX_HISTORY = 50
@@ -29,7 +28,7 @@ const make = Effect.gen(function* () {
   const details = yield* DetailStore
   const links = yield* LinkStore
   const likely = yield* LikelyTags
-  const snapshots = yield* Snapshots
+  const snapshots = yield* SnapshotStore
   return {
     of: Effect.fn("LinkDetails.of")(function* (id: LinkId) {
       const link = yield* links.get(id)

@@ -47,12 +47,6 @@ const make = Effect.gen(function* () {
         return { path: pathOf(picture.id), width: picture.width, height: picture.height }
       })
     }),
-    /** Returns the pictures of a link's page, with those of earlier versions. */
-    ofPage: store.ofPage,
-    /** Returns a kept picture of a link's page by its number. */
-    read: store.read,
-    /** Gives a link the kept pictures of another one, whose page it gets. */
-    copy: store.copy,
     usage: Effect.all({ bytes: store.bytes, limit: pictureLimit, waiting: store.waiting }).pipe(
       Effect.withSpan("PagePictures.usage")
     )

@@ -1,23 +1,24 @@
 import { Context, Effect, Layer } from "effect"
-import { SearchStore } from "../store/links/SearchStore.ts"
+import { type NewSearch, type SearchEdit, SearchStore } from "../store/links/SearchStore.ts"
 import { Events } from "./Events.ts"
 
-/** The searches that the owner has saved. Every change can be undone with `EditLinks.undo`. */
-export class SavedSearches extends Context.Tag("SavedSearches")<SavedSearches, SearchStore["Type"]>() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const store = yield* SearchStore
-      const events = yield* Events
-      /** Tells the owner's open pages to read the saved searches again. */
-      const announced = <A, E>(change: Effect.Effect<A, E>) => Effect.zipLeft(change, events.reloadAll)
-      return {
-        all: store.all,
-        create: (search) => announced(store.create(search)),
-        edit: (id, edit) => announced(store.edit(id, edit)),
-        remove: (id) => announced(store.remove(id)),
-        withToken: store.withToken
-      }
-    })
-  )
+const make = Effect.gen(function* () {
+  const store = yield* SearchStore
+  const events = yield* Events
+  /** Tells the owner's open pages to read the saved searches again. */
+  const announced = <A, E>(change: Effect.Effect<A, E>) => Effect.zipLeft(change, events.reloadAll)
+  return {
+    create: (search: NewSearch) => announced(store.create(search)),
+    edit: (id: number, edit: SearchEdit) => announced(store.edit(id, edit)),
+    remove: (id: number) => announced(store.remove(id))
+  }
+})
+
+/** Changes the owner's saved searches. `EditLinks.undo` undoes every change. */
+export class SavedSearches extends Context.Tag("SavedSearches")<
+  SavedSearches,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

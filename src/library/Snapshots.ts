@@ -42,8 +42,6 @@ const make = Effect.gen(function* () {
           `the snapshot of #${id} is not kept: KEEP_PAGES or KEEP_PICTURES does not allow it`
         )
     }),
-    about: store.about,
-    earlier: store.earlier,
     /**
      * Returns the HTML of a link's newest or an earlier snapshot without active elements. It is still a stranger's, and
      * needs its policy.

@@ -1,10 +1,11 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
-import { AwaitedCards, MovedCards } from "../library/ChatMemory.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
+import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
@@ -13,10 +14,10 @@ import { Outbox } from "./Outbox.ts"
 const INTERVAL = Duration.minutes(1)
 
 const make = Effect.gen(function* () {
-  const cards = yield* AwaitedCards
+  const cards = yield* ChatListStore
   const events = yield* Events
   const links = yield* ViewLinks
-  const moved = yield* MovedCards
+  const memory = yield* ChatMemory
   const outbox = yield* Outbox
   const queue = yield* ReplyQueue
   const { run, wake } = yield* makeDrain
@@ -31,7 +32,7 @@ const make = Effect.gen(function* () {
   })
 
   const update = Effect.gen(function* () {
-    yield* moved.update(
+    yield* memory.updateMovedCards(
       Effect.fnUntraced(function* (card) {
         const [link] = yield* links.byIds([card.linkId])
         const gone = card.place === "trash" ? trashedCard(card.linkId) : deletedCard(card.linkId)
@@ -41,12 +42,12 @@ const make = Effect.gen(function* () {
         )
       })
     )
-    for (const card of yield* cards.ready) {
+    for (const card of yield* cards.summarized) {
       const [link] = yield* links.byIds([card.linkId])
       if (link === undefined) continue
       yield* outbox.add(editOf(card, cardOf(link)), [link.id])
     }
-    isWaiting = yield* cards.isAny
+    isWaiting = yield* cards.hasAwaiting
     return isWaiting ? INTERVAL : Duration.infinity
   })
 

@@ -5,7 +5,7 @@ import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
-import { FindDuplicates } from "../library/Duplicates.ts"
+import { Duplicates } from "../library/Duplicates.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
@@ -81,7 +81,7 @@ const tagsOf = (words: string) => {
 export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared, reply }: ReplyContext) {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
-  const duplicates = yield* FindDuplicates
+  const duplicates = yield* Duplicates
   const files = yield* makeFileCommands
   const links = yield* ViewLinks
   const lists = yield* makeChatLists

@@ -3,8 +3,8 @@ import type { DuplicateGroup, Job, JobAction, ShownJob } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
-import { type AwaitedJob, AwaitedJobs } from "../library/ChatMemory.ts"
-import { JobViews } from "../library/Jobs.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
+import { Jobs } from "../library/Jobs.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
 import type { RecategorizeEstimate } from "../library/Recategorize.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
@@ -14,6 +14,7 @@ import { shortPath } from "../shared/CollectionPath.ts"
 import { count, outOf, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
 import { shortened } from "../shared/Text.ts"
+import { type AwaitedJob, JobMessageStore } from "../store/jobs/JobStore.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { cardOf, checkLine, linkLine } from "./Card.ts"
 import { Chat } from "./Chat.ts"
@@ -306,8 +307,9 @@ const MIN_BACKOFF = 2_000
 const MAX_BACKOFF = 600_000
 
 const make = Effect.gen(function* () {
-  const awaited = yield* AwaitedJobs
-  const views = yield* JobViews
+  const memory = yield* ChatMemory
+  const shown = yield* JobMessageStore
+  const jobs = yield* Jobs
   const links = yield* ViewLinks
   const changes = yield* ChatChanges
   const outbox = yield* Outbox
@@ -325,9 +327,9 @@ const make = Effect.gen(function* () {
   /** The last text of each job's message, and the throttle of its edits. */
   const edits = new Map<number, { readonly text: string; readonly throttle: Throttle }>()
 
-  const progress = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
+  const progress = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
     // A refresh leaves the link's card in place while its page is being read.
-    const messageId = job.subject !== null ? undefined : yield* awaited.messageOf(job.id)
+    const messageId = job.subject !== null ? undefined : yield* shown.messageOf(job.id)
     const { html } = progressReply(job)
     const { text, throttle } = edits.get(job.id) ?? { text: "", throttle: makeThrottle(EDIT_INTERVAL) }
     if (messageId === undefined || text === html) return
@@ -344,16 +346,16 @@ const make = Effect.gen(function* () {
 
   /** Renders the job's result as of now, with its buttons. */
   const report = Effect.fn("JobReports.report")(function* (job: Job) {
-    const content = resultReply(yield* views.shown(job))
+    const content = resultReply(yield* jobs.shown(job))
     const [link] = yield* subjectOf(job)
     if (link === undefined) return content
     return cardOf(link, job.state === "done" ? {} : { foot: italic(content.html) })
   })
 
-  const end = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
+  const end = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
     const { html, ...content } = yield* report(job)
     const about = (yield* subjectOf(job)).map(({ id }) => id)
-    yield* awaited.report(
+    yield* memory.reportJob(
       job.id,
       Effect.gen(function* () {
         yield* outbox.add({ ...content, chatId, html: html.html, replyTo: null, job: job.id }, about)
@@ -365,13 +367,12 @@ const make = Effect.gen(function* () {
   })
 
   const poll = Effect.gen(function* () {
-    const unreported = yield* awaited.unreported
+    const unreported = yield* shown.unreported
     const now = performance.now()
     for (const one of unreported) {
-      const { job } = one
-      if ((failed.get(job.id)?.next ?? 0) > now) continue
-      yield* Effect.catchAllCause(job.state === "running" ? progress(one) : end(one), (cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.interrupt : backOff(job.id, cause)
+      if ((failed.get(one.id)?.next ?? 0) > now) continue
+      yield* Effect.catchAllCause(one.state === "running" ? progress(one) : end(one), (cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : backOff(one.id, cause)
       )
     }
     if (unreported.length === 0) return Duration.infinity
@@ -383,7 +384,7 @@ const make = Effect.gen(function* () {
   return {
     /** Replies to the command that started the job, in the caller's transaction. */
     started: Effect.fn("JobReports.started")(function* (job: Job, { chatId, messageId }: MessageRef) {
-      const first = yield* awaited.add(job.id, { chatId, messageId: null }, wake)
+      const first = yield* memory.awaitJob(job.id, { chatId, messageId: null }, wake)
       const message = first
         ? { html: progressReply(job).html, job: job.id }
         : { html: runningReply(job).html }
@@ -395,7 +396,7 @@ const make = Effect.gen(function* () {
      */
     startedFromButton: Effect.fn("JobReports.startedFromButton")(
       (job: Job, place: { readonly chatId: number; readonly messageId: number | null }) =>
-        awaited.add(job.id, place, wake)
+        memory.awaitJob(job.id, place, wake)
     ),
     report,
     /** Reports jobs continuously, oldest first, including jobs that a restart interrupted. */

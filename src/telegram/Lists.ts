@@ -4,13 +4,13 @@ import { isInTrash, type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
-import { SavedSearches } from "../library/SavedSearches.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { ownName, shortPath } from "../shared/CollectionPath.ts"
 import { nearest } from "../shared/EditDistance.ts"
 import { count } from "../shared/Format.ts"
 import { defaultSort } from "../shared/ListParameters.ts"
 import { shortened } from "../shared/Text.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf, cardWithChoices, detailsLine, linkLine } from "./Card.ts"
 import {
@@ -271,7 +271,7 @@ export const makeCollections = Effect.gen(function* () {
 
 /** Shows the saved searches, in the owner's order. */
 export const makeSavedSearches = Effect.gen(function* () {
-  const { all } = yield* SavedSearches
+  const { all } = yield* SearchStore
   const isNamed = (name: string) => (one: SavedSearch) => one.name.toLowerCase() === name.toLowerCase()
 
   return {

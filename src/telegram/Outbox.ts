@@ -15,11 +15,11 @@ import {
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { AwaitedJobs } from "../library/ChatMemory.ts"
 import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
+import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
 import type { Document, Rich } from "./Content.ts"
@@ -140,7 +140,7 @@ const make = Effect.gen(function* () {
   const chat = yield* Chat
   const files = yield* OutgoingFiles
   const links = yield* ViewLinks
-  const jobs = yield* AwaitedJobs
+  const jobs = yield* JobMessageStore
   const { run, wake } = yield* makeDrain
   const shutOut = yield* Ref.make(false)
 

@@ -4,9 +4,9 @@ import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
-import { MergeLinks } from "../library/Duplicates.ts"
+import { Duplicates } from "../library/Duplicates.ts"
 import { HeldImports } from "../library/HeldImports.ts"
-import { Jobs, JobViews } from "../library/Jobs.ts"
+import { Jobs } from "../library/Jobs.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
@@ -306,13 +306,12 @@ const makeListPresses = Effect.gen(function* () {
   const held = yield* HeldImports
   const jobs = yield* Jobs
   const lists = yield* makeChatLists
-  const merges = yield* MergeLinks
+  const merges = yield* Duplicates
   const organize = yield* Organize
   const recategorize = yield* Recategorize
   const reports = yield* JobReports
   const questions = yield* SignInQuestions
   const saved = yield* makeSavedSearches
-  const views = yield* JobViews
 
   const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report has expired."))
 
@@ -321,7 +320,7 @@ const makeListPresses = Effect.gen(function* () {
     id,
     job
   }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
-    const groups = groupsOf(yield* views.shown(yield* jobOf(job)))
+    const groups = groupsOf(yield* jobs.shown(yield* jobOf(job)))
     const group = groups.find(({ links }) => links.some((link) => link.id === id))
     return group ?? (yield* userError("Nothing left to merge."))
   })

@@ -4,10 +4,10 @@ import { isRightToLeft } from "../domain/Direction.ts"
 import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { Books } from "../library/Books.ts"
-import { KeepPages } from "../library/KeepPages.ts"
 import { MAX_OUTGOING, OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { button } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
 import {
@@ -49,7 +49,7 @@ export const makeReadingCommands = Effect.gen(function* () {
   const files = yield* OutgoingFiles
   const links = yield* ViewLinks
   const list = yield* SearchLinks
-  const pages = yield* KeepPages
+  const pages = yield* PageStore
 
   const epubButton = ({ id }: Link) => button("⬇ EPUB", { _tag: "Epub", id })
   const cardButton = ({ id }: Link): Button => button("Card", { _tag: "Show", id })

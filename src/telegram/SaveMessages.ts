@@ -6,6 +6,7 @@ import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { ChatListStore } from "../store/chat/MessageStore.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import { lines } from "./Content.ts"
@@ -26,6 +27,7 @@ const SEND_GRACE = Duration.seconds(5)
 const makeSaveProgress = Effect.gen(function* () {
   const chat = yield* Chat
   const memory = yield* ChatMemory
+  const lists = yield* ChatListStore
   const scope = yield* Effect.scope
 
   const progressMessage = (at: MessageRef, html: string) =>
@@ -80,7 +82,7 @@ const makeSaveProgress = Effect.gen(function* () {
       return result
     }),
     /** The message that shows the progress, if there is one. */
-    shown: memory.progressShown
+    shown: lists.shownBy
   }
 })
 

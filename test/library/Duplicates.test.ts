@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Schema } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { FindDuplicates } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { libraryTest } from "../support/effect.ts"
@@ -35,7 +35,7 @@ const Result = Schema.Struct({
 
 /** The groups that the job finds. */
 const groupsFound = Effect.gen(function* () {
-  const duplicates = yield* FindDuplicates
+  const duplicates = yield* Duplicates
   const job = yield* ended(yield* duplicates.start)
   expect(job.state).toBe("done")
   return yield* Schema.decodeUnknown(Result)(job.result)
@@ -47,7 +47,7 @@ const samePage = (ids: ReadonlyArray<LinkId>) => ({ reason: "same-page", similar
 const [sky, navy] = [one(strangers, 0), one(strangers, 1)]
 const article = "https://journal.example/2024/harvest"
 
-describe("FindDuplicates", () => {
+describe("Duplicates", () => {
   for (const [name, address] of [
     ["a tracking parameter", `${article}?utm_source=newsletter&fbclid=abc`],
     ["http for https", article.replace("https:", "http:")],

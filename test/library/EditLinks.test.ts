@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
@@ -125,7 +125,7 @@ describe("within a transaction", () => {
   long(it)("events are published after the commit, and never after a rollback", function* () {
     const edits = yield* EditLinks
     const links = yield* LinkStore
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const transaction = yield* Transaction
     const [a = LinkId.make(0), b = LinkId.make(0), c = LinkId.make(0)] = yield* addAll(cookies.slice(0, 3))
     const events = yield* heard

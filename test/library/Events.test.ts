@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Chunk, Effect, Option, Queue, Stream } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
-import { FindDuplicates, MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -52,7 +52,7 @@ const kinds = (heard: ReadonlyArray<LibraryEvent>) =>
 describe("Events", () => {
   it("sends saves, changes, deletions and the progress of jobs to every listener", function* () {
     const edits = yield* EditLinks
-    const duplicates = yield* FindDuplicates
+    const duplicates = yield* Duplicates
     const listeners = [yield* listen, yield* listen]
     const ids = [LinkId.make(1)]
     const all = yield* heardEach(listeners, [
@@ -75,7 +75,7 @@ describe("Events", () => {
   })
 
   it("sends a merge as a change and a deletion", function* () {
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const [into, other] = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1))]
     const listener = yield* listen
     yield* merges.merge(into, [other])

@@ -75,7 +75,7 @@ const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.Dur
 })
 
 const statesOf = (id: LinkId) =>
-  Effect.flatMap(PagePictures, (pictures) =>
+  Effect.flatMap(PagePictureStore, (pictures) =>
     Effect.map(pictures.ofPage(id), (all) => all.map(({ state }) => state))
   )
 
@@ -92,12 +92,13 @@ describe("the pictures of a kept page", () => {
     )
     yield* fetchUntil(0)
     expect(asked).toEqual(["/a.png"])
-    const [only] = yield* pictures.ofPage(id)
+    const store = yield* PagePictureStore
+    const [only] = yield* store.ofPage(id)
     const path = `/dashboard/api/links/${id}/page/pictures/${only?.id}`
     const shown = yield* pictures.show(id, html)
     expect(shown).toBe(html.replace(/<img [^>]*>/g, `<img src="${path}" alt="" width="1600" height="800">`))
     expect(articleText(shown)).toBe(articleText(html))
-    const { bytes, type } = Option.getOrThrow(yield* pictures.read(id, only?.id ?? 0))
+    const { bytes, type } = Option.getOrThrow(yield* store.read(id, only?.id ?? 0))
     expect(type).toBe("image/webp")
     expect(yield* metadata(bytes)).toEqual({ format: "webp", width: 1_600, height: 800 })
   })

@@ -6,7 +6,7 @@ import { ExportedLink } from "../../src/domain/ExportedLink.ts"
 import type { NewHighlight } from "../../src/domain/Highlight.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { parseQuery } from "../../src/domain/LinkQuery.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
 import { KeepPages } from "../../src/library/KeepPages.ts"
@@ -144,7 +144,7 @@ describe("a highlight in a kept page", () => {
 
   it("moves with a merge of links, and back when that is undone", function* () {
     const highlights = yield* Highlights
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const edits = yield* EditLinks
     const [into, other] = [yield* save("one"), yield* save("two")]
     yield* keep(into, `${opening}${schooner}`)

@@ -3,10 +3,10 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
 import { type Job, JobNotFound } from "../../src/domain/Job.ts"
-import { FindDuplicates, MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
-import { type JobRun, Jobs, JobViews } from "../../src/library/Jobs.ts"
+import { type JobRun, Jobs } from "../../src/library/Jobs.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import { isUrgent, withUrgentPriority, yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { JobStore } from "../../src/store/jobs/JobStore.ts"
@@ -328,7 +328,7 @@ describe("Jobs over a restart", () => {
 })
 
 const resultOf = (job: Job) =>
-  Effect.flatMap(JobViews, (views) => Effect.map(views.shown(job), ({ result }) => result))
+  Effect.flatMap(Jobs, (jobs) => Effect.map(jobs.shown(job), ({ result }) => result))
 
 /** Three links of one page, two of another, and the job that found both groups. */
 const twoGroups = Effect.gen(function* () {
@@ -338,11 +338,11 @@ const twoGroups = Effect.gen(function* () {
   const two = yield* Effect.forEach(["https://", "https://www."], (start, index) =>
     add(one(databases, index), { url: `${start}data.example/tables` })
   )
-  const job = yield* ended(yield* (yield* FindDuplicates).start)
+  const job = yield* ended(yield* (yield* Duplicates).start)
   return { job, shown: resultOf(job), three, two }
 })
 
-describe("JobViews", () => {
+describe("Jobs.shown", () => {
   it("shows the links of each group of duplicates as they are now", function* () {
     const edits = yield* EditLinks
     const { shown, three, two } = yield* twoGroups
@@ -361,7 +361,7 @@ describe("JobViews", () => {
 
   it("omits links merged or deleted since, and groups left with one link", function* () {
     const edits = yield* EditLinks
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const { shown, three, two } = yield* twoGroups
     const [kept, merged, deleted] = three
     if (kept === undefined || merged === undefined || deleted === undefined) throw new Error("no links")

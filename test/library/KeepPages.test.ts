@@ -6,6 +6,7 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { KeepPages } from "../../src/library/KeepPages.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
@@ -33,7 +34,7 @@ const save = Effect.fnUntraced(function* (page: Enrichment) {
 const refresh = Effect.fnUntraced(function* (id: LinkId, page: Enrichment) {
   world.page = page
   yield* (yield* Refresh).refresh(id)
-  return yield* (yield* KeepPages).read(id)
+  return yield* (yield* PageStore).read(id)
 })
 
 const withMode = (mode: string) =>
@@ -43,7 +44,7 @@ const failed: Partial<Enrichment> = { fellBack: ["page"], mayPass: true }
 
 describe("KeepPages", () => {
   it("keeps the page of a saved link, and a version for each refresh that changes its text", function* () {
-    const pages = yield* KeepPages
+    const pages = yield* PageStore
     const link = yield* save(pageOf(LONG, { title: "Title", author: "Ada", language: "en" }))
     expect(link.kept).toBe(true)
     expect(yield* pages.read(link.id)).toMatchObject({
@@ -81,12 +82,12 @@ describe("KeepPages", () => {
   it("does not keep an article that is not clean", function* () {
     const { id, kept } = yield* save(pageOf(LONG, { article: "<p onclick='x'>All</p>" }))
     expect(kept).toBe(false)
-    expect(yield* Effect.flip((yield* KeepPages).read(id))).toMatchObject({ _tag: "PageNotKept" })
+    expect(yield* Effect.flip((yield* PageStore).read(id))).toMatchObject({ _tag: "PageNotKept" })
     expect(yield* (yield* LinkStore).hasText(id, LONG)).toBe(true)
   })
 
   it("keeps as much as the setting says, and deletes nothing when it changes", function* () {
-    const [links, pages] = [yield* LinkStore, yield* KeepPages]
+    const [links, pages] = [yield* LinkStore, yield* PageStore]
     const { id, kept } = yield* withMode("off")(save(pageOf(LONG)))
     expect([kept, yield* links.textLength(id)]).toEqual([false, 0])
     yield* withMode("text")(Effect.either(refresh(id, pageOf(LONG))))

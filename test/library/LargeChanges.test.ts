@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
@@ -173,7 +173,7 @@ describe("a deletion of many links", () => {
 
 describe("a merge of many links", () => {
   it("keeps every note despite a concurrent edit", function* () {
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const links = yield* LinkStore
     const ids = yield* fill(FEW)
     const [into = LinkId.make(0), ...others] = ids

@@ -8,7 +8,7 @@ import { library } from "../../src/Application.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import type { PictureKind } from "../../src/domain/Picture.ts"
 import { Images, makeImages } from "../../src/enrich/page/Images.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
 import { ImageFiles, ImageStore } from "../../src/store/links/ImageStore.ts"
@@ -248,7 +248,7 @@ describe("LinkImages", () => {
       yield* images.ofLink("image", b)
       expect(yield* kept).toBe(2)
       if (how === "deleted") yield* (yield* EditLinks).remove([a])
-      else if (how === "merged away") yield* (yield* MergeLinks).merge(b, [a])
+      else if (how === "merged away") yield* (yield* Duplicates).merge(b, [a])
       else {
         yield* (yield* LinkStore).finish(a, found({ image: url("c.png") }))
         yield* share(a, true)

@@ -7,7 +7,7 @@ import type { LinkId } from "../../src/domain/Link.ts"
 import { type Group, GroupNamer } from "../../src/enrich/model/GroupNamer.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
-import { Jobs, JobViews } from "../../src/library/Jobs.ts"
+import { Jobs } from "../../src/library/Jobs.ts"
 import { Organize } from "../../src/library/Organize.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
@@ -33,7 +33,7 @@ import { long } from "../support/tier.ts"
 const it = libraryTest(offline())
 
 const resultOf = Effect.fnUntraced(function* (job: Job) {
-  const shown = yield* (yield* JobViews).shown(job)
+  const shown = yield* (yield* Jobs).shown(job)
   if (shown.action !== "organize" || shown.result === null) throw new Error("nothing was organized")
   return { ...shown.result, moves: shown.result.moves ?? [] }
 })

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import { UndoNotFound, UrlTaken } from "../../src/domain/Change.ts"
 import { LinkId } from "../../src/domain/Link.ts"
-import { MergeLinks } from "../../src/library/Duplicates.ts"
+import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
@@ -325,7 +325,7 @@ describe("an address that is saved again", () => {
 describe("a merge", () => {
   it("moves the others to the trash; its undo brings them back and takes back what was added", function* () {
     const edits = yield* EditLinks
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const [a = LinkId.make(0), b = a, c = a] = yield* fill(3)
     yield* edits.change([c], ["favorite", "title"], { favorite: true, title: "By hand", titleByHand: true })
     const before = yield* everything
@@ -352,7 +352,7 @@ describe("a merge", () => {
 
   it("is not undone over a later change of its target, unless forced", function* () {
     const edits = yield* EditLinks
-    const merges = yield* MergeLinks
+    const merges = yield* Duplicates
     const [a = LinkId.make(0), b = a] = yield* fill(2)
     const { undo } = yield* merges.merge(a, [b])
     yield* edits.change([a], ["note"], { note: "newer" })

@@ -2,9 +2,10 @@ import { expect } from "bun:test"
 import { Effect, Layer, TestClock } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
 import { ChatChanges } from "../../src/library/ChatChanges.ts"
-import { AwaitedJobs } from "../../src/library/ChatMemory.ts"
-import { JobViews } from "../../src/library/Jobs.ts"
+import { ChatMemory } from "../../src/library/ChatMemory.ts"
+import { Jobs } from "../../src/library/Jobs.ts"
 import { ViewLinks } from "../../src/library/ViewLinks.ts"
+import { JobMessageStore } from "../../src/store/jobs/JobStore.ts"
 import { Chat } from "../../src/telegram/Chat.ts"
 import { JobReports } from "../../src/telegram/JobReports.ts"
 import { Outbox } from "../../src/telegram/Outbox.ts"
@@ -37,10 +38,12 @@ clockTest(Layer.empty)(
     const edits: Array<string | undefined> = []
     const ends: Array<string | undefined> = []
     const mocks = Layer.mergeAll(
-      Layer.mock(AwaitedJobs, {
-        unreported: Effect.sync(() => (isReported ? [] : [{ chatId: 1, job: running(done) }])),
-        messageOf: () => Effect.succeed(9),
-        report: (_job, report) =>
+      Layer.mock(JobMessageStore, {
+        unreported: Effect.sync(() => (isReported ? [] : [{ ...running(done), chatId: 1 }])),
+        messageOf: () => Effect.succeed(9)
+      }),
+      Layer.mock(ChatMemory, {
+        reportJob: (_job, report) =>
           Effect.zipLeft(
             report,
             Effect.sync(() => {
@@ -48,7 +51,7 @@ clockTest(Layer.empty)(
             })
           )
       }),
-      Layer.mock(JobViews, {
+      Layer.mock(Jobs, {
         shown: (job) => (job.action === "recategorize" ? Effect.succeed(job) : Effect.die("another job"))
       }),
       Layer.mock(ViewLinks, { byIds: () => Effect.succeed([]) }),

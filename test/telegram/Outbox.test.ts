@@ -2,7 +2,6 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { AwaitedJobs } from "../../src/library/ChatMemory.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { OutgoingFiles } from "../../src/library/OutgoingFiles.ts"
 import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
@@ -96,11 +95,7 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const library = Layer.mergeAll(
-    AwaitedJobs.layer,
-    ReplyQueue.layer,
-    Layer.provide(ViewLinks.layer, Embeddings.layer)
-  )
+  const library = Layer.mergeAll(ReplyQueue.layer, Layer.provide(ViewLinks.layer, Embeddings.layer))
   const context = yield* Layer.build(
     Outbox.layer.pipe(
       Layer.provide([library, outgoing.layer]),

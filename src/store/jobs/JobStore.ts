@@ -184,6 +184,7 @@ export class JobStore extends Context.Tag("JobStore")<
 
 /** A job whose result is to be sent to a chat. */
 const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
+export type AwaitedJob = typeof AwaitedJob.Type
 
 const decodeMessages = decodeRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
 

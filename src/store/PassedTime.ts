@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { decodeRows, readOrDefect } from "./Rows.ts"
+import { readRows } from "./Rows.ts"
 import { Transaction } from "./Transaction.ts"
 
 /** What is remembered of the clock, in milliseconds; times are since 1970. */
@@ -16,7 +16,7 @@ const Remembered = Schema.Struct({
 })
 type Remembered = typeof Remembered.Type
 
-const decodeRemembered = decodeRows(Remembered)
+const readRemembered = readRows(Remembered)
 
 /** A difference below this is no jump: clocks are corrected by small steps. */
 const TOLERANCE = Duration.toMillis("1 minute")
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const clock = Effect.all([Clock.currentTimeMillis, Clock.currentTimeNanos])
   const [startedAt, nanos] = yield* clock
-  const [stored] = yield* readOrDefect(decodeRemembered(sql`SELECT seen, latest, lag, lag_until FROM clock`))
+  const [stored] = yield* readRemembered(sql`SELECT seen, latest, lag, lag_until FROM clock`)
   const started = observe(
     stored ?? { seen: startedAt, latest: startedAt, lag: 0, lagUntil: 0 },
     startedAt,

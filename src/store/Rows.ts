@@ -1,13 +1,13 @@
 import type { Statement } from "@effect/sql/Statement"
-import { Effect, Schema } from "effect"
+import { Array, Effect, type Option, Schema } from "effect"
+import { LinkId } from "../domain/Link.ts"
 
 /**
  * Makes a failed read a defect, because no caller can answer it: SQLite fails a read only if the database as a whole is
  * unusable, and a schema rejects a row only if another program wrote it. The defect is the error itself, so
  * `storageFailureIn` still finds SQLite's code in it.
  */
-export const readOrDefect = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> =>
-  Effect.orDie(read)
+export const readOrDefect = Effect.orDie
 
 /** Decodes a statement's rows; a row that the schema rejects is a defect. */
 export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
@@ -16,6 +16,17 @@ export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
     statement: Effect.Effect<ReadonlyArray<unknown>, E, R>
   ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.flatMap(statement, (rows) => readOrDefect(decode(rows)))
 }
+
+/** Reads and decodes a statement's rows; a failure is a defect. */
+export const readRows = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = decodeRows(schema)
+  return <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>) => readOrDefect(decode(statement))
+}
+
+/** Reads the first row, if there is one; a failure is a defect. */
+export const firstRow = <A, E, R>(
+  rows: Effect.Effect<ReadonlyArray<A>, E, R>
+): Effect.Effect<Option.Option<A>, never, R> => Effect.map(readOrDefect(rows), Array.head)
 
 /** Decodes rows whose only column is the `id` of what a statement has found or written. */
 export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
@@ -30,3 +41,10 @@ export const readNumbers = (statement: Statement<unknown>): Effect.Effect<Readon
 /** Reads the number in a statement's first row and column; 0 without a row. */
 export const readNumber = (statement: Statement<unknown>): Effect.Effect<number> =>
   Effect.map(readNumbers(statement), ([value]) => value ?? 0)
+
+/** Reads the numbers of links in a statement's first column. */
+export const readLinkIds = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<LinkId>> =>
+  Effect.map(
+    readNumbers(statement),
+    Array.map((id) => LinkId.make(id))
+  )

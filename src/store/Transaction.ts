@@ -30,6 +30,9 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, busyRetry), RETRY_INTERVAL))
 }
 
+/** Runs a statement that writes, whose rows nobody needs; fails as `orUnavailable` does. */
+export const execute = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.asVoid(orUnavailable(statement))
+
 const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     // The client reports a failed COMMIT as a defect.

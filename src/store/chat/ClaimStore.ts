@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 /** A chat that has written to the bot while it had no owner. */
 const StoredClaim = Schema.Struct({
@@ -15,16 +15,14 @@ const StoredClaim = Schema.Struct({
 })
 export type StoredClaim = typeof StoredClaim.Type
 
-const decodeClaims = decodeRows(StoredClaim)
+const readClaims = readRows(StoredClaim)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** All of them, the one that wrote last first. */
-    all: readOrDefect(
-      decodeClaims(
-        sql`SELECT chat_id, name, code, misses, sent_at FROM chat_claims ORDER BY sent_at DESC, chat_id`
-      )
+    all: readClaims(
+      sql`SELECT chat_id, name, code, misses, sent_at FROM chat_claims ORDER BY sent_at DESC, chat_id`
     ),
     /** Adds a chat or replaces its row, then deletes all but the newest `most`. */
     put: Effect.fn("ClaimStore.put")(function* (claim: StoredClaim, most: number) {
@@ -35,12 +33,12 @@ const make = Effect.gen(function* () {
       )
     }),
     /** Counts a wrong code against every chat. */
-    missed: Effect.asVoid(orUnavailable(sql`UPDATE chat_claims SET misses = misses + 1`)),
+    missed: execute(sql`UPDATE chat_claims SET misses = misses + 1`),
     /** Deletes the chats whose codes were sent before this time. */
     prune: Effect.fn("ClaimStore.prune")((before: DateTime.Utc) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM chat_claims WHERE sent_at < ${DateTime.formatIso(before)}`))
+      execute(sql`DELETE FROM chat_claims WHERE sent_at < ${DateTime.formatIso(before)}`)
     ),
-    clear: Effect.asVoid(orUnavailable(sql`DELETE FROM chat_claims`))
+    clear: execute(sql`DELETE FROM chat_claims`)
   }
 })
 

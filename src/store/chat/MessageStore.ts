@@ -1,10 +1,12 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { decodeIds, decodeRows, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+const readQuestion = readRows(Question)
 
 /** A link that a message is about, with the message's note and tags on it and whether the message created it. */
 const NotedLink = Schema.Struct({
@@ -23,23 +25,20 @@ const MessageLink = Schema.Struct({
   /** Whether the owner has changed the link's tags by hand since. */
   isRetagged: Model.BooleanFromNumber
 })
+const readMessageLink = readRows(MessageLink)
 
 const makeMessageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const linksOf = SqlSchema.findAll({
-    Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
-    Result: MessageLink,
-    execute: ({ chatId, messageId }) =>
-      sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
+  const linksOf = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }) =>
+    readMessageLink(sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
               FROM message_links AS other, json_each(other.tags) AS tag WHERE other.link_id = m.link_id
               AND (other.chat_id <> m.chat_id OR other.message_id <> m.message_id)) AS held_tags,
               EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
                 WHERE part.link_id = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
                 AND EXISTS (SELECT 1 FROM json_each(changes.fields) WHERE value = 'tags')) AS is_retagged
-            FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`
-  })
+            FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`)
   return {
-    linksOf: Effect.fn("MessageStore.linksOf")((message: MessageRef) => readOrDefect(linksOf(message))),
+    linksOf: Effect.fn("MessageStore.linksOf")((message: MessageRef) => linksOf(message)),
     /** Records the link, its note and its tags as they are now; `created` stays true once set. */
     record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }: MessageRef, link: NotedLink) {
       yield* orUnavailable(
@@ -66,9 +65,9 @@ export class MessageStore extends Context.Tag("MessageStore")<
 const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
 const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
   Option.map(Array.head(rows), ({ text }) => text)
-const decodeShown = decodeRows(Schema.Struct({ messageId: Schema.Int }))
+const readShown = readRows(Schema.Struct({ messageId: Schema.Int }))
 const cardFields = { chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId }
-const decodeCards = decodeRows(Schema.Struct(cardFields))
+const readCards = readRows(Schema.Struct(cardFields))
 const decodeMovedCards = decodeRows(
   Schema.Struct({ ...cardFields, place: Schema.Literal("library", "trash", "nowhere") })
 )
@@ -107,12 +106,8 @@ const makeChatListStore = Effect.gen(function* () {
 
   /** Deletes the record of such a card. */
   const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
-    Effect.asVoid(
-      orUnavailable(
-        sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
-              AND request ->> '$.card.chatId' = ${chatId}`
-      )
-    )
+    execute(sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
+              AND request ->> '$.card.chatId' = ${chatId}`)
   )
 
   /** Condition that a record is of a message that is a card, `shows`, and that no queued reply replaces. */
@@ -142,12 +137,8 @@ const makeChatListStore = Effect.gen(function* () {
     changed: Effect.fn("ChatListStore.changed")((change: string) => Effect.asVoid(add("change", change))),
     /** Marks the change with this token as undone. */
     takenBack: Effect.fn("ChatListStore.takenBack")((token: string) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
-                WHERE (request ->> 'change') ->> '$.token' = ${token}`
-        )
-      )
+      execute(sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
+                WHERE (request ->> 'change') ->> '$.token' = ${token}`)
     ),
     /** Marks the last recorded change as undone and returns it. */
     takeLastChange: Effect.map(
@@ -185,12 +176,8 @@ const makeChatListStore = Effect.gen(function* () {
     ),
     /** Deletes the changes of this link, except merges into it. */
     forgetChangesOf: Effect.fn("ChatListStore.forgetChangesOf")((id: LinkId) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
-                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`
-        )
-      )
+      execute(sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
+                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`)
     ),
     /** Records the message that shows the progress of this one. */
     shows: Effect.fn("ChatListStore.shows")((about: MessageRef, messageId: number) =>
@@ -199,11 +186,9 @@ const makeChatListStore = Effect.gen(function* () {
     /** Returns the message that shows the progress of this one. */
     shownBy: Effect.fn("ChatListStore.shownBy")((about: MessageRef) =>
       Effect.map(
-        readOrDefect(
-          decodeShown(
-            sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
+        readShown(
+          sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
                   WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
-          )
         ),
         (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
       )
@@ -228,12 +213,8 @@ const makeChatListStore = Effect.gen(function* () {
     ),
     /** Deletes that record. */
     noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }: MessageRef) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
-                AND request ->> '$.shows.chatId' = ${chatId}`
-        )
-      )
+      execute(sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
+                AND request ->> '$.shows.chatId' = ${chatId}`)
     ),
     /**
      * Deletes the records of the cards whose links are no longer where the message says, and returns the newest `limit`
@@ -253,13 +234,11 @@ const makeChatListStore = Effect.gen(function* () {
       )
     ),
     /** The cards of this kind whose links the model has answered about since. */
-    summarized: readOrDefect(
-      decodeCards(
-        sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
+    summarized: readCards(
+      sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
               l.id AS link_id FROM chat_lists JOIN links l ON l.id = request ->> '$.card.linkId'
               WHERE EXISTS (SELECT 1 FROM json_each(l.stages)
                 WHERE value ->> 'stage' = 'model' AND value ->> 'state' = 'done') ORDER BY chat_lists.id`
-      )
     ).pipe(Effect.withSpan("ChatListStore.summarized"))
   }
 })
@@ -279,27 +258,19 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
 
 const makePromptStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const prompts = SqlSchema.findAll({
-    Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
-    Result: Question,
-    execute: ({ chatId, messageId }) =>
+  const prompts = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }) =>
+    readQuestion(
       sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
-  })
+    )
   return {
     /** Records the message's question, unless its link has been deleted. */
     record: Effect.fn("PromptStore.record")(
       ({ chatId, messageId }: MessageRef, linkId: LinkId, what: Question["what"]) =>
-        Effect.asVoid(
-          orUnavailable(
-            sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
+        execute(sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
                   SELECT ${chatId}, ${messageId}, id, ${what} FROM links WHERE id = ${linkId}
-                  ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`
-          )
-        )
+                  ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`)
     ),
-    of: Effect.fn("PromptStore.of")((message: MessageRef) =>
-      Effect.map(readOrDefect(prompts(message)), Array.head)
-    )
+    of: Effect.fn("PromptStore.of")((message: MessageRef) => Effect.map(prompts(message), Array.head))
   }
 })
 

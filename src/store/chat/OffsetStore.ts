@@ -1,23 +1,18 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** The update that a bot's long polling asks for next, and when that was stored (ISO 8601). */
 const StoredOffset = Schema.Struct({ nextUpdate: Schema.Int, storedAt: Schema.String })
 
-const decodeOffsets = decodeRows(StoredOffset)
+const readOffsets = readRows(StoredOffset)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     of: Effect.fn("OffsetStore.of")((bot: number) =>
-      Effect.map(
-        readOrDefect(
-          decodeOffsets(sql`SELECT next_update, stored_at FROM chat_offsets WHERE bot_id = ${bot}`)
-        ),
-        Array.head
-      )
+      firstRow(readOffsets(sql`SELECT next_update, stored_at FROM chat_offsets WHERE bot_id = ${bot}`))
     ),
     put: Effect.fn("OffsetStore.put")(function* (botId: number, nextUpdate: number) {
       const row = { botId, nextUpdate, storedAt: DateTime.formatIso(yield* DateTime.now) }

@@ -1,20 +1,17 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import { Outage } from "../../domain/Health.ts"
-import { readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+const readOutage = readRows(Outage)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = Effect.map(DateTime.now, DateTime.formatIso)
-  const current = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Outage,
-    execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
-  })
   return {
-    current: readOrDefect(current()),
+    current: firstRow(readOutage(sql`SELECT since, sources, links, dropped, told_at FROM outage`)),
     /** Starts an outage or extends the current one; `links` is the number of links waiting now. */
     cost: Effect.fn("OutageStore.cost")(function* (sources: ReadonlyArray<Source>, links: number) {
       yield* orUnavailable(
@@ -31,8 +28,8 @@ const make = Effect.gen(function* () {
               ON CONFLICT (id) DO UPDATE SET dropped = dropped + excluded.dropped`
       )
     }),
-    told: Effect.flatMap(now, (at) => Effect.asVoid(orUnavailable(sql`UPDATE outage SET told_at = ${at}`))),
-    end: Effect.asVoid(orUnavailable(sql`DELETE FROM outage`))
+    told: Effect.flatMap(now, (at) => execute(sql`UPDATE outage SET told_at = ${at}`)),
+    end: execute(sql`DELETE FROM outage`)
   }
 })
 

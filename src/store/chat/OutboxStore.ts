@@ -1,11 +1,12 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 
-const decodeFiles = decodeRows(Schema.Struct({ file: Schema.String }))
+const readReplies = readRows(OutgoingReply)
+const readFiles = readRows(Schema.Struct({ file: Schema.String }))
 const decodeDropped = decodeRows(Schema.Struct({ nextAt: Schema.String }))
 
 const MAX_WAIT = Duration.hours(1)
@@ -15,31 +16,12 @@ const MAX_LINE = 40
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
-  // Replies due beyond the horizon, and untried replies created in the future, predate a clock that was set back.
-  const dueAt = (now: string, horizon: string) =>
-    sql`(next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))`
-  const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
-  const line = SqlSchema.findAll({
-    Request: Moment,
-    Result: OutgoingReply,
-    execute: ({ horizon, now }) =>
-      sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due FROM outbox AS one
-              WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
-                WHERE before.aside_at IS NOT NULL AND before.id < one.id
-                AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
-              ORDER BY id LIMIT ${MAX_LINE}`
+  /** The columns of a reply. One due beyond the horizon, or untried and created in the future, predates a clock set back. */
+  const columns = Effect.map(DateTime.now, (at) => {
+    const [now, horizon] = [at, DateTime.addDuration(at, MAX_WAIT)].map(DateTime.formatIso)
+    return sql`id, message, link_ids, attempts, created_at, next_at,
+      (next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now})) AS is_due`
   })
-  const aside = SqlSchema.findOne({
-    Request: Moment,
-    Result: OutgoingReply,
-    execute: ({ horizon, now }) =>
-      sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due
-              FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`
-  })
-  const moment = Effect.map(DateTime.now, (at) => ({
-    now: DateTime.formatIso(at),
-    horizon: DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
-  }))
 
   /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
   const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
@@ -70,26 +52,32 @@ const make = Effect.gen(function* () {
      * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
      * same job as an earlier reply that has stepped aside are left out, because they wait for it.
      */
-    line: Effect.flatMap(moment, (at) => readOrDefect(line(at))).pipe(Effect.withSpan("OutboxStore.line")),
+    line: Effect.flatMap(columns, (reply) =>
+      readReplies(sql`SELECT ${reply} FROM outbox AS one
+          WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
+            WHERE before.aside_at IS NOT NULL AND before.id < one.id
+            AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
+          ORDER BY id LIMIT ${MAX_LINE}`)
+    ).pipe(Effect.withSpan("OutboxStore.line")),
     /** The reply that has stepped aside and whose next attempt is due first. */
-    aside: Effect.flatMap(moment, (at) => readOrDefect(aside(at))).pipe(Effect.withSpan("OutboxStore.aside")),
-    /** The names of the files that replies in the outbox carry. */
-    files: readOrDefect(
-      decodeFiles(
-        sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
-                WHERE json_extract(message, '$.document.file') IS NOT NULL`
+    aside: Effect.flatMap(columns, (reply) =>
+      firstRow(
+        readReplies(
+          sql`SELECT ${reply} FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`
+        )
       )
+    ).pipe(Effect.withSpan("OutboxStore.aside")),
+    /** The names of the files that replies in the outbox carry. */
+    files: readFiles(
+      sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
+                WHERE json_extract(message, '$.document.file') IS NOT NULL`
     ).pipe(
       Effect.map((rows) => rows.map(({ file }) => file)),
       Effect.withSpan("OutboxStore.files")
     ),
     /** Removes replies that have been sent or dropped. */
     sent: Effect.fn("OutboxStore.sent")((ids: ReadonlyArray<number>) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-        )
-      )
+      execute(sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
     ),
     /** Schedules a retry of a reply; `wait` is capped at one hour. */
     retry: Effect.fn("OutboxStore.retry")(function* (id: number, wait: Duration.Duration) {

@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { readRows } from "../Rows.ts"
+import { execute } from "../Transaction.ts"
 
-const decodeChats = decodeRows(Schema.Struct({ chatId: Schema.Int }))
+const readChats = readRows(Schema.Struct({ chatId: Schema.Int }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -11,27 +11,23 @@ const make = Effect.gen(function* () {
     /** Returns the chats whose message is due. */
     due: Effect.gen(function* () {
       const now = DateTime.formatIso(yield* DateTime.now)
-      const rows = yield* readOrDefect(
-        decodeChats(sql`SELECT chat_id FROM weekly_highlights WHERE next_at <= ${now}`)
-      )
+      const rows = yield* readChats(sql`SELECT chat_id FROM weekly_highlights WHERE next_at <= ${now}`)
       return rows.map(({ chatId }) => chatId)
     }).pipe(Effect.withSpan("WeeklyHighlightStore.due")),
     isOn: Effect.fn("WeeklyHighlightStore.isOn")((chatId: number) =>
       Effect.map(
-        readOrDefect(decodeChats(sql`SELECT chat_id FROM weekly_highlights WHERE chat_id = ${chatId}`)),
+        readChats(sql`SELECT chat_id FROM weekly_highlights WHERE chat_id = ${chatId}`),
         (rows) => rows.length > 0
       )
     ),
     /** Sets when a chat gets its next message. */
     schedule: Effect.fn("WeeklyHighlightStore.schedule")((chatId: number, at: DateTime.Utc) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT OR REPLACE INTO weekly_highlights (chat_id, next_at) VALUES (${chatId}, ${DateTime.formatIso(at)})`
-        )
+      execute(
+        sql`INSERT OR REPLACE INTO weekly_highlights (chat_id, next_at) VALUES (${chatId}, ${DateTime.formatIso(at)})`
       )
     ),
     stop: Effect.fn("WeeklyHighlightStore.stop")((chatId: number) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM weekly_highlights WHERE chat_id = ${chatId}`))
+      execute(sql`DELETE FROM weekly_highlights WHERE chat_id = ${chatId}`)
     )
   }
 })

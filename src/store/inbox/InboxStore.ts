@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import {
   Cause,
   Chunk,
@@ -18,8 +18,8 @@ import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import type { Claimed } from "../links/LinkStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
@@ -48,6 +48,7 @@ export const WaitingArrival = Schema.Struct({
   isBegun: Schema.BooleanFromUnknown
 })
 export type WaitingArrival = typeof WaitingArrival.Type
+const readWaitingArrival = readRows(WaitingArrival)
 
 /**
  * A stored arrival: its number, whether it is a repeated delivery, whether it is already processed, and whether its key
@@ -68,6 +69,7 @@ export const DeadArrival = Schema.Struct({
   receivedAt: Schema.String
 })
 export type DeadArrival = typeof DeadArrival.Type
+const readDead = readRows(DeadArrival)
 
 const decodeEarlier = decodeRows(
   Schema.Struct({
@@ -76,7 +78,7 @@ const decodeEarlier = decodeRows(
     state: Schema.Literal("waiting", "done", "dead")
   })
 )
-const decodeNextTime = decodeRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
+const readNextTime = readRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
 /**
  * A link that earlier processing of an arrival has saved, and where that brought it back from; null if deleted since.
  */
@@ -85,8 +87,8 @@ interface SavedBefore {
   readonly returnedFrom: ReturnedFrom | null
 }
 
-const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
-const decodePages = decodeRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
+const readAnswers = readRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
+const readPages = readRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
 
 /**
  * What the response to a capture contains: the page's title, and whether the link was public, in the trash, and is
@@ -116,6 +118,16 @@ const MAX_BATCH = 256
 /** Maximum size in bytes of all pages that wait, compressed: what a stolen token can fill of the disk. */
 const MAX_PAGES = 256 * 1024 * 1024
 const MAX_WAIT = Duration.minutes(15)
+
+const readSuspects = readRows(Schema.Struct({ ...WaitingArrival.fields, isDue: Schema.BooleanFromUnknown }))
+
+const readSavedBefore = readRows(
+  Schema.Struct({
+    place: Schema.Int,
+    link: Schema.NullOr(LinkId),
+    returnedFrom: Schema.NullOr(ReturnedFrom)
+  })
+)
 
 /** Stores arrivals on disk until they are processed. */
 export class InboxStore extends Context.Tag("InboxStore")<
@@ -301,57 +313,43 @@ export class InboxStore extends Context.Tag("InboxStore")<
         /** Condition that no earlier arrival with the same subject is waiting. */
         const isNext = sql`(subject IS NULL OR NOT EXISTS (SELECT 1 FROM inbox AS earlier
           WHERE earlier.state = 'waiting' AND earlier.subject = inbox.subject AND earlier.id < inbox.id))`
-        const due = SqlSchema.findAll({
-          Request: Schema.Struct({
-            source: Schema.String,
-            limit: Schema.Int,
-            except: Schema.parseJson(Schema.Array(Schema.Int)),
-            now: Schema.String,
-            horizon: Schema.String
-          }),
-          Result: WaitingArrival,
-          // An untried arrival is due whatever the clock says; only times written before the clock was set back lie
-          // beyond the horizon.
-          execute: ({ except, horizon, limit, now, source }) =>
-            sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
+        // An untried arrival is due whatever the clock says; only times written before the clock was set back lie
+        // beyond the horizon.
+        const due = ({
+          except,
+          horizon,
+          limit,
+          now,
+          source
+        }: {
+          readonly source: string
+          readonly limit: number
+          readonly except: ReadonlyArray<number>
+          readonly now: string
+          readonly horizon: string
+        }) =>
+          readWaitingArrival(sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
               WHERE state = 'waiting' AND source = ${source}
               AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
               AND (starts = 0 OR run = ${run}) AND ${isNext}
-              AND id NOT IN (SELECT value FROM json_each(${except}))
-              ORDER BY id LIMIT ${limit}`
-        })
-        const suspects = SqlSchema.findOne({
-          Request: Schema.Struct({
-            except: Schema.parseJson(Schema.Array(Schema.Int)),
-            now: Schema.String,
-            horizon: Schema.String
-          }),
-          Result: Schema.Struct({ ...WaitingArrival.fields, isDue: Schema.BooleanFromUnknown }),
-          execute: ({ except, horizon, now }) =>
-            sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
+              AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+              ORDER BY id LIMIT ${limit}`)
+        const suspects = ({
+          except,
+          horizon,
+          now
+        }: {
+          readonly except: ReadonlyArray<number>
+          readonly now: string
+          readonly horizon: string
+        }) =>
+          firstRow(
+            readSuspects(sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
               attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
               WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
-              AND id NOT IN (SELECT value FROM json_each(${except}))
-              ORDER BY is_due DESC, id LIMIT 1`
-        })
-        const savedBefore = SqlSchema.findAll({
-          Request: Schema.Int,
-          Result: Schema.Struct({
-            place: Schema.Int,
-            link: Schema.NullOr(LinkId),
-            returnedFrom: Schema.NullOr(ReturnedFrom)
-          }),
-          execute: (id) =>
-            sql`SELECT place, links.id AS link, returned_from FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
-              WHERE inbox_id = ${id}`
-        })
-        const dead = SqlSchema.findAll({
-          Request: Schema.Void,
-          Result: DeadArrival,
-          execute: () =>
-            sql`SELECT id, source, payload, received_at FROM inbox
-              WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
-        })
+              AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+              ORDER BY is_due DESC, id LIMIT 1`)
+          )
         /** The bounds between which `next_at` means that a retry is not due yet. */
         const retryBounds = Effect.map(DateTime.now, (now) => ({
           now: DateTime.formatIso(now),
@@ -387,14 +385,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
             return yield* Deferred.await(kept)
           }),
           due: Effect.fn("InboxStore.due")(function* (source, limit, except) {
-            return yield* readOrDefect(due({ source, limit, except, ...(yield* retryBounds) }))
+            return yield* due({ source, limit, except, ...(yield* retryBounds) })
           }),
           untilDue: Effect.fn("InboxStore.untilDue")(function* (except) {
-            const [row] = yield* readOrDefect(
-              decodeNextTime(
-                sql`SELECT min(next_at) AS next_at FROM inbox
+            const [row] = yield* readNextTime(
+              sql`SELECT min(next_at) AS next_at FROM inbox
                   WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
-              )
             )
             const now = yield* DateTime.now
             return Option.map(Option.fromNullable(row?.nextAt), (at) =>
@@ -402,49 +398,36 @@ export class InboxStore extends Context.Tag("InboxStore")<
             )
           }),
           suspect: Effect.fn("InboxStore.suspect")(function* (except) {
-            const found = yield* readOrDefect(suspects({ except, ...(yield* retryBounds) }))
+            const found = yield* suspects({ except, ...(yield* retryBounds) })
             return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
           }),
           begin: Effect.fn("InboxStore.begin")((ids) =>
-            Effect.asVoid(
-              orUnavailable(
-                sql`UPDATE inbox SET starts = starts + 1, run = ${run}
-                  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`
-              )
-            )
+            execute(sql`UPDATE inbox SET starts = starts + 1, run = ${run}
+                  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`)
           ),
           saved: Effect.fn("InboxStore.saved")((id, place, { link, returnedFrom }) =>
-            Effect.asVoid(
-              orUnavailable(
-                sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link.id}, ${returnedFrom})`
-              )
+            execute(
+              sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link.id}, ${returnedFrom})`
             )
           ),
           savedBefore: Effect.fn("InboxStore.savedBefore")((id) =>
             Effect.map(
-              readOrDefect(savedBefore(id)),
+              readSavedBefore(sql`SELECT place, links.id AS link, returned_from FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
+              WHERE inbox_id = ${id}`),
               (rows) => new Map(rows.map(({ place, ...saved }) => [place, saved]))
             )
           ),
           answered: Effect.fn("InboxStore.answered")((id, link, { title, unshared }) =>
-            Effect.asVoid(
-              orUnavailable(
-                sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title}, ${unshared ? 1 : 0})`
-              )
+            execute(
+              sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title}, ${unshared ? 1 : 0})`
             )
           ),
           answerOf: Effect.fn("InboxStore.answerOf")((id) =>
-            Effect.map(
-              readOrDefect(
-                decodeAnswers(sql`SELECT title, unshared FROM capture_answers WHERE inbox_id = ${id}`)
-              ),
-              ([row]) => Option.fromNullable(row)
-            )
+            firstRow(readAnswers(sql`SELECT title, unshared FROM capture_answers WHERE inbox_id = ${id}`))
           ),
           pageOf: Effect.fn("InboxStore.pageOf")((id) =>
-            Effect.map(
-              readOrDefect(decodePages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`)),
-              ([row]) => Option.fromNullable(row?.page)
+            Effect.map(readPages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`), ([row]) =>
+              Option.fromNullable(row?.page)
             )
           ),
           done: Effect.fn("InboxStore.done")(function* (id) {
@@ -469,7 +452,10 @@ export class InboxStore extends Context.Tag("InboxStore")<
                 starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
             )
           }),
-          dead: readOrDefect(dead()),
+          dead: readDead(
+            sql`SELECT id, source, payload, received_at FROM inbox
+                WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
+          ),
           revive: Effect.fn("InboxStore.revive")(function* (id) {
             const now = DateTime.formatIso(yield* DateTime.now)
             // A dead arrival whose payload was erased with its link has nothing left to do.
@@ -539,7 +525,7 @@ const makeSparedStore = Effect.gen(function* () {
     }, orUnavailable),
     /** Removes a link, once its page has been read after all. */
     remove: Effect.fn("SparedStore.remove")((id: LinkId) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM spared_links WHERE link_id = ${id}`))
+      execute(sql`DELETE FROM spared_links WHERE link_id = ${id}`)
     )
   }
 })

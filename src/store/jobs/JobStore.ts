@@ -1,5 +1,5 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Either, Layer, Schedule, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Array, Context, DateTime, Effect, Either, Layer, Schedule, Schema } from "effect"
 import {
   Job,
   type JobAction,
@@ -12,8 +12,8 @@ import {
   storedResults
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orDefect, orUnavailable } from "../Transaction.ts"
+import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { execute, orDefect, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
 const RECENT = 20
@@ -34,6 +34,7 @@ const rowOf = <S extends Schema.Schema.Any>(job: S) =>
   )
 
 const JobRow = rowOf(Job)
+const decodeJobRow = decodeRows(JobRow)
 
 /** The resume point of a job whose changes were undone: the token that redoes them. */
 const redoing = (token: string): string => JSON.stringify({ redo: token })
@@ -45,6 +46,8 @@ export interface JobOutcome {
   readonly error?: string | undefined
   readonly undo?: string | undefined
 }
+
+const readRecent = readRows(rowOf(ShownJob))
 
 const makeJobStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -59,87 +62,60 @@ const makeJobStore = Effect.gen(function* () {
   yield* Effect.catchAll(interrupt, () =>
     Effect.forkScoped(Effect.retry(interrupt, Schedule.spaced(INTERRUPT_RETRY)))
   )
-
-  const byId = SqlSchema.findOne({
-    Request: Schema.Int,
-    Result: JobRow,
-    execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
-  })
-  const latest = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: JobRow,
-    execute: (action) => sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`
-  })
-  const running = SqlSchema.findOne({
-    Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
-    Result: JobRow,
-    execute: ({ action, subject }) =>
-      sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
-  })
-  const recent = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: rowOf(ShownJob),
-    // The lists in a result grow with the library, and an overview does not need them.
-    execute:
-      () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
+  // The lists in a result grow with the library, and an overview does not need them.
+  const recent = () =>
+    readRecent(sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
             ended_at, iif(json_valid(result), json_remove(result, '$.moves', '$.formed', '$.groups'), NULL) AS result
           FROM jobs WHERE id IN (SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NULL ORDER BY state = 'running' DESC, id DESC LIMIT ${RECENT}
           ) UNION ALL SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NOT NULL AND state = 'running' ORDER BY id DESC LIMIT ${RECENT}
-          )) ORDER BY state = 'running' DESC, id DESC`
-  })
-  const insert = SqlSchema.single({
-    Request: Schema.Struct({
-      action: Schema.String,
-      subject: Schema.NullOr(Schema.Int),
-      total: Schema.Int,
-      startedAt: Schema.String,
-      resume: Schema.NullOr(Schema.String)
-    }),
-    Result: JobRow,
-    execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
-  })
-  const unfinished = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: JobRow,
-    execute: (action) => sql`SELECT * FROM jobs
-          WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`
-  })
-  const again = SqlSchema.single({
-    Request: Schema.Int,
-    Result: JobRow,
-    execute: (id) => sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`
-  })
-
+          )) ORDER BY state = 'running' DESC, id DESC`)
   return {
     /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `checkpoint`. */
     start: Effect.fn("JobStore.start")(
       function* (action: JobAction, subject: LinkId | null, total: number, resume: unknown = null) {
-        const kept = resume === null ? null : JSON.stringify(resume)
-        return yield* insert({ action, subject, total, startedAt: yield* now, resume: kept })
+        const row = {
+          ...{ action, subject, total, state: "running", startedAt: yield* now },
+          resume: resume === null ? null : JSON.stringify(resume)
+        }
+        return yield* Effect.flatMap(
+          decodeJobRow(sql`INSERT INTO jobs ${sql.insert(row)} RETURNING *`),
+          Array.head
+        )
       },
       orUnavailable,
       orDefect
     ),
     /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
-    unfinished: Effect.fn("JobStore.unfinished")((action: JobAction) => readOrDefect(unfinished(action))),
+    unfinished: Effect.fn("JobStore.unfinished")((action: JobAction) =>
+      readOrDefect(
+        decodeJobRow(sql`SELECT * FROM jobs
+          WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`)
+      )
+    ),
     /** Marks an interrupted job as running again. */
-    again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
+    again: Effect.fn("JobStore.again")(
+      (id: number) =>
+        Effect.flatMap(
+          decodeJobRow(sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`),
+          Array.head
+        ),
+      orUnavailable,
+      orDefect
+    ),
     /**
      * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
      * Their results lack the lists of links.
      */
-    recent: Effect.withSpan(readOrDefect(recent()), "JobStore.recent"),
+    recent: Effect.withSpan(recent(), "JobStore.recent"),
     /** Returns the newest job of this kind, ended or running. */
-    latest: Effect.fn("JobStore.latest")((action: JobAction) => readOrDefect(latest(action))),
+    latest: Effect.fn("JobStore.latest")((action: JobAction) =>
+      firstRow(decodeJobRow(sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`))
+    ),
     /** Records the job's resume point and the token that undoes what it has done so far. */
     checkpoint: Effect.fn("JobStore.checkpoint")((id: number, resume: unknown, undo: string | null) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`
-        )
-      )
+      execute(sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`)
     ),
     /**
      * Records that the changes of this token were undone, and that `redo` undoes that: clears the resume point and the
@@ -155,10 +131,14 @@ const makeJobStore = Effect.gen(function* () {
     }, orUnavailable),
     /** Returns the running job of this kind on this link, or on the whole library for null. */
     running: Effect.fn("JobStore.running")((action: JobAction, subject: LinkId | null) =>
-      readOrDefect(running({ action, subject }))
+      firstRow(
+        decodeJobRow(
+          sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
+        )
+      )
     ),
     progress: Effect.fn("JobStore.progress")((id: number, done: number, total: number) =>
-      Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
+      execute(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`)
     ),
     /** Ends the job; `done` sets its progress to all of its links. */
     end: Effect.fn("JobStore.end")(function* (id: number, ending: JobOutcome) {
@@ -167,7 +147,7 @@ const makeJobStore = Effect.gen(function* () {
             undo = coalesce(${ending.undo ?? null}, undo), ended_at = ${yield* now} WHERE id = ${id}`
     }, orUnavailable),
     get: Effect.fn("JobStore.get")(function* (id: number) {
-      const job = yield* readOrDefect(byId(id))
+      const job = yield* firstRow(decodeJobRow(sql`SELECT * FROM jobs WHERE id = ${id}`))
       return yield* Effect.mapError(job, () => new JobNotFound({ id }))
     })
   }
@@ -186,16 +166,12 @@ export class JobStore extends Context.Tag("JobStore")<
 const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
 export type AwaitedJob = typeof AwaitedJob.Type
 
-const decodeMessages = decodeRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
+const readMessages = readRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
+
+const readUntold = readRows(rowOf(AwaitedJob))
 
 const makeJobMessageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const untold = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: rowOf(AwaitedJob),
-    execute: () =>
-      sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
-  })
   return {
     /** Records that the chat waits for the job; false if a chat already does. */
     await: Effect.fn("JobMessageStore.await")((job: number, chatId: number) =>
@@ -207,20 +183,20 @@ const makeJobMessageStore = Effect.gen(function* () {
       )
     ),
     sent: Effect.fn("JobMessageStore.sent")((job: number, messageId: number) =>
-      Effect.asVoid(
-        orUnavailable(sql`UPDATE job_messages SET message_id = ${messageId} WHERE job_id = ${job}`)
-      )
+      execute(sql`UPDATE job_messages SET message_id = ${messageId} WHERE job_id = ${job}`)
     ),
     messageOf: Effect.fn("JobMessageStore.messageOf")((job: number) =>
       Effect.map(
-        readOrDefect(decodeMessages(sql`SELECT message_id FROM job_messages WHERE job_id = ${job}`)),
+        readMessages(sql`SELECT message_id FROM job_messages WHERE job_id = ${job}`),
         ([row]) => row?.messageId ?? undefined
       )
     ),
     /** Jobs whose result has not been sent. */
-    unreported: readOrDefect(untold()),
+    unreported: readUntold(
+      sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
+    ),
     markReported: Effect.fn("JobMessageStore.markReported")((job: number) =>
-      Effect.asVoid(orUnavailable(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`))
+      execute(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`)
     )
   }
 })

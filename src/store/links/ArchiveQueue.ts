@@ -1,15 +1,15 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { CheckState } from "../../domain/LinkCheck.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { firstRow, readRows } from "../Rows.ts"
+import { execute } from "../Transaction.ts"
 
 /** Links that wait at most; those saved while the queue is full are not submitted. */
 const MAX_WAITING = 1_000
 
 const Waiting = Schema.Struct({ id: LinkId, url: Schema.String, state: CheckState, attempts: Schema.Int })
-const decodeWaiting = decodeRows(Waiting)
+const readWaiting = readRows(Waiting)
 
 /** A link that waits to be submitted, with what is known about its page, and how often that was tried. */
 export type WaitingLink = typeof Waiting.Type
@@ -19,43 +19,30 @@ const make = Effect.gen(function* () {
   return {
     /** Adds links; `now` is in milliseconds since 1970. */
     add: Effect.fn("ArchiveQueue.add")((ids: ReadonlyArray<LinkId>, now: number) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT OR IGNORE INTO archive_queue (link_id, next_at)
+      execute(sql`INSERT OR IGNORE INTO archive_queue (link_id, next_at)
                 SELECT value, ${now} FROM json_each(${JSON.stringify(ids)})
-                WHERE (SELECT count(*) FROM archive_queue) < ${MAX_WAITING}`
-        )
-      )
+                WHERE (SELECT count(*) FROM archive_queue) < ${MAX_WAITING}`)
     ),
     /** Returns the link that is due longest. */
     next: Effect.fn("ArchiveQueue.next")((now: number) =>
-      Effect.map(
-        readOrDefect(
-          decodeWaiting(
-            sql`SELECT l.id, l.url, coalesce(k.state, 'unknown') AS state, q.attempts
+      firstRow(
+        readWaiting(
+          sql`SELECT l.id, l.url, coalesce(k.state, 'unknown') AS state, q.attempts
                   FROM archive_queue q CROSS JOIN links l ON l.id = q.link_id
                   LEFT JOIN link_checks k ON k.link_id = l.id
                   WHERE q.next_at <= ${now} ORDER BY q.next_at LIMIT 1`
-          )
-        ),
-        ([first]) => Option.fromNullable(first)
+        )
       )
     ),
     /** Counts an attempt that failed, and says when to try again. */
     postpone: Effect.fn("ArchiveQueue.postpone")((id: LinkId, until: number) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE archive_queue SET attempts = attempts + 1, next_at = ${until} WHERE link_id = ${id}`
-        )
-      )
+      execute(sql`UPDATE archive_queue SET attempts = attempts + 1, next_at = ${until} WHERE link_id = ${id}`)
     ),
     remove: Effect.fn("ArchiveQueue.remove")((id: LinkId) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue WHERE link_id = ${id}`))
+      execute(sql`DELETE FROM archive_queue WHERE link_id = ${id}`)
     ),
     /** Drops all links. */
-    clear: Effect.asVoid(orUnavailable(sql`DELETE FROM archive_queue`)).pipe(
-      Effect.withSpan("ArchiveQueue.clear")
-    )
+    clear: execute(sql`DELETE FROM archive_queue`).pipe(Effect.withSpan("ArchiveQueue.clear"))
   }
 })
 

@@ -1,13 +1,13 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Change, ChangedSince, Field, PastChange, UndoNotFound, UrlTaken } from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
-import { orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { execute, Transaction } from "../Transaction.ts"
 import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
 import { TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
@@ -69,6 +69,7 @@ export const RecordedChange = Schema.Struct({
   import: Schema.NullOr(Schema.Literal("added"))
 })
 export type RecordedChange = typeof RecordedChange.Type
+const readRecordedChange = readRows(RecordedChange)
 
 const PastChangeRow = Schema.Struct({
   ...PastChange.fields,
@@ -76,6 +77,7 @@ const PastChangeRow = Schema.Struct({
   automatic: Model.BooleanFromNumber,
   undoable: Model.BooleanFromNumber
 })
+const readPastChangeRow = readRows(PastChangeRow)
 
 /** Where the links of a change of each kind are before it. */
 const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">> = {
@@ -98,7 +100,7 @@ const decodeEnd = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Int), n:
 
 /** A link that was in the trash since `deletedAt`. */
 const TrashedLink = Schema.Struct({ id: LinkId, deletedAt: Schema.String })
-const decodeTrashed = decodeRows(TrashedLink)
+const readTrashed = readRows(TrashedLink)
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
@@ -111,30 +113,11 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const passed = yield* PassedTime
   const listOf = (ids: ReadonlyArray<number>) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-
-  const unfinished = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: RecordedChange,
-    execute: () =>
-      sql`SELECT id, token, kind, fields, automatic, import FROM changes WHERE finished = 0 ORDER BY id`
-  })
-  const undoable = SqlSchema.findOne({
-    Request: Schema.Struct({ token: Schema.String, since: Schema.String }),
-    Result: RecordedChange,
-    execute: ({ since, token }) =>
-      sql`SELECT id, token, kind, fields, automatic, import FROM changes
-            WHERE token = ${token} AND kind <> 'delete' AND created_at >= ${since}`
-  })
-  const pastChanges = SqlSchema.findAll({
-    Request: Schema.Struct({ since: Schema.String, id: LinkId, limit: Schema.Int }),
-    Result: PastChangeRow,
-    execute: ({ id, limit, since }) =>
-      sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.automatic,
-              v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
-            FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
-            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}
-            ORDER BY c.id DESC LIMIT ${limit}`
-  })
+  const undoable = ({ since, token }: { readonly token: string; readonly since: string }) =>
+    firstRow(
+      readRecordedChange(sql`SELECT id, token, kind, fields, automatic, import FROM changes
+            WHERE token = ${token} AND kind <> 'delete' AND created_at >= ${since}`)
+    )
   const oldest = passed.before(UNDO_AGE)
 
   /** Records a change, or reopens the recorded change with the same token. */
@@ -271,11 +254,9 @@ const make = Effect.gen(function* () {
     ids: ReadonlyArray<LinkId>
   ) {
     if (change.import === null) return []
-    return yield* readOrDefect(
-      decodeTrashed(
-        sql`SELECT link_id AS id, wrote ->> 'deletedAt' AS deleted_at FROM change_links
+    return yield* readTrashed(
+      sql`SELECT link_id AS id, wrote ->> 'deletedAt' AS deleted_at FROM change_links
               WHERE change_id = ${change.id} AND link_id IN ${listOf(ids)} AND wrote ->> 'deletedAt' IS NOT NULL`
-      )
     )
   })
 
@@ -448,7 +429,7 @@ const make = Effect.gen(function* () {
     token: string,
     { force }: { readonly force: boolean }
   ) {
-    const found = yield* readOrDefect(undoable({ token, since: yield* oldest }))
+    const found = yield* undoable({ token, since: yield* oldest })
     const original = yield* Effect.mapError(found, () => new UndoNotFound())
     if (original.import !== null) return yield* takeBack(original, { force })
     const { automatic, fields, kind } = original
@@ -518,7 +499,13 @@ const make = Effect.gen(function* () {
     holderOf,
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")((id: LinkId, limit: number) =>
-      Effect.flatMap(oldest, (since) => readOrDefect(pastChanges({ id, limit, since })))
+      Effect.flatMap(oldest, (since) =>
+        readPastChangeRow(sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.automatic,
+              v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
+            FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
+            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}
+            ORDER BY c.id DESC LIMIT ${limit}`)
+      )
     ),
     /**
      * Records that these links are to be moved to the trash or deleted for good, and returns the change's token. `edit`
@@ -553,15 +540,18 @@ const make = Effect.gen(function* () {
      */
     undo: (token: string, options: { readonly force: boolean }) => transaction(undo(token, options)),
     /** The recorded changes that are not fully applied, oldest first. */
-    unfinished: Effect.withSpan(readOrDefect(unfinished()), "ChangeStore.unfinished"),
+    unfinished: Effect.withSpan(
+      readRecordedChange(
+        sql`SELECT id, token, kind, fields, automatic, import FROM changes WHERE finished = 0 ORDER BY id`
+      ),
+      "ChangeStore.unfinished"
+    ),
     /** Applies the edits of a change to these of its links. */
     edit: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => transaction(edit(change, ids)),
     /** Marks the change as applied to these of its links. */
     applied: Effect.fn("ChangeStore.applied")(({ id }: RecordedChange, ids: ReadonlyArray<LinkId>) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE change_links SET pending = 0 WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND pending = 1`
-        )
+      execute(
+        sql`UPDATE change_links SET pending = 0 WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND pending = 1`
       )
     ),
     /**
@@ -571,13 +561,8 @@ const make = Effect.gen(function* () {
     finish: (change: RecordedChange) => transaction(Effect.asVoid(finish(change))),
     /** Returns the links of the change with this token, ordered by number. */
     linksOf: Effect.fn("ChangeStore.linksOf")((token: string) =>
-      Effect.map(
-        readNumbers(
-          sql`SELECT link_id FROM change_links
-                WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) ORDER BY link_id`
-        ),
-        Array.map((id) => LinkId.make(id))
-      )
+      readLinkIds(sql`SELECT link_id FROM change_links
+                WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) ORDER BY link_id`)
     ),
     /** Whether the change with this token changes anything but links. */
     touchesThings: (token: string) => readOrDefect(touchesThings(sql, token)),

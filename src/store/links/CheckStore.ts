@@ -10,8 +10,8 @@ import {
   type LinkCheck,
   soon
 } from "../../domain/LinkCheck.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 /** Links whose first looks are planned in one statement. */
 const PLANNED = 500
@@ -39,9 +39,9 @@ const Row = Schema.Struct({
   nextAt: Schema.NullOr(Schema.Int),
   captureAsked: Schema.NullOr(Schema.Int)
 })
-const decodeRowsOf = decodeRows(Row)
-const decodeUnplanned = decodeRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
-const decodeAddresses = decodeRows(Schema.Struct({ url: Schema.String }))
+const readRowsOf = readRows(Row)
+const readUnplanned = readRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
+const readAddresses = readRows(Schema.Struct({ url: Schema.String }))
 
 const millis = (time: string | null) => (time === null ? null : Date.parse(time))
 
@@ -89,10 +89,8 @@ const make = Effect.gen(function* () {
   /** Returns what is known about this link's page; empty if the link is not in the library. */
   const read = Effect.fn("CheckStore.read")((id: LinkId) =>
     Effect.map(
-      readOrDefect(
-        decodeRowsOf(
-          sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id WHERE k.link_id = ${id}`
-        )
+      readRowsOf(
+        sql`SELECT ${fields} FROM link_checks k JOIN links l ON l.id = k.link_id WHERE k.link_id = ${id}`
       ),
       Array.map(dueLink)
     )
@@ -100,26 +98,20 @@ const make = Effect.gen(function* () {
   /** Writes what is known about the page of a link that still has this address. */
   const write = Effect.fn("CheckStore.write")(
     (id: LinkId, url: string, { failedAt, to, ...check }: LinkCheck) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
-                WHERE ${has(id, url)}`
-        )
-      )
+      execute(sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
+                WHERE ${has(id, url)}`)
   )
 
   return {
     /** Plans the first look at some links that have none; returns how many. `now` is in milliseconds. */
     plan: Effect.fn("CheckStore.plan")(function* (now: number) {
-      const unplanned = yield* readOrDefect(
-        decodeUnplanned(
-          sql`SELECT l.id, l.created_at FROM (
+      const unplanned = yield* readUnplanned(
+        sql`SELECT l.id, l.created_at FROM (
                   SELECT link_id FROM link_checks WHERE next_at IS NULL
                   UNION ALL
                   SELECT link_id FROM link_checks WHERE next_at > ${implausible(now)} AND next_at < ${NEVER}
                   LIMIT ${PLANNED}
                 ) k CROSS JOIN links l ON l.id = k.link_id`
-        )
       )
       const times = unplanned.map(({ createdAt, id }) => {
         const age = now - DateTime.toEpochMillis(DateTime.unsafeMake(createdAt))
@@ -135,12 +127,10 @@ const make = Effect.gen(function* () {
     /** Returns links that are due, those due longest first, but none on these hosts. */
     due: Effect.fn("CheckStore.due")((now: number, exceptHosts: ReadonlyArray<string>, limit: number) =>
       Effect.map(
-        readOrDefect(
-          decodeRowsOf(
-            sql`SELECT ${fields} FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+        readRowsOf(
+          sql`SELECT ${fields} FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
                   WHERE k.next_at <= ${now} AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
                   ORDER BY k.next_at LIMIT ${limit}`
-          )
         ),
         Array.map(dueLink)
       )
@@ -154,31 +144,21 @@ const make = Effect.gen(function* () {
     /** Stores what the Wayback Machine has of a link that still has this address; null for nothing. */
     writeCapture: Effect.fn("CheckStore.writeCapture")(
       (id: LinkId, url: string, capture: { readonly url: string; readonly at: string } | null, now: number) =>
-        Effect.asVoid(
-          orUnavailable(
-            sql`UPDATE link_checks SET capture_url = ${capture?.url ?? null}, capture_at = ${capture?.at ?? null},
-                capture_asked = ${now} WHERE ${has(id, url)}`
-          )
-        )
+        execute(sql`UPDATE link_checks SET capture_url = ${capture?.url ?? null}, capture_at = ${capture?.at ?? null},
+                capture_asked = ${now} WHERE ${has(id, url)}`)
     ),
     /** Declines the new address of a page that has moved, until it moves again. */
     decline: Effect.fn("CheckStore.decline")((id: LinkId, now: number) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE link_checks SET declined = moved_to, moved_to = NULL, state = 'ok', since = ${now}
-                WHERE link_id = ${id} AND state = 'moved'`
-        )
-      )
+      execute(sql`UPDATE link_checks SET declined = moved_to, moved_to = NULL, state = 'ok', since = ${now}
+                WHERE link_id = ${id} AND state = 'moved'`)
     ),
     /** Returns addresses on other hosts than these whose pages were found most recently. */
     found: Effect.fn("CheckStore.found")((exceptHosts: ReadonlyArray<string>, limit: number) =>
       Effect.map(
-        readOrDefect(
-          decodeAddresses(
-            sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+        readAddresses(
+          sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
                   WHERE k.state = 'ok' AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
                   ORDER BY k.looked_at DESC LIMIT ${limit}`
-          )
         ),
         Array.map(({ url }) => url)
       )
@@ -195,15 +175,11 @@ const make = Effect.gen(function* () {
           captureUrl: archived?.url ?? null,
           captureAt: archived?.at ?? null
         }))
-        return Effect.asVoid(
-          orUnavailable(
-            sql`UPDATE link_checks SET state = v.value ->> 'state', since = v.value ->> 'since',
+        return execute(sql`UPDATE link_checks SET state = v.value ->> 'state', since = v.value ->> 'since',
                 reason = v.value ->> 'reason', moved_to = v.value ->> 'movedTo', declined = v.value ->> 'declined',
                 looked_at = v.value ->> 'lookedAt', capture_url = v.value ->> 'captureUrl',
                 capture_at = v.value ->> 'captureAt' FROM json_each(${JSON.stringify(rows)}) AS v
-                WHERE link_id = v.value ->> 'id' AND looked_at IS NULL AND state = 'unknown'`
-          )
-        )
+                WHERE link_id = v.value ->> 'id' AND looked_at IS NULL AND state = 'unknown'`)
       }
     )
   }

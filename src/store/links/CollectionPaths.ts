@@ -1,9 +1,9 @@
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, DateTime, Effect, Schema } from "effect"
 import type { CollectionRef } from "../../domain/Link.ts"
 import { normalizeCollectionPath, parentPath, pathsTo } from "../../shared/CollectionPath.ts"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readRows } from "../Rows.ts"
 
 /** Collections by the names asked for, and the numbers of those that had to be created, outermost first. */
 export interface EnsuredCollections {
@@ -24,7 +24,7 @@ export const insideOf = (sql: SqlClient.SqlClient, roots: Fragment): Fragment =>
 export const lastPosition = (parent: string): string =>
   `(SELECT iif(max(s.position) > 0, max(s.position) + 1, 0) FROM collections s WHERE s.parent_id IS ${parent})`
 
-const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
+const readNames = readRows(Schema.Struct({ name: Schema.String }))
 
 /** Returns those of these paths, of collections that exist or not, where filing a link would share it. */
 export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
@@ -33,11 +33,9 @@ export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
 ) {
   // Whatever is inside a shared collection is shared; one that was renamed or merged has other names, too.
   const around = JSON.stringify(Array.dedupe(paths.flatMap(pathsTo)))
-  const found = yield* readOrDefect(
-    decodeNames(sql`SELECT value AS name FROM json_each(${around}) WHERE EXISTS (
+  const found = yield* readNames(sql`SELECT value AS name FROM json_each(${around}) WHERE EXISTS (
       SELECT 1 FROM collections c WHERE c.shared = 1 AND (c.name = value OR c.id IN (
         SELECT CAST(target AS INTEGER) FROM aliases a WHERE a.kind = 'collection' AND a.name = value)))`)
-  )
   const shared = new Set(found.map(({ name }) => name))
   return new Set(paths.filter((path) => pathsTo(path).some((one) => shared.has(one))))
 })
@@ -74,6 +72,8 @@ const withoutOldNames = Effect.fnUntraced(function* (
   )
 })
 
+const readNamed = readRows(Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }))
+
 /**
  * Returns the collections of these normalized paths in the caller's transaction, creating those that are missing with
  * every collection around them. A name that was merged into another collection stands for that one.
@@ -82,19 +82,16 @@ export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(
   sql: SqlClient.SqlClient,
   names: ReadonlyArray<string>
 ) {
-  const named = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }),
-    execute: (json) => sql`SELECT w.value AS wanted, c.id, c.name FROM json_each(${json}) AS w
-      JOIN collections c ON c.name = w.value`
-  })
+  const named = (json: string) =>
+    readNamed(sql`SELECT w.value AS wanted, c.id, c.name FROM json_each(${json}) AS w
+      JOIN collections c ON c.name = w.value`)
   const wanted = Array.dedupe(names)
   const byName = new Map<string, CollectionRef>()
   const made: Array<number> = []
   const collect = (rows: ReadonlyArray<CollectionRef & { readonly wanted: string }>) => {
     for (const { id, name, wanted: asked } of rows) byName.set(asked, { id, name })
   }
-  collect(yield* readOrDefect(named(JSON.stringify(wanted))))
+  collect(yield* named(JSON.stringify(wanted)))
   const missing = wanted.filter((name) => !byName.has(name))
   if (missing.length > 0) {
     const now = DateTime.formatIso(yield* DateTime.now)
@@ -116,7 +113,7 @@ export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(
       )
       if (created !== undefined) made.push(created.id)
     }
-    collect(yield* readOrDefect(named(JSON.stringify([...new Set(renamed.values())]))))
+    collect(yield* named(JSON.stringify([...new Set(renamed.values())])))
     for (const [name, path] of renamed) {
       const found = byName.get(path)
       if (found !== undefined) byName.set(name, found)

@@ -1,10 +1,10 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { Collection } from "../../domain/Thing.ts"
-import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
 
@@ -129,6 +129,7 @@ export const FilingProfile = Schema.Struct({
   collection: Schema.NullOr(Schema.Int)
 })
 export type FilingProfile = typeof FilingProfile.Type
+const readFilingProfile = readRows(FilingProfile)
 
 /** A link's own description, for naming a group of links. */
 const Profile = Schema.Struct({
@@ -136,10 +137,12 @@ const Profile = Schema.Struct({
   description: Schema.String,
   summary: Schema.String
 })
+const readProfile = readRows(Profile)
 
 /** A profile with the page's readable text, one paragraph per line. */
 export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
 export type ProfileWithText = typeof ProfileWithText.Type
+const readProfileWithText = readRows(ProfileWithText)
 
 /** The properties that tell one page under two addresses from two pages, and whether the owner has written a note. */
 const PageIdentity = Schema.Struct({
@@ -151,45 +154,16 @@ const PageIdentity = Schema.Struct({
   finalUrl: Schema.NullOr(Schema.String),
   hasNote: Model.BooleanFromNumber
 })
-const decodeIdentities = decodeRows(PageIdentity)
+const readIdentities = readRows(PageIdentity)
 
-const decodeCollections = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
-const decodeRefusals = decodeRows(
+const readCollections = readRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+const readRefusals = readRows(
   Schema.Struct({ id: Schema.Int, refused: Schema.parseJson(Schema.Array(Schema.Int)) })
 )
 
 const makeFilingStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const raw = sql.withoutTransforms()
-  const places = SqlSchema.findAll({
-    Request: Schema.parseJson(Schema.Array(Schema.Number)),
-    Result: FilingProfile,
-    execute: (ids) =>
-      sql`SELECT l.id, l.title, l.tags, l.category, c.id AS collection
-            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value
-            LEFT JOIN collections c ON c.id = l.collection_id AND c.shared = 0 ORDER BY wanted.key`
-  })
-  const profiles = SqlSchema.findAll({
-    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-    Result: Profile,
-    execute: ({ after, limit }) =>
-      sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
-            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-  })
-  const profilesOf = SqlSchema.findAll({
-    Request: Schema.parseJson(Schema.Array(Schema.Number)),
-    Result: Profile,
-    execute: (ids) =>
-      sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
-            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
-  })
-  const profilesWithText = SqlSchema.findAll({
-    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-    Result: ProfileWithText,
-    execute: ({ after, limit }) =>
-      sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
-            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-  })
   /** Condition that a summary is neither the owner's nor by one of `models`; always true without `models`. */
   const summarizedByOthers = (models: ReadonlyArray<string> | undefined) =>
     models === undefined
@@ -199,7 +173,11 @@ const makeFilingStore = Effect.gen(function* () {
 
   return {
     /** Returns the links' places among the others; a shared collection counts as none, because filing leaves it out. */
-    places: Effect.fn("FilingStore.places")((ids: ReadonlyArray<number>) => readOrDefect(places(ids))),
+    places: Effect.fn("FilingStore.places")((ids: ReadonlyArray<number>) =>
+      readFilingProfile(sql`SELECT l.id, l.title, l.tags, l.category, c.id AS collection
+            FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN links l ON l.id = wanted.value
+            LEFT JOIN collections c ON c.id = l.collection_id AND c.shared = 0 ORDER BY wanted.key`)
+    ),
     /** Enriched links in no collection, unless the owner chose that by hand. */
     unfiled: readNumbers(
       raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
@@ -225,7 +203,7 @@ const makeFilingStore = Effect.gen(function* () {
     ),
     /** Maps links to the collections that the owner refused for them. */
     refusals: Effect.map(
-      readOrDefect(decodeRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`)),
+      readRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`),
       (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
     ),
     /**
@@ -265,13 +243,15 @@ const makeFilingStore = Effect.gen(function* () {
       ),
       (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
     ),
-    collections: readOrDefect(decodeCollections(sql`SELECT id, name FROM collections ORDER BY id`)),
+    collections: readCollections(sql`SELECT id, name FROM collections ORDER BY id`),
     /** Returns up to `limit` links after number `after`, in order. */
     profiles: Effect.fn("FilingStore.profiles")((after: number, limit: number) =>
-      readOrDefect(profiles({ after, limit }))
+      readProfile(sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
     ),
     profilesOf: Effect.fn("FilingStore.profilesOf")((ids: ReadonlyArray<number>) =>
-      readOrDefect(profilesOf(ids))
+      readProfile(sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
+            FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`)
     ),
     /** The texts of the links' pages; empty for a page that was not read. */
     textsOf: Effect.fn("FilingStore.textsOf")((ids: ReadonlyArray<number>) =>
@@ -284,14 +264,13 @@ const makeFilingStore = Effect.gen(function* () {
     ),
     /** Like `profiles`, with the text of each page. */
     profilesWithText: Effect.fn("FilingStore.profilesWithText")((after: number, limit: number) =>
-      readOrDefect(profilesWithText({ after, limit }))
+      readProfileWithText(sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
     ),
     identities: Effect.fn("FilingStore.identities")((after: number, limit: number) =>
-      readOrDefect(
-        decodeIdentities(
-          sql`SELECT id, url, host, title, canonical_url, final_url, note <> '' AS has_note FROM links
+      readIdentities(
+        sql`SELECT id, url, host, title, canonical_url, final_url, note <> '' AS has_note FROM links
                 WHERE id > ${after} ORDER BY id LIMIT ${limit}`
-        )
       )
     ),
     // The links of `because` are read first (CROSS JOIN), not all links of the collection.
@@ -315,10 +294,8 @@ const makeFilingStore = Effect.gen(function* () {
     ),
     /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
     categorize: Effect.fn("FilingStore.categorize")((id: LinkId, category: string, none: string) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`
-        )
+      execute(
+        sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`
       )
     )
   }

@@ -1,9 +1,9 @@
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Thing.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
-import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, firstRow, readNumbers, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 import { ChangeStore, type RecordedChange } from "./ChangeStore.ts"
@@ -36,7 +36,15 @@ export interface CollectionEdit extends Look {
 /** A collection by number and path. */
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, parentId: Schema.NullOr(Schema.Int) })
 type Place = typeof Place.Type
-const decodePlaces = decodeRows(Place)
+const readPlaces = readRows(Place)
+
+const readRow = readRows(
+  Schema.Struct({
+    ...Collection.fields,
+    shareable: Schema.parseJson(Schema.Boolean),
+    shared: Schema.parseJson(Schema.Boolean)
+  })
+)
 
 const isSameName = (a: string, b: string) => ownName(a).toLowerCase() === ownName(b).toLowerCase()
 
@@ -49,39 +57,18 @@ const make = Effect.gen(function* () {
         json(iif(shareable, 'true', 'false')) AS shareable, json(iif(shared, 'true', 'false')) AS shared,
         (SELECT count(*) FROM links WHERE collection_id = c.id) AS count,
         (SELECT max(created_at) FROM links WHERE collection_id = c.id) AS last_used FROM collections c`
-  const Row = Schema.Struct({
-    ...Collection.fields,
-    shareable: Schema.parseJson(Schema.Boolean),
-    shared: Schema.parseJson(Schema.Boolean)
-  })
-  const all = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`${sql.literal(select)} ORDER BY position, name`
-  })
-  const byId = SqlSchema.findOne({
-    Request: Schema.Int,
-    Result: Row,
-    execute: (id) => sql`${sql.literal(select)} WHERE id = ${id}`
-  })
 
   const placeOf = Effect.fnUntraced(function* (id: number) {
-    const [place] = yield* readOrDefect(
-      decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
-    )
+    const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
     return place ?? (yield* new ThingNotFound({ kind: "collection", name: id }))
   })
   const placeAt = Effect.fnUntraced(function* (path: string) {
-    const [place] = yield* readOrDefect(
-      decodePlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
-    )
+    const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
     return Option.fromNullable(place)
   })
   const innerOf = (parent: number | null) =>
-    readOrDefect(
-      decodePlaces(
-        sql`SELECT id, name, parent_id FROM collections WHERE parent_id IS ${parent} ORDER BY position, name`
-      )
+    readPlaces(
+      sql`SELECT id, name, parent_id FROM collections WHERE parent_id IS ${parent} ORDER BY position, name`
     )
 
   /** Derives paths and what is shared below these collections; refuses paths that are too long or too deep. */
@@ -304,14 +291,16 @@ const make = Effect.gen(function* () {
 
   return {
     /** All collections, each before those inside it, those of one parent in their order. */
-    all: Effect.map(readOrDefect(all()), inTreeOrder).pipe(Effect.withSpan("CollectionTree.all")),
+    all: Effect.map(readRow(sql`${sql.literal(select)} ORDER BY position, name`), inTreeOrder).pipe(
+      Effect.withSpan("CollectionTree.all")
+    ),
     /** Whether filing a link at this path, in a collection that exists or in a new one, would share it. */
     isSharedAt: Effect.fn("CollectionTree.isSharedAt")((path: string) =>
       Effect.map(sharedAmong(sql, [path]), ({ size }) => size > 0)
     ),
     get: Effect.fn("CollectionTree.get")((id: number) =>
       Effect.flatMap(
-        readOrDefect(byId(id)),
+        firstRow(readRow(sql`${sql.literal(select)} WHERE id = ${id}`)),
         Effect.mapError(() => new ThingNotFound({ kind: "collection", name: id }))
       )
     ),

@@ -1,8 +1,8 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ByHand } from "../../domain/Change.ts"
-import { LinkId, LinkNotFound } from "../../domain/Link.ts"
-import { readOrDefect } from "../Rows.ts"
+import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { firstRow, readRows } from "../Rows.ts"
 
 const Detail = Schema.Struct({
   text: Schema.String,
@@ -13,6 +13,7 @@ const Detail = Schema.Struct({
   collection: Model.BooleanFromNumber,
   tags: Model.BooleanFromNumber
 })
+const readDetail = readRows(Detail)
 
 /** What a link has beside the fields that lists show. */
 export interface StoredDetail {
@@ -25,16 +26,12 @@ export interface StoredDetail {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const byId = SqlSchema.findOne({
-    Request: LinkId,
-    Result: Detail,
-    execute: (id) =>
-      sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
-            collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`
-  })
   return {
     read: Effect.fn("DetailStore.read")(function* (id: LinkId) {
-      const found = yield* readOrDefect(byId(id))
+      const found = yield* firstRow(
+        readDetail(sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
+            collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`)
+      )
       const { handTags, text, ...marks } = yield* Effect.mapError(found, () => new LinkNotFound({ id }))
       return { text, handTags, byHand: ByHand.literals.filter((field) => marks[field]) }
     })

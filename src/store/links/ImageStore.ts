@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
 import { dataFolder } from "../DataFolder.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 const Removal = Schema.Struct({
@@ -18,31 +18,27 @@ const Removal = Schema.Struct({
 
 /** A picture's address that a link no longer has, because the link was deleted or names another picture. */
 export type Removal = typeof Removal.Type
+const readRemoval = readRows(Removal)
 
 /** A picture's address and the address of the link that names it. */
 const NamedPicture = Schema.Struct({ address: Schema.String, page: Schema.String })
-const decodeNamed = decodeRows(NamedPicture)
+const readNamed = readRows(NamedPicture)
 
 const makeImageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const oldest = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: Removal,
-    execute: (limit) => sql`SELECT id, kind, address FROM image_removals ORDER BY id LIMIT ${limit}`
-  })
   return {
     /** Returns the addresses of a link's picture and of the link; none if there is no such link or picture. */
     addressOf: Effect.fn("ImageStore.addressOf")(function* (kind: PictureKind, id: LinkId) {
-      const [row] = yield* readOrDefect(
-        decodeNamed(
-          sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
+      const [row] = yield* readNamed(
+        sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
                 WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
-        )
       )
       return Option.fromNullable(row)
     }),
     /** Returns up to `limit` pending removals, oldest first. */
-    removals: Effect.fn("ImageStore.removals")((limit: number) => readOrDefect(oldest(limit))),
+    removals: Effect.fn("ImageStore.removals")((limit: number) =>
+      readRemoval(sql`SELECT id, kind, address FROM image_removals ORDER BY id LIMIT ${limit}`)
+    ),
     /** Deletes these removals from the list, once their pictures are gone. */
     deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals: ReadonlyArray<Removal>) =>
       orUnavailable(

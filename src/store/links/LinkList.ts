@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
@@ -13,7 +13,7 @@ import {
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
-import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "../search/FewLinks.ts"
 import {
   escapeLike,
@@ -591,15 +591,12 @@ const randomKey = (sql: SqlClient.SqlClient, seed: number): Fragment => {
   return sql`(${line} * ${line} % ${PRIME})`
 }
 
+const readPick = readRows(Schema.Struct({ id: LinkId }))
+
 const makeRandomLink = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const pick = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.Struct({ id: LinkId }),
-    execute: () => sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`
-  })
   return {
-    pick: readOrDefect(pick()).pipe(
+    pick: readPick(sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`).pipe(
       Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
       Effect.withSpan("LinkList.random")
     )

@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { clearlyLonger } from "../../domain/BrowserPage.ts"
 import { type Enrichment, linkTypeOf, retriesAfter, type Source, stagesOf } from "../../domain/Enrichment.ts"
@@ -10,8 +10,8 @@ import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
-import { decodeIds, decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeIds, decodeRows, firstRow, readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
@@ -55,11 +55,12 @@ const writtenLinkJson = json(
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
 
-const decodeModels = decodeRows(Schema.Struct({ model: Schema.String }))
-const decodeCounted = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
+const readModels = readRows(Schema.Struct({ model: Schema.String }))
+const readCounted = readRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
 /** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
+const readLinkRow = readRows(LinkRow)
 
 /**
  * A clock that appears to be set back by more than this is believed: it was wrong before, and new links get their own
@@ -206,6 +207,7 @@ const Existing = Schema.Struct({
   state: LinkState,
   isPublic: Schema.BooleanFromUnknown
 })
+const decodeExisting = decodeRows(Existing)
 
 /** How much a link may have for a save to add more to it. */
 const roomFor = ({ isSaveOnly = false }: NewLink) =>
@@ -227,51 +229,49 @@ const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLin
       }
     : link
 
+const decodeDueIds = decodeRows(Schema.Struct({ id: LinkId }))
+
+const readBrowserTexts = readRows(
+  Schema.Struct({
+    title: Schema.String,
+    description: Schema.String,
+    text: Schema.String,
+    author: Schema.NullOr(Schema.String),
+    language: Schema.NullOr(Schema.String)
+  })
+)
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
-
-  const byIds = SqlSchema.findAll({
-    Request: Schema.parseJson(Schema.Array(LinkId)),
-    Result: LinkRow,
-    execute: (ids) =>
-      sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${ids}) AS wanted
-              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-              ORDER BY wanted.key`
-  })
-  const findExisting = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: Existing,
-    execute: (address) =>
-      sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
-            WHERE normalized_url = ${address}`
-  })
-  const dueIds = SqlSchema.findAll({
-    Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: LinkId }),
-    // Only times written before the clock was set back lie beyond the horizon.
-    execute: ({ horizon, limit, now }) =>
-      sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
-            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
-  })
-  const waitingIds = SqlSchema.findAll({
-    Request: Schema.Struct({ source: Schema.String, after: Schema.Int }),
-    Result: Schema.Struct({ id: LinkId }),
-    execute: ({ after, source }) =>
-      sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
-            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`
-  })
-  const partialIds = SqlSchema.findAll({
-    Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-    Result: Schema.Struct({ id: LinkId }),
-    execute: ({ after, limit }) =>
-      sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${after} ORDER BY id LIMIT ${limit}`
-  })
+  const findExisting = (address: string) =>
+    Effect.map(
+      decodeExisting(sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
+            WHERE normalized_url = ${address}`),
+      Array.head
+    )
+  // Only times written before the clock was set back lie beyond the horizon.
+  const dueIds = ({
+    horizon,
+    limit,
+    now
+  }: {
+    readonly now: string
+    readonly horizon: string
+    readonly limit: number
+  }) =>
+    decodeDueIds(sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
+            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`)
+  const waitingIds = ({ after, source }: { readonly source: string; readonly after: number }) =>
+    decodeDueIds(sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
+            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`)
 
   /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
   const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
     Effect.map(
-      readOrDefect(byIds(ids)),
+      readLinkRow(sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
+              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+              ORDER BY wanted.key`),
       Array.map((row) => row.json)
     )
   )
@@ -371,19 +371,6 @@ const make = Effect.gen(function* () {
     orDefect
   )
 
-  const browserTexts = SqlSchema.findOne({
-    Request: LinkId,
-    Result: Schema.Struct({
-      title: Schema.String,
-      description: Schema.String,
-      text: Schema.String,
-      author: Schema.NullOr(Schema.String),
-      language: Schema.NullOr(Schema.String)
-    }),
-    execute: (id) => sql`SELECT title, description, text, author, language FROM links
-          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_BROWSER_TEXT)}`
-  })
-
   /**
    * Writes what enrichment found. Returns none if the link has been deleted, or has another address by now than `url`,
    * the one it had when it was read.
@@ -472,7 +459,7 @@ const make = Effect.gen(function* () {
 
   /** Reverts the count of an attempt that only showed that a source is down. */
   const uncount = Effect.fn("LinkStore.uncount")((id: LinkId) =>
-    Effect.asVoid(orUnavailable(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`))
+    execute(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`)
   )
 
   /** Makes up to `limit` waiting links due, skipping links that wait for a source in `down`. */
@@ -558,7 +545,10 @@ const make = Effect.gen(function* () {
     browserText: Effect.fn("LinkStore.browserText")((id: LinkId) =>
       // The structure of the text is not kept.
       Effect.map(
-        readOrDefect(browserTexts(id)),
+        firstRow(
+          readBrowserTexts(sql`SELECT title, description, text, author, language FROM links
+          WHERE id = ${id} AND text <> '' AND ${sql.literal(IS_BROWSER_TEXT)}`)
+        ),
         Option.map((kept) => ({ ...kept, article: "" }))
       )
     ),
@@ -568,13 +558,9 @@ const make = Effect.gen(function* () {
      */
     replaceText: Effect.fn("LinkStore.replaceText")(
       (id: LinkId, text: string, { isOpening, url }: { readonly url: string; readonly isOpening: boolean }) =>
-        Effect.asVoid(
-          orUnavailable(
-            sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
+        execute(sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
                 AND NOT ((${sql.literal(IS_BROWSER_TEXT)} OR ${isOpening ? 1 : 0})
-                  AND length(text) >= ${clearlyLonger(text.length)})`
-          )
-        )
+                  AND length(text) >= ${clearlyLonger(text.length)})`)
     ),
     /** Whether the text of the link's page is this one. */
     hasText: Effect.fn("LinkStore.hasText")((id: LinkId, text: string) =>
@@ -619,13 +605,18 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the next `limit` incomplete links after this number. */
     partial: Effect.fn("LinkStore.partial")((last: number, limit: number) =>
-      Effect.map(readOrDefect(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+      Effect.map(
+        readOrDefect(
+          decodeDueIds(
+            sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${last} ORDER BY id LIMIT ${limit}`
+          )
+        ),
+        (rows) => rows.map(({ id }) => id)
+      )
     ),
     /** The models that have written summaries. */
     summaryModels: Effect.map(
-      readOrDefect(
-        decodeModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`)
-      ),
+      readModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`),
       Array.map(({ model }) => model)
     ),
     /**
@@ -655,28 +646,22 @@ const make = Effect.gen(function* () {
     count: readNumber(sql`SELECT count(*) FROM links`),
     /** Returns the `limit` most used tags, most used first, without private tags. */
     busiestTags: Effect.fn("LinkStore.busiestTags")((limit: number) =>
-      readOrDefect(
-        decodeCounted(
-          sql`SELECT tag AS name, links AS count FROM tags_in_use
+      readCounted(
+        sql`SELECT tag AS name, links AS count FROM tags_in_use
                 WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
-        )
       )
     ),
     /** Returns the tags in use whose spelling without hyphens is one of these, without private tags. */
     tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings: ReadonlyArray<string>) =>
-      readOrDefect(
-        decodeCounted(
-          sql`SELECT tag AS name, links AS count FROM tags_in_use
+      readCounted(
+        sql`SELECT tag AS name, links AS count FROM tags_in_use
                 WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
                 AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
-        )
       )
     ),
     /** The categories in use, most used first. */
-    categories: readOrDefect(
-      decodeCounted(
-        sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
-      )
+    categories: readCounted(
+      sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
     )
   }
 })

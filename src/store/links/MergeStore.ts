@@ -1,8 +1,8 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Mergeable } from "../../domain/Incoming.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
-import { readOrDefect } from "../Rows.ts"
+import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { LinkRow, linkJson } from "./LinkStore.ts"
 
@@ -15,21 +15,17 @@ const MergeRow = Schema.Struct({
   categoryByHand: Model.BooleanFromNumber,
   collectionByHand: Model.BooleanFromNumber
 })
+const readMergeRow = readRows(MergeRow)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const byId = SqlSchema.findOne({
-    Request: Schema.Number,
-    Result: MergeRow,
-    execute: (
-      id
-    ) => sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.tags_by_hand, l.title_by_hand, l.summary_by_hand,
-          l.category_by_hand, l.collection_by_hand
-          FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.id = ${id}`
-  })
   return {
     read: Effect.fn("MergeStore.read")(function* (id: LinkId) {
-      const row = yield* readOrDefect(byId(id))
+      const row = yield* firstRow(
+        readMergeRow(sql`SELECT ${sql.literal(linkJson)} AS json, l.hand_tags, l.tags_by_hand, l.title_by_hand, l.summary_by_hand,
+          l.category_by_hand, l.collection_by_hand
+          FROM links l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.id = ${id}`)
+      )
       const { json, ...hand } = yield* Effect.mapError(row, () => new LinkNotFound({ id }))
       return { link: json, ...hand }
     }),

@@ -1,9 +1,9 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Thing.ts"
 import { UNSORTED } from "../../shared/Category.ts"
-import { decodeNames, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeNames, firstRow, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
 import { aliasKey, recorded } from "./ThingChanges.ts"
@@ -11,11 +11,9 @@ import { aliasKey, recorded } from "./ThingChanges.ts"
 /** Maximum number of tags or categories that are listed: a library can have as many tags as links. */
 const MAX_LISTED = 10_000
 
-const decodeUsed = decodeRows(UsedName)
-const decodeAliases = decodeRows(Alias)
-const decodeResolved = decodeRows(
-  Schema.Struct({ kind: NameKind, given: Schema.String, name: Schema.String })
-)
+const readUsed = readRows(UsedName)
+const readAliases = readRows(Alias)
+const readResolved = readRows(Schema.Struct({ kind: NameKind, given: Schema.String, name: Schema.String }))
 
 /** SQL expression for a JSON list of tags in which other names are replaced by the tags they stand for. */
 const withoutAliases = (tags: string) => `(SELECT json_group_array(tag) FROM (
@@ -100,11 +98,6 @@ const make = Effect.gen(function* () {
           FROM categories_in_use u WHERE ${condition} ORDER BY links DESC, name LIMIT ${MAX_LISTED}`
   }
   const column = { tag: sql.literal("tag"), category: sql.literal("category") }
-  const aliases = SqlSchema.findAll({
-    Request: Schema.Literal("tag", "category", "collection"),
-    Result: Alias,
-    execute: (kind) => sql`SELECT name, target FROM aliases WHERE kind = ${kind} ORDER BY name`
-  })
 
   /** Adds the links that have the name to the change. */
   const addLinks = (kind: NameKind, name: string, to: string | undefined) =>
@@ -132,13 +125,11 @@ const make = Effect.gen(function* () {
   }: Readonly<Partial<Record<NameKind, ReadonlyArray<string>>>>) {
     const found = { tag: new Map<string, string>(), category: new Map<string, string>() }
     if (tag.length + category.length === 0) return found
-    const rows = yield* readOrDefect(
-      decodeResolved(
-        sql`SELECT a.kind, w.value AS given, a.target AS name FROM json_each(${JSON.stringify(tag)}) AS w
+    const rows = yield* readResolved(
+      sql`SELECT a.kind, w.value AS given, a.target AS name FROM json_each(${JSON.stringify(tag)}) AS w
               JOIN aliases a ON a.kind = 'tag' AND a.name = w.value
               UNION ALL SELECT a.kind, w.value, a.target FROM json_each(${JSON.stringify(category)}) AS w
               JOIN aliases a ON a.kind = 'category' AND a.name = w.value`
-      )
     )
     for (const { given, kind, name } of rows) found[kind].set(given, name)
     return found
@@ -146,20 +137,16 @@ const make = Effect.gen(function* () {
 
   return {
     /** The names in use, those of most links first. */
-    list: Effect.fn("NameStore.list")((kind: NameKind) =>
-      readOrDefect(decodeUsed(sql`${used[kind](sql`true`)}`))
-    ),
+    list: Effect.fn("NameStore.list")((kind: NameKind) => readUsed(sql`${used[kind](sql`true`)}`)),
     get: Effect.fn("NameStore.get")((kind: NameKind, name: string) =>
-      Effect.map(readOrDefect(decodeUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`)), Array.head)
+      firstRow(readUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`))
     ),
     /** The other names of tags, categories or collections. */
     aliases: Effect.fn("NameStore.aliases")((kind: AliasKind) =>
       kind === "collection"
-        ? readOrDefect(
-            decodeAliases(sql`SELECT a.name, c.name AS target FROM aliases a
+        ? readAliases(sql`SELECT a.name, c.name AS target FROM aliases a
                   JOIN collections c ON c.id = CAST(a.target AS INTEGER) WHERE a.kind = 'collection' ORDER BY a.name`)
-          )
-        : readOrDefect(aliases(kind))
+        : readAliases(sql`SELECT name, target FROM aliases WHERE kind = ${kind} ORDER BY name`)
     ),
     meanings,
     /** Returns the names with every other name replaced by what it stands for, each once. */

@@ -4,7 +4,7 @@ import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { savingKey } from "../../shared/page/PageKey.ts"
 import { normalizeUrl } from "../../shared/UrlIdentity.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { readRows } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** Links per statement that get their keys: about 10 ms. */
@@ -24,7 +24,7 @@ const Holder = Schema.Struct({
   isTrashed: Schema.Int,
   isGoing: Schema.Int
 })
-const decodeHolders = decodeRows(Holder)
+const readHolders = readRows(Holder)
 
 /** The key of a stored address; a row that no program of ours wrote may have anything as its address. */
 const keyOf = (url: string): string =>
@@ -38,9 +38,8 @@ const make = Effect.gen(function* () {
 
   /** Returns the links with these keys, and up to `BATCH` whose keys are missing. */
   const find = (keys: ReadonlyArray<string>) =>
-    readOrDefect(
-      decodeHolders(
-        sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
+    readHolders(
+      sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
                 coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url,
                 EXISTS (
                   SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
@@ -51,7 +50,6 @@ const make = Effect.gen(function* () {
               ) k
               LEFT JOIN links l ON l.id = k.link_id LEFT JOIN trash t ON t.id = k.link_id
               ORDER BY is_trashed, k.link_id`
-      )
     )
 
   const storeKeys = (links: ReadonlyArray<typeof Holder.Type>) => {

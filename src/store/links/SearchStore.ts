@@ -1,9 +1,9 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../../domain/SavedSearch.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
 import { recordCreated, recorded } from "./ThingChanges.ts"
@@ -15,6 +15,7 @@ const SearchRow = Schema.Struct({
   ...SavedSearch.omit("order", "pinned").fields,
   pinned: Model.BooleanFromNumber
 })
+const readSearchRow = readRows(SearchRow)
 
 /** A saved search to create. */
 export interface NewSearch extends Pick<SavedSearch, "name" | "query" | "sort" | "pinned"> {
@@ -46,14 +47,11 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const changes = yield* ChangeStore
   const transaction = yield* Transaction
-  const rows = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: SearchRow,
-    execute: () =>
+  const all = Effect.map(
+    readSearchRow(
       sql`SELECT id, name, query, sort, pinned, token, created_at FROM searches ORDER BY position, id`
-  })
-  const all = Effect.map(readOrDefect(rows()), (found) =>
-    found.map((row, order): SavedSearch => ({ ...row, order }))
+    ),
+    (found) => found.map((row, order): SavedSearch => ({ ...row, order }))
   )
 
   const get = Effect.fnUntraced(function* (id: number) {

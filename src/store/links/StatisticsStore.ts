@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { IS_MISSING } from "../pages/PageStore.ts"
-import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumbers, readOrDefect, readRows } from "../Rows.ts"
 import { SITE } from "./LinkStore.ts"
 
 /** A span of time: ISO times, the second exclusive. */
@@ -42,7 +42,7 @@ export interface LinkCounts {
   readonly missingPages: number
 }
 
-const decodeSites = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
+const readSites = readRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -54,11 +54,9 @@ const make = Effect.gen(function* () {
                 AND created_at < json_extract(period.value, '$[1]'))
               FROM json_each(${JSON.stringify(periods)}) AS period ORDER BY period.key`
       )
-      const busiest = yield* readOrDefect(
-        decodeSites(
-          sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
+      const busiest = yield* readSites(
+        sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
                 ORDER BY count DESC, name LIMIT ${sites}`
-        )
       )
       const [counts] = yield* readOrDefect(
         sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),

@@ -1,9 +1,9 @@
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { shortened } from "../../shared/Text.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
-import { decodeIds, decodeNames, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
 
 /** The kinds of things other than links that a change can touch. */
@@ -89,6 +89,7 @@ const ThingChange = Schema.Struct({
   wrote: Schema.NullOr(RowJson)
 })
 type ThingChange = typeof ThingChange.Type
+const readThingChange = readRows(ThingChange)
 
 const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) }))
 
@@ -328,11 +329,6 @@ export const undoThings = Effect.fnUntraced(function* (
   original: { readonly id: number; readonly hasLinks: boolean; readonly keepsChanged?: boolean },
   reverse: number
 ) {
-  const all = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: ThingChange,
-    execute: (id) => sql`SELECT kind, key, before, wrote FROM change_things WHERE change_id = ${id}`
-  })
   const clashes: Array<string> = []
   const collections: Array<number> = []
   let empties = false
@@ -479,7 +475,11 @@ export const undoThings = Effect.fnUntraced(function* (
 
   // Outer collections are restored first, because the inner ones refer to them; those that the change has created leave
   // last, the inner ones first.
-  const things = [...(yield* readOrDefect(all(original.id)))].sort(
+  const things = [
+    ...(yield* readThingChange(
+      sql`SELECT kind, key, before, wrote FROM change_things WHERE change_id = ${original.id}`
+    ))
+  ].sort(
     (a, b) =>
       Number(a.before === null) - Number(b.before === null) ||
       (a.before === null

@@ -1,11 +1,13 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumber, readNumbers, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 import { LinkRow, trashedLinkJson } from "./LinkStore.ts"
 import { restoreTrashed, TRASHED_COLUMNS } from "./TrashRows.ts"
+
+const readLinkRow = readRows(LinkRow)
 
 /** How long a link stays in the trash before it is deleted for good. */
 export const TRASH_AGE = Duration.days(30)
@@ -15,14 +17,6 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const passed = yield* PassedTime
   const columns = sql.literal(TRASHED_COLUMNS)
-  const byIds = SqlSchema.findAll({
-    Request: Schema.parseJson(Schema.Array(LinkId)),
-    Result: LinkRow,
-    execute: (ids) =>
-      sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${ids}) AS wanted
-            JOIN trash l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-            ORDER BY wanted.key`
-  })
   /** Moves these links to the trash; skips numbers that are not in the library. */
   const moveSome = Effect.fn("TrashStore.moveSome")(
     function* (ids: ReadonlyArray<LinkId>) {
@@ -64,7 +58,9 @@ const make = Effect.gen(function* () {
     /** Returns those of the links that are in the trash, in the order given. */
     getAll: Effect.fn("TrashStore.getAll")((ids: ReadonlyArray<LinkId>) =>
       Effect.map(
-        readOrDefect(byIds(ids)),
+        readLinkRow(sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
+            JOIN trash l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+            ORDER BY wanted.key`),
         Array.map(({ json }) => json)
       )
     ),

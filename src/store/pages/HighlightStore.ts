@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import {
   Highlight,
@@ -16,7 +16,7 @@ import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
 import { recordCreated, recorded } from "../links/ThingChanges.ts"
-import { decodeIds, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { escapeLike, quoted } from "../search/Matching.ts"
 import { Transaction } from "../Transaction.ts"
 import { highlightJson, renewHighlighted } from "./HighlightRows.ts"
@@ -71,7 +71,9 @@ const startOf = (place: Anchored) => (typeof place === "string" ? null : place.s
 const endOf = (place: Anchored) => (typeof place === "string" ? null : place.end)
 
 const HighlightRow = Schema.Struct({ json: Schema.parseJson(Highlight) })
+const readHighlightRow = readRows(HighlightRow)
 const ListedRow = Schema.Struct({ json: Schema.parseJson(ListedHighlight) })
+const readListedRow = readRows(ListedRow)
 
 const listedJson = `json_set(${highlightJson}, '$.link', json_object('id', l.id, 'title', l.title, 'url', l.url,
   'host', l.host))`
@@ -81,21 +83,15 @@ const make = Effect.gen(function* () {
   const changes = yield* ChangeStore
   const transaction = yield* Transaction
 
-  const ofLink = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: HighlightRow,
-    execute: (id) =>
-      sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
-            ORDER BY h.start_at IS NULL, h.start_at, h.id`
-  })
-  const byId = SqlSchema.findOne({
-    Request: Schema.Struct({ link: Schema.Int, id: Schema.Int }),
-    Result: HighlightRow,
-    execute: ({ id, link }) =>
-      sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
-  })
+  const ofLink = (id: number) =>
+    readHighlightRow(sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
+            ORDER BY h.start_at IS NULL, h.start_at, h.id`)
   const get = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
-    const found = yield* readOrDefect(byId({ link, id }))
+    const found = yield* firstRow(
+      readHighlightRow(
+        sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
+      )
+    )
     return (yield* Effect.mapError(found, () => new HighlightNotFound())).json
   })
 
@@ -116,41 +112,6 @@ const make = Effect.gen(function* () {
       ...(q === undefined || q.trim() === "" ? [] : [wordsCondition(q.trim())])
     ])
 
-  const list = SqlSchema.findAll({
-    Request: Schema.Any,
-    Result: ListedRow,
-    execute: (query: HighlightQuery) => {
-      const { after, limit } = query
-      const rest =
-        after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
-      return sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
-            WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
-    }
-  })
-
-  const recalled = SqlSchema.findAll({
-    Request: Schema.Struct({ from: Schema.String, until: Schema.String, limit: Schema.Int }),
-    Result: ListedRow,
-    execute: ({ from, limit, until }) =>
-      sql`SELECT ${sql.literal(listedJson)} AS json FROM
-            (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
-              WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${limit}) AS chosen
-            JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`
-  })
-  const ofLinks = SqlSchema.findAll({
-    Request: Schema.Any,
-    Result: ListedRow,
-    execute: ({
-      ids,
-      query
-    }: {
-      readonly ids: string
-      readonly query: Pick<HighlightQuery, "q" | "colour">
-    }) =>
-      sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${ids}) AS wanted
-            CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
-            WHERE ${conditions(query)} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
-  })
   const inLinks = Effect.fnUntraced(function* (
     { colour, link, q }: Pick<HighlightQuery, "q" | "colour" | "link">,
     after: number
@@ -163,7 +124,11 @@ const make = Effect.gen(function* () {
         : [link].filter((id) => id > after)
     const last = ids.at(-1)
     if (last === undefined) return undefined
-    const rows = yield* readOrDefect(ofLinks({ ids: JSON.stringify(ids), query: { colour, q } }))
+    const rows = yield* readListedRow(
+      sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
+          CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
+          WHERE ${conditions({ colour, q })} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
+    )
     return { found: rows.map(({ json }) => json), last }
   })
 
@@ -218,7 +183,7 @@ const make = Effect.gen(function* () {
   ) {
     const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>
       JSON.stringify([one.quote, one.prefix, one.suffix])
-    const there = new Set((yield* readOrDefect(ofLink(link))).map(({ json }) => keyOf(json)))
+    const there = new Set((yield* ofLink(link)).map(({ json }) => keyOf(json)))
     const added: Array<HighlightId> = []
     for (const { highlight, place } of all) {
       const key = keyOf(highlight)
@@ -281,12 +246,21 @@ const make = Effect.gen(function* () {
   return {
     /** Returns the link's highlights in the order of the page's text; those without a place come last. */
     ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) =>
-      Effect.map(readOrDefect(ofLink(id)), (rows) => rows.map(({ json }) => json))
+      Effect.map(ofLink(id), (rows) => rows.map(({ json }) => json))
     ),
     /** Returns highlights of links that are not in the trash, newest first. */
-    list: Effect.fn("HighlightStore.list")((query: HighlightQuery) =>
-      Effect.map(readOrDefect(list(query)), (rows) => rows.map(({ json }) => json))
-    ),
+    list: Effect.fn("HighlightStore.list")((query: HighlightQuery) => {
+      const { after, limit } = query
+      const rest =
+        after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
+      return Effect.map(
+        readListedRow(
+          sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+              WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
+        ),
+        (rows) => rows.map(({ json }) => json)
+      )
+    }),
     /**
      * Returns the matching highlights of the next links after this number that have any, in the order of each page, and
      * the last of these links; undefined after the last.
@@ -298,7 +272,10 @@ const make = Effect.gen(function* () {
       const daysAgo = (days: number) =>
         DateTime.formatIso(DateTime.subtractDuration(now, Duration.days(days)))
       const between = (from: string, until: string, wanted: number) =>
-        readOrDefect(recalled({ from, until, limit: wanted }))
+        readListedRow(sql`SELECT ${sql.literal(listedJson)} AS json FROM
+            (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+              WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${wanted}) AS chosen
+            JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`)
       const lastYear = yield* between(daysAgo(RECALL.farthest), daysAgo(RECALL.nearest), limit)
       const others =
         lastYear.length === limit

@@ -2,8 +2,8 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
-import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { keptBytes } from "./SnapshotStore.ts"
 
 /** Maximum number and total size, in bytes, of the pictures of one version of a page. */
@@ -37,7 +37,7 @@ const PagePicture = Schema.Union(
   Schema.Struct({ id: Schema.Int, address: Schema.String, state: Schema.Literal("waiting", "failed") })
 )
 export type PagePicture = typeof PagePicture.Type
-const decodePictures = decodeRows(PagePicture)
+const readPictures = readRows(PagePicture)
 
 /** A picture to fetch, with the address of the page that shows it. */
 const DuePicture = Schema.Struct({
@@ -47,7 +47,7 @@ const DuePicture = Schema.Struct({
   page: Schema.String
 })
 export type DuePicture = typeof DuePicture.Type
-const decodeDue = decodeRows(DuePicture)
+const readDue = readRows(DuePicture)
 
 /** A picture as it is stored; `hash` is the SHA-256 of its bytes in hexadecimal digits. */
 const StoredPicture = Schema.Struct({
@@ -58,7 +58,7 @@ const StoredPicture = Schema.Struct({
   bytes: Schema.Uint8ArrayFromSelf
 })
 export type StoredPicture = typeof StoredPicture.Type
-const decodeStored = decodeRows(StoredPicture)
+const readStored = readRows(StoredPicture)
 
 const decodeReusable = decodeRows(Schema.Struct({ id: Schema.Int, picture: Schema.Int, size: Schema.Int }))
 const decodeKnown = decodeRows(Schema.Struct({ id: Schema.Int }))
@@ -142,31 +142,23 @@ const make = Effect.gen(function* () {
     ),
     /** Gives a link the kept pictures of another one, for a page that moves between them. */
     copy: Effect.fn("PagePictureStore.copy")((from: LinkId, into: LinkId) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT OR IGNORE INTO page_pictures (link_id, address, host, place, state, picture_id, changed_at)
+      execute(sql`INSERT OR IGNORE INTO page_pictures (link_id, address, host, place, state, picture_id, changed_at)
                 SELECT ${into}, address, host, NULL, state, picture_id, changed_at FROM page_pictures
-                WHERE link_id = ${from} AND state = 'kept'`
-        )
-      )
+                WHERE link_id = ${from} AND state = 'kept'`)
     ),
     /** Returns the pictures of a link's page, with those of earlier versions. */
     ofPage: Effect.fn("PagePictureStore.ofPage")((id: LinkId) =>
-      readOrDefect(
-        decodePictures(
-          sql`SELECT page_pictures.id, address, state, width, height, size FROM page_pictures
+      readPictures(
+        sql`SELECT page_pictures.id, address, state, width, height, size FROM page_pictures
                 LEFT JOIN pictures ON pictures.id = picture_id WHERE link_id = ${id}
                 ORDER BY place IS NULL, place, page_pictures.id`
-        )
       )
     ),
     /** Returns a kept picture of a link's page by its number. */
     read: Effect.fn("PagePictureStore.read")(function* (id: LinkId, picture: number) {
-      const [row] = yield* readOrDefect(
-        decodeStored(
-          sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
+      const [row] = yield* readStored(
+        sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
                 JOIN pictures ON pictures.id = picture_id WHERE page_pictures.id = ${picture} AND link_id = ${id}`
-        )
       )
       return Option.fromNullable(row)
     }),
@@ -176,13 +168,11 @@ const make = Effect.gen(function* () {
      */
     due: Effect.fn("PagePictureStore.due")(function* (limit: number, pausedHosts: ReadonlyArray<string>) {
       const now = DateTime.formatIso(yield* DateTime.now)
-      return yield* readOrDefect(
-        decodeDue(
-          sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
+      return yield* readDue(
+        sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
                 JOIN links ON links.id = link_id WHERE due_at <= ${now}
                   AND page_pictures.host NOT IN (SELECT value FROM json_each(${JSON.stringify(pausedHosts)}))
                 ORDER BY link_id DESC, place LIMIT ${limit}`
-        )
       )
     }),
     /** When the next picture that is not due yet will be. */

@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
@@ -12,9 +12,11 @@ import {
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
-import { decodeIds, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
-import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeIds, firstRow, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
+
+const readPageVersion = readRows(PageVersion)
 
 /** The columns that a kept page and its earlier versions share. */
 const ABOUT = [
@@ -29,8 +31,11 @@ export const IS_MISSING = `l.enrichment <> 'pending'
 
 const About = KeptPage.omit("html")
 const Current = Schema.Struct({ ...About.fields, html: Schema.Uint8ArrayFromSelf })
+const readCurrents = readRows(Current)
 const Earlier = Schema.Struct({ ...About.fields, difference: Schema.Uint8ArrayFromSelf })
+const readEarliers = readRows(Earlier)
 const Digest = Schema.Struct({ version: KeptPage.fields.version, digest: Schema.Uint8ArrayFromSelf })
+const readDigest = readRows(Digest)
 
 /** Digest of an article's text, by which two readings of a page are the same. */
 const digestOf = (html: string) => new Bun.CryptoHasher("sha256").update(articleText(html)).digest()
@@ -40,36 +45,19 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const about = sql.literal(ABOUT)
   const isMissing = sql.literal(IS_MISSING)
-
-  const currentOf = SqlSchema.findOne({
-    Request: LinkId,
-    Result: Current,
-    execute: (id) =>
-      sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id) WHERE link_id = ${id}`
-  })
-  const earlierFrom = SqlSchema.findAll({
-    Request: Schema.Struct({ id: LinkId, version: Schema.Int }),
-    Result: Earlier,
-    execute: ({ id, version }) =>
-      sql`SELECT link_id, ${about}, difference FROM page_versions
-            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`
-  })
-  const digests = SqlSchema.findOne({
-    Request: LinkId,
-    Result: Digest,
-    execute: (id) => sql`SELECT version, digest FROM pages WHERE link_id = ${id}`
-  })
-  const versionsOf = SqlSchema.findAll({
-    Request: LinkId,
-    Result: PageVersion,
-    execute: (id) =>
-      sql`SELECT version, saved_at, title, words, bytes FROM pages WHERE link_id = ${id}
+  const versionsOf = (id: LinkId) =>
+    readPageVersion(sql`SELECT version, saved_at, title, words, bytes FROM pages WHERE link_id = ${id}
             UNION ALL SELECT version, saved_at, title, words, bytes FROM page_versions WHERE link_id = ${id}
-            ORDER BY version DESC`
-  })
+            ORDER BY version DESC`)
   const readCurrent = Effect.fnUntraced(function* (id: LinkId) {
     const row = yield* Effect.mapError(
-      Effect.flatten(readOrDefect(currentOf(id))),
+      Effect.flatten(
+        firstRow(
+          readCurrents(
+            sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id) WHERE link_id = ${id}`
+          )
+        )
+      ),
       () => new PageNotKept({ linkId: id })
     )
     const html = unpackHtml(row.html)
@@ -81,7 +69,11 @@ const make = Effect.gen(function* () {
   const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
     let page: KeptPage = yield* readCurrent(id)
     if (version === undefined || version === page.version) return page
-    for (const { difference, ...earlier } of yield* readOrDefect(earlierFrom({ id, version }))) {
+    for (const {
+      difference,
+      ...earlier
+    } of yield* readEarliers(sql`SELECT link_id, ${about}, difference FROM page_versions
+            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`)) {
       const html = applyDifference(difference, page.html)
       if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: earlier.version })
       page = { ...earlier, html: html.value }
@@ -92,7 +84,7 @@ const make = Effect.gen(function* () {
 
   /** Reads the version before the current one, which is `version`; undefined for a page with one version. */
   const readEarlier = Effect.fnUntraced(function* (id: LinkId, version: number) {
-    const [, earlier] = yield* readOrDefect(versionsOf(id))
+    const [, earlier] = yield* versionsOf(id)
     return earlier === undefined || earlier.version >= version ? undefined : yield* read(id, earlier.version)
   })
 
@@ -166,7 +158,9 @@ const make = Effect.gen(function* () {
   const keep = Effect.fn("PageStore.keep")(
     function* (id: LinkId, page: NewPage) {
       const digest = digestOf(page.html)
-      const before = Option.getOrUndefined(yield* readOrDefect(digests(id)))
+      const before = Option.getOrUndefined(
+        yield* firstRow(readDigest(sql`SELECT version, digest FROM pages WHERE link_id = ${id}`))
+      )
       if (before !== undefined && digest.equals(before.digest))
         return (yield* restructure(id, page.html, before.version)) ? "restructured" : "same"
       if (before !== undefined) yield* keepEarlier(id, page.html)
@@ -176,14 +170,6 @@ const make = Effect.gen(function* () {
     transaction,
     orDefect
   )
-
-  const currentOfAll = SqlSchema.findAll({
-    Request: Schema.parseJson(Schema.Array(LinkId)),
-    Result: Current,
-    execute: (ids) =>
-      sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
-            WHERE link_id IN (SELECT value FROM json_each(${ids}))`
-  })
 
   /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
   const share = Effect.fn("PageStore.share")(
@@ -227,7 +213,8 @@ const make = Effect.gen(function* () {
     /** Returns the pages of these links in no certain order; those that are damaged are missing, and logged. */
     readAll: Effect.fn("PageStore.readAll")(function* (ids: ReadonlyArray<LinkId>) {
       const pages: globalThis.Array<KeptPage> = []
-      for (const row of yield* readOrDefect(currentOfAll(ids))) {
+      for (const row of yield* readCurrents(sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
+            WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)) {
         const html = unpackHtml(row.html)
         if (Option.isSome(html)) pages.push({ ...row, html: html.value })
         else yield* Effect.logWarning(`the kept page of #${row.linkId} is damaged, and is left out`)
@@ -236,15 +223,11 @@ const make = Effect.gen(function* () {
     }),
     read,
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
-    versions: Effect.fn("PageStore.versions")((id: LinkId) => readOrDefect(versionsOf(id))),
+    versions: Effect.fn("PageStore.versions")((id: LinkId) => versionsOf(id)),
     isKept,
     /** Deletes the pages of these links, with their earlier versions. */
     forget: Effect.fn("PageStore.forget")((ids: ReadonlyArray<LinkId>) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-        )
-      )
+      execute(sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
     ),
     /** Deletes the pages of up to `limit` links, with their earlier versions; returns these links. */
     forgetSome: Effect.fn("PageStore.forgetSome")((limit: number) =>
@@ -263,11 +246,8 @@ const make = Effect.gen(function* () {
      * the first time.
      */
     missing: Effect.fn("PageStore.missing")((after: number, limit: number) =>
-      Effect.map(
-        readNumbers(
-          sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`
-        ),
-        Array.map((id) => LinkId.make(id))
+      readLinkIds(
+        sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`
       )
     ),
     countMissing: readNumber(sql`SELECT count(*) FROM links l WHERE ${isMissing}`).pipe(

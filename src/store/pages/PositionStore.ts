@@ -1,34 +1,32 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
-import { readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+const readReadingPosition = readRows(ReadingPosition)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const byId = SqlSchema.findOne({
-    Request: LinkId,
-    Result: ReadingPosition,
-    execute: (id) =>
-      sql`SELECT at, text_offset AS offset, updated_at FROM reading_positions WHERE link_id = ${id}`
-  })
-  const read = Effect.fn("PositionStore.read")((id: LinkId) => readOrDefect(byId(id)))
+  const read = Effect.fn("PositionStore.read")((id: LinkId) =>
+    firstRow(
+      readReadingPosition(
+        sql`SELECT at, text_offset AS offset, updated_at FROM reading_positions WHERE link_id = ${id}`
+      )
+    )
+  )
   return {
     read,
     /** Gives a link the newest of its own position and those of others, which keep theirs. */
     share: Effect.fn("PositionStore.share")((id: LinkId, others: ReadonlyArray<LinkId>) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
+      execute(sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
                 SELECT ${id}, at, text_offset, updated_at FROM reading_positions
                 WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
                 ORDER BY updated_at DESC LIMIT 1
                 ON CONFLICT (link_id) DO UPDATE
                   SET at = excluded.at, text_offset = excluded.text_offset, updated_at = excluded.updated_at
-                  WHERE excluded.updated_at > reading_positions.updated_at`
-        )
-      )
+                  WHERE excluded.updated_at > reading_positions.updated_at`)
     ),
     /** Keeps a position unless a newer one is kept; returns the kept one. The link may be in the trash. */
     write: Effect.fn("PositionStore.write")(function* (

@@ -1,52 +1,43 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import { readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { readNumber, readRows } from "../Rows.ts"
+import { execute } from "../Transaction.ts"
 
 /** A link whose page is unread, and how often the program exited while reading it. */
 const Unread = Schema.Struct({ linkId: LinkId, starts: Schema.Int })
 export type Unread = typeof Unread.Type
+const readUnread = readRows(Unread)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const next = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: Unread,
-    execute: (limit) =>
-      sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
-  })
   return {
     add: Effect.fn("ReadingQueue.add")((ids: ReadonlyArray<LinkId>, held: boolean) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
-                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`
-        )
-      )
+      execute(sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
+                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`)
     ),
     /** Returns the first `limit` links that are not held. */
-    next: Effect.fn("ReadingQueue.next")((limit: number) => readOrDefect(next(limit))),
+    next: Effect.fn("ReadingQueue.next")((limit: number) =>
+      readUnread(sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`)
+    ),
     /** Counts a started read; call it before reading the page. */
     begin: Effect.fn("ReadingQueue.begin")((id: LinkId) =>
-      Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`))
+      execute(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`)
     ),
     /** Undoes `begin` after a clean stop. */
     stopped: Effect.fn("ReadingQueue.stopped")((id: LinkId) =>
-      Effect.asVoid(
-        orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
-      )
+      execute(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
     ),
     /** A number that changes when another process writes to the library. */
     stamp: readNumber(sql`PRAGMA data_version`),
     /** The number of links that are not held. */
     due: readNumber(sql`SELECT count(*) FROM reading_queue WHERE held = 0`),
     remove: Effect.fn("ReadingQueue.remove")((id: LinkId) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
+      execute(sql`DELETE FROM reading_queue WHERE link_id = ${id}`)
     ),
     /** Holds or releases all links. */
     hold: Effect.fn("ReadingQueue.hold")((held: boolean) =>
-      Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`))
+      execute(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`)
     )
   }
 })

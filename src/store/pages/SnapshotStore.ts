@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
+import { firstRow, readNumber, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 
 /** The size of all kept pictures and snapshots together, in bytes, which `KEEP_PICTURES` limits. */
@@ -23,9 +23,9 @@ export interface SnapshotAbout {
 export const EarlierSnapshot = Schema.Struct({ version: Schema.Int, savedAt: Schema.String })
 export type EarlierSnapshot = typeof EarlierSnapshot.Type
 
-const decodeEarlier = decodeRows(EarlierSnapshot)
-const decodeAbout = decodeRows(Schema.Struct({ url: Schema.String, savedAt: Schema.String }))
-const decodeHtml = decodeRows(Schema.Struct({ html: Schema.Uint8ArrayFromSelf }))
+const readEarlier = readRows(EarlierSnapshot)
+const readAbout = readRows(Schema.Struct({ url: Schema.String, savedAt: Schema.String }))
+const readHtml = readRows(Schema.Struct({ html: Schema.Uint8ArrayFromSelf }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -58,28 +58,21 @@ const make = Effect.gen(function* () {
     ),
     /** Says when and of what the newest snapshot of a link was made. */
     about: Effect.fn("SnapshotStore.about")((id: LinkId) =>
-      Effect.map(
-        readOrDefect(decodeAbout(sql`SELECT url, saved_at FROM snapshots WHERE link_id = ${id}`)),
-        ([row]) => Option.fromNullable(row)
-      )
+      firstRow(readAbout(sql`SELECT url, saved_at FROM snapshots WHERE link_id = ${id}`))
     ),
     /** Returns the earlier snapshots of a link, newest first. */
     earlier: Effect.fn("SnapshotStore.earlier")((id: LinkId) =>
-      readOrDefect(
-        decodeEarlier(
-          sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
-        )
+      readEarlier(
+        sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
       )
     ),
     /** Returns a link's newest snapshot or an earlier one, compressed. */
     read: Effect.fn("SnapshotStore.read")((id: LinkId, version?: number) =>
       Effect.map(
-        readOrDefect(
-          decodeHtml(
-            version === undefined
-              ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
-              : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
-          )
+        readHtml(
+          version === undefined
+            ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
+            : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
         ),
         ([row]) => Option.map(Option.fromNullable(row), ({ html }) => html)
       )

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { PublicCursor, PublicQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import type { PublicSort } from "../../shared/ListParameters.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
+import { readNumber, readOrDefect, readRows } from "../Rows.ts"
 import {
   filterOnRow,
   isWordIndexed,
@@ -202,7 +202,7 @@ const orders: Record<Exclude<PublicSort, "relevance" | "collection">, Order> = {
   }
 }
 
-const decodeCollections = decodeRows(Schema.Struct({ name: Schema.String, description: Schema.String }))
+const readCollections = readRows(Schema.Struct({ name: Schema.String, description: Schema.String }))
 
 type Row = readonly [json: string, value: string, collection: string | null]
 
@@ -345,10 +345,8 @@ const make = Effect.gen(function* () {
     /** Returns the shared collection with this name, or null if no shared collection has it. */
     collection: Effect.fn("PublicList.collection")((name: string) =>
       Effect.map(
-        readOrDefect(
-          decodeCollections(
-            sql`SELECT name, description FROM public_collections WHERE name = ${name} ORDER BY id LIMIT 1`
-          )
+        readCollections(
+          sql`SELECT name, description FROM public_collections WHERE name = ${name} ORDER BY id LIMIT 1`
         ),
         ([found]) => found ?? null
       )

@@ -1,6 +1,6 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { readNumber, readOrDefect } from "../Rows.ts"
+import { readNumber, readOrDefect, readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 import {
@@ -24,6 +24,7 @@ const Waiting = Schema.Struct({
   summary: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String))
 })
+const readWaiting = readRows(Waiting)
 export type PublicWaiting = typeof Waiting.Type
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -31,15 +32,12 @@ type Bytes = Uint8Array<ArrayBuffer>
 const makePublicVectors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
-  const waiting = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: Waiting,
-    execute: (limit) => sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
-          FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`
-  })
   return {
     /** Returns the next shared links without an up-to-date vector. */
-    waiting: Effect.fn("PublicVectors.waiting")((limit: number) => readOrDefect(waiting(limit))),
+    waiting: Effect.fn("PublicVectors.waiting")((limit: number) =>
+      readWaiting(sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
+          FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`)
+    ),
     /**
      * Writes the vectors of links that are still shared, and dequeues those links unless they changed in the meantime.
      */

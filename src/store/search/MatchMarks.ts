@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import {
   type Excerpt,
@@ -12,7 +12,7 @@ import {
 } from "../../domain/LinkQuery.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
-import { readOrDefect } from "../Rows.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
 /** A link's texts as the word index stores them. */
@@ -176,6 +176,7 @@ const Row = Schema.Struct({
   url: Schema.String,
   text: Schema.String
 })
+const decodeRow = decodeRows(Row)
 
 /** The maximum number of links per page that get an excerpt, because reading their text is expensive. */
 const MOST_EXCERPTS = 10
@@ -208,16 +209,9 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const scratch = yield* makeScratchIndex
 
-  const rowsOf = SqlSchema.findAll({
-    Request: Schema.Struct({
-      ids: Schema.parseJson(Schema.Array(Schema.Number)),
-      text: Schema.Literal("text", "highlighted", "''")
-    }),
-    Result: Row,
-    execute: ({ ids, text }) =>
-      sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
-            FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-  })
+  const rowsOf = (ids: ReadonlyArray<number>, text: "text" | "highlighted" | "''") =>
+    decodeRow(sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
+            FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
 
   /** Makes excerpts from the texts of links, or from what was highlighted in them. */
   const excerptsFrom = Effect.fnUntraced(function* (
@@ -225,7 +219,7 @@ const make = Effect.gen(function* () {
     ids: ReadonlyArray<number>,
     terms: ReadonlyArray<Term>
   ) {
-    const texts = (yield* rowsOf({ ids, text: source })).filter(({ text }) => text !== "")
+    const texts = (yield* rowsOf(ids, source)).filter(({ text }) => text !== "")
     const excerpts = new Map<number, Excerpt>()
     const words = wordsExpression(terms, "any")
     if (words !== undefined)
@@ -262,7 +256,7 @@ const make = Effect.gen(function* () {
     terms: ReadonlyArray<Term>,
     given: ReadonlyMap<number, Excerpt>
   ) {
-    const all = highlightRows(scratch, yield* rowsOf({ ids, text: "''" }), terms)
+    const all = highlightRows(scratch, yield* rowsOf(ids, "''"), terms)
     const unmarked = ids
       .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
       .slice(0, MOST_EXCERPTS)

@@ -1,39 +1,17 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeRows, readOrDefect, readRows } from "../Rows.ts"
 import { matchTerms } from "./Matching.ts"
 
-const decodeLists = decodeRows(Schema.Struct({ list: Schema.String }))
+const readLists = readRows(Schema.Struct({ list: Schema.String }))
 
-const Ids = Schema.parseJson(Schema.Array(Schema.Number))
-
-const Size = Schema.Struct({ id: Schema.Int, bytes: Schema.Int })
-const Text = Schema.Struct({ id: Schema.Int, text: Schema.String })
-const Card = Schema.Struct({ id: Schema.Int, about: Schema.String })
+const decodeSize = decodeRows(Schema.Struct({ id: Schema.Int, bytes: Schema.Int }))
+const readText = readRows(Schema.Struct({ id: Schema.Int, text: Schema.String }))
+const readCard = readRows(Schema.Struct({ id: Schema.Int, about: Schema.String }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The length of a text is known without reading it.
-  const sizes = SqlSchema.findAll({
-    Request: Ids,
-    Result: Size,
-    execute: (ids) =>
-      sql`SELECT id, octet_length(text) AS bytes FROM links
-            WHERE id IN (SELECT value FROM json_each(${ids})) AND octet_length(text) > 0`
-  })
-  const texts = SqlSchema.findAll({
-    Request: Ids,
-    Result: Text,
-    execute: (ids) => sql`SELECT id, text FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-  })
-  const cards = SqlSchema.findAll({
-    Request: Ids,
-    Result: Card,
-    execute: (ids) =>
-      sql`SELECT id, title || ' ' || tags || ' ' || note || ' ' || summary || ' ' || description AS about
-            FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
-  })
   return {
     /** Returns the links with ids up to `newest` that contain the term anywhere, newest first, at most `limit`. */
     containing: Effect.fn("PageTexts.containing")((term: Term, newest: number, limit: number) => {
@@ -42,21 +20,32 @@ const make = Effect.gen(function* () {
       const table = sql.literal(matching.table)
       // One text is read several times as fast as thousands of rows.
       return Effect.map(
-        readOrDefect(
-          decodeLists(
-            sql`SELECT coalesce(group_concat(id), '') AS list FROM (
+        readLists(
+          sql`SELECT coalesce(group_concat(id), '') AS list FROM (
                   SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ${matching.expression} AND rowid <= ${newest}
                   ORDER BY rowid DESC LIMIT ${limit})`
-          )
         ),
         ([row]) => (row === undefined || row.list === "" ? [] : row.list.split(",").map(Number))
       )
     }),
     /** Returns the lengths of the links' page texts in bytes; links without one are left out. */
-    sizes: Effect.fn("PageTexts.sizes")((ids: ReadonlyArray<number>) => readOrDefect(sizes(ids))),
-    texts: Effect.fn("PageTexts.texts")((ids: ReadonlyArray<number>) => readOrDefect(texts(ids))),
+    sizes: Effect.fn("PageTexts.sizes")((ids: ReadonlyArray<number>) =>
+      readOrDefect(
+        // The length of a text is known without reading it.
+        decodeSize(sql`SELECT id, octet_length(text) AS bytes FROM links
+            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND octet_length(text) > 0`)
+      )
+    ),
+    texts: Effect.fn("PageTexts.texts")((ids: ReadonlyArray<number>) =>
+      readText(
+        sql`SELECT id, text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      )
+    ),
     /** Returns what the links' cards say: title, tags, note, summary and description. */
-    cards: Effect.fn("PageTexts.cards")((ids: ReadonlyArray<number>) => readOrDefect(cards(ids)))
+    cards: Effect.fn("PageTexts.cards")((ids: ReadonlyArray<number>) =>
+      readCard(sql`SELECT id, title || ' ' || tags || ' ' || note || ' ' || summary || ' ' || description AS about
+            FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+    )
   }
 })
 

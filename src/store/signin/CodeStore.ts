@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, firstRow } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 const StoredCode = Schema.Struct({
@@ -24,10 +24,7 @@ const make = Effect.gen(function* () {
   const columns = sql.literal("first, secret, origin, tries, expires_at")
   return {
     /** The last code, which may have expired. */
-    current: Effect.map(
-      readOrDefect(decodeCodes(sql`SELECT ${columns} FROM signin_code WHERE id = 1`)),
-      ([code]) => Option.fromNullable(code)
-    ),
+    current: firstRow(decodeCodes(sql`SELECT ${columns} FROM signin_code WHERE id = 1`)),
     /** Replaces the code. */
     set: Effect.fn("CodeStore.set")(function* (code: Omit<StoredCode, "tries">) {
       const row = { id: 1, ...code, tries: 0 }

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { makeSecret } from "../../runtime/Secret.ts"
-import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeIds, firstRow, readNumber, readRows } from "../Rows.ts"
+import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A passkey as it is stored; binary values are in base64url. */
 export const StoredPasskey = Schema.Struct({
@@ -21,10 +21,8 @@ export const StoredPasskey = Schema.Struct({
 })
 export type StoredPasskey = typeof StoredPasskey.Type
 
-const decodePasskeys = decodeRows(StoredPasskey)
-const decodeOwner = decodeRows(
-  Schema.Struct({ handle: Schema.String, password: Schema.NullOr(Schema.String) })
-)
+const readPasskeys = readRows(StoredPasskey)
+const readOwner = readRows(Schema.Struct({ handle: Schema.String, password: Schema.NullOr(Schema.String) }))
 
 /** A passkey to store. */
 export type NewPasskey = Omit<StoredPasskey, "id" | "createdAt" | "usedAt">
@@ -47,10 +45,7 @@ const make = Effect.gen(function* () {
   )
   const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-  const owner = Effect.map(
-    readOrDefect(decodeOwner(sql`SELECT handle, password FROM signin_owner WHERE id = 1`)),
-    ([row]) => Option.fromNullable(row)
-  )
+  const owner = firstRow(readOwner(sql`SELECT handle, password FROM signin_owner WHERE id = 1`))
   /** The argon2id hash of the password, if there is one. */
   const password = Effect.map(
     owner,
@@ -90,7 +85,7 @@ const make = Effect.gen(function* () {
       })
       return yield* transaction(write)
     }),
-    removePassword: Effect.asVoid(orUnavailable(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`)),
+    removePassword: execute(sql`UPDATE signin_owner SET password = NULL WHERE id = 1`),
     /** The random user handle that all passkeys of this library share, in base64url; made at its first use. */
     handle: Effect.gen(function* () {
       const row = yield* owner
@@ -101,15 +96,10 @@ const make = Effect.gen(function* () {
       return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
     }).pipe(Effect.withSpan("CredentialStore.handle")),
     /** All passkeys, the oldest first. */
-    passkeys: readOrDefect(decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`)),
+    passkeys: readPasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`),
     /** Finds a passkey by its credential's identifier. */
     findPasskey: Effect.fn("CredentialStore.findPasskey")((credential: string) =>
-      Effect.map(
-        readOrDefect(
-          decodePasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`)
-        ),
-        ([found]) => Option.fromNullable(found)
-      )
+      firstRow(readPasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`))
     ),
     /**
      * Adds a passkey and returns its number; none if its credential is known, there are too many, or the `session` that

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 /** The access of the owner's e-readers. */
 const EReaderAccess = Schema.Struct({
@@ -12,14 +12,11 @@ const EReaderAccess = Schema.Struct({
   createdAt: Schema.String
 })
 
-const decodeAccess = decodeRows(EReaderAccess)
+const readAccess = readRows(EReaderAccess)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const current = Effect.map(
-    readOrDefect(decodeAccess(sql`SELECT token, created_at FROM ereaders WHERE id = 1`)),
-    ([access]) => Option.fromNullable(access)
-  )
+  const current = firstRow(readAccess(sql`SELECT token, created_at FROM ereaders WHERE id = 1`))
   const renew = Effect.gen(function* () {
     const row = { id: 1, token: makeSecret(), createdAt: DateTime.formatIso(yield* DateTime.now) }
     yield* orUnavailable(sql`INSERT OR REPLACE INTO ereaders ${sql.insert(row)}`)
@@ -29,7 +26,7 @@ const make = Effect.gen(function* () {
     /** Makes a new secret, which replaces the earlier one. */
     renew: Effect.withSpan(renew, "EReaderStore.renew"),
     /** Deletes the secret, if any. */
-    revoke: Effect.withSpan(Effect.asVoid(orUnavailable(sql`DELETE FROM ereaders`)), "EReaderStore.revoke"),
+    revoke: Effect.withSpan(execute(sql`DELETE FROM ereaders`), "EReaderStore.revoke"),
     /** Returns the access if this is its secret; takes equally long for a wrong one. */
     withToken: Effect.fn("EReaderStore.withToken")((token: Redacted.Redacted) =>
       Effect.map(

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
-import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { decodeIds, readNumber, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of sessions; a new one ends the least recently used one beyond it. */
 const MAX_SESSIONS = 100
@@ -15,7 +15,7 @@ const StoredSession = Schema.Struct({ ...Session.fields, expiresAt: Schema.Strin
 /** A session with the time at which it ends, in ISO 8601. */
 export type StoredSession = typeof StoredSession.Type
 
-const decodeSessions = decodeRows(StoredSession)
+const readSessions = readRows(StoredSession)
 
 /** A session to store; `secret` is the SHA-256 of its cookie, and the times are in ISO 8601. */
 export interface NewSession {
@@ -56,15 +56,10 @@ const make = Effect.gen(function* () {
     }),
     /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
     find: Effect.fn("SessionStore.find")((secret: string) =>
-      Effect.map(
-        readOrDefect(decodeSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`)),
-        found
-      )
+      Effect.map(readSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`), found)
     ),
     /** All sessions, the most recently used first; expired ones too. */
-    all: readOrDefect(
-      decodeSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`)
-    ),
+    all: readSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`),
     /** Records a use, and moves the end of the session. */
     use: Effect.fn("SessionStore.use")(function* (id: number, usedAt: string, expiresAt: string) {
       yield* orUnavailable(
@@ -80,17 +75,15 @@ const make = Effect.gen(function* () {
     ),
     /** Removes all sessions but this one. */
     removeOthers: Effect.fn("SessionStore.removeOthers")((id: number) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions WHERE id <> ${id}`))
+      execute(sql`DELETE FROM signin_sessions WHERE id <> ${id}`)
     ),
     /** Removes the sessions that began in this way, but not this one. */
     removeWay: Effect.fn("SessionStore.removeWay")((way: SignInWay, except: Option.Option<number>) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`DELETE FROM signin_sessions WHERE way = ${way} AND id <> ${Option.getOrElse(except, () => 0)}`
-        )
+      execute(
+        sql`DELETE FROM signin_sessions WHERE way = ${way} AND id <> ${Option.getOrElse(except, () => 0)}`
       )
     ),
-    removeAll: Effect.asVoid(orUnavailable(sql`DELETE FROM signin_sessions`)),
+    removeAll: execute(sql`DELETE FROM signin_sessions`),
     /** Whether the owner has signed in in the browser whose cookie has this SHA-256. */
     knowsBrowser: Effect.fn("SessionStore.knowsBrowser")((secret: string) =>
       Effect.map(

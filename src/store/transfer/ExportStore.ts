@@ -1,4 +1,4 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
@@ -7,7 +7,9 @@ import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
-import { readOrDefect } from "../Rows.ts"
+import { readOrDefect, readRows } from "../Rows.ts"
+
+const readExportedAlias = readRows(ExportedAlias)
 
 /** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
 const CHUNK = 50
@@ -45,30 +47,13 @@ const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json(
   '$.check', json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
     WHERE link_id = l.id AND shown IS NOT NULL)))`
 
+const readCollections = readRows(Schema.Struct({ json: Schema.parseJson(ExportedCollection) }))
+
+const readSearches = readRows(Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }))
+
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const pages = yield* PageStore
-  const collections = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.Struct({ json: Schema.parseJson(ExportedCollection) }),
-    execute: () =>
-      sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
-            'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
-            FROM collections ORDER BY position, name`
-  })
-  const aliases = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: ExportedAlias,
-    execute: () =>
-      sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
-            LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)
-            WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`
-  })
-  const searches = SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }),
-    execute: () => sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`
-  })
   /** Adds the kept pages to links as JSON. */
   const withPages = Effect.fnUntraced(function* (
     links: ReadonlyArray<{ readonly id: number; readonly link: string }>
@@ -117,12 +102,23 @@ const make = Effect.gen(function* () {
       Number(row?.[0] ?? 0)
     ).pipe(Effect.withSpan("ExportStore.count")),
     /** The collections, those of one parent in their order. */
-    collections: Effect.map(readOrDefect(collections()), (rows) => rows.map(({ json }) => json)).pipe(
-      Effect.withSpan("ExportStore.collections")
+    collections: Effect.map(
+      readCollections(sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
+            'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
+            FROM collections ORDER BY position, name`),
+      (rows) => rows.map(({ json }) => json)
+    ).pipe(Effect.withSpan("ExportStore.collections")),
+    aliases: Effect.withSpan(
+      readExportedAlias(sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
+            LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)
+            WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`),
+      "ExportStore.aliases"
     ),
-    aliases: Effect.withSpan(readOrDefect(aliases()), "ExportStore.aliases"),
     /** The saved searches, in order. */
-    searches: Effect.withSpan(readOrDefect(searches()), "ExportStore.searches"),
+    searches: Effect.withSpan(
+      readSearches(sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`),
+      "ExportStore.searches"
+    ),
     /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
     wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
     /** Every link as in `wholeLinks`, with empty page texts. */

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import type { Statement } from "@effect/sql/Statement"
 import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { decodeIds, readNumber, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 /** A file that waits until the owner says whether to import it. */
 export const HeldImport = Schema.Struct({
@@ -27,7 +27,7 @@ export type HeldImport = typeof HeldImport.Type
 /** A held file with its number. */
 export type NumberedImport = HeldImport & { readonly id: number }
 
-const decodeHeld = decodeRows(Schema.Struct({ id: Schema.Int, held: Schema.parseJson(HeldImport) }))
+const readHeld = readRows(Schema.Struct({ id: Schema.Int, held: Schema.parseJson(HeldImport) }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -35,9 +35,7 @@ const make = Effect.gen(function* () {
   const select = sql`SELECT id, request ->> '$.held' AS held FROM chat_lists WHERE request ->> '$.held' IS NOT NULL`
   const isWaiting = sql`request ->> '$.held.job' IS NULL`
   const found = (statement: Statement<unknown>) =>
-    Effect.map(readOrDefect(decodeHeld(statement)), (rows) =>
-      rows.map(({ held, id }): NumberedImport => ({ ...held, id }))
-    )
+    Effect.map(readHeld(statement), (rows) => rows.map(({ held, id }): NumberedImport => ({ ...held, id })))
   const first = (statement: Statement<unknown>) =>
     Effect.map(found(statement), ([one]) => Option.fromNullable(one))
 
@@ -55,14 +53,10 @@ const make = Effect.gen(function* () {
     ),
     /** Records the job that imports it. */
     started: Effect.fn("HeldImportStore.started")((id: number, job: number) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`UPDATE chat_lists SET request = json_set(request, '$.held.job', ${job}) WHERE id = ${id}`
-        )
-      )
+      execute(sql`UPDATE chat_lists SET request = json_set(request, '$.held.job', ${job}) WHERE id = ${id}`)
     ),
     remove: Effect.fn("HeldImportStore.remove")((id: number) =>
-      Effect.asVoid(orUnavailable(sql`DELETE FROM chat_lists WHERE id = ${id}`))
+      execute(sql`DELETE FROM chat_lists WHERE id = ${id}`)
     ),
     /** The number of files that wait for an answer. */
     countWaiting: readNumber(

@@ -23,7 +23,7 @@ import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/Link
 import { aliasKey, recordCreated, recorded } from "../links/ThingChanges.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
 import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 
 const isColor = Schema.is(CollectionColor)
 const isIcon = Schema.is(CollectionIcon)
@@ -201,7 +201,7 @@ const make = Effect.gen(function* () {
     end: Effect.fn("ImportStore.end")((token: string) => orUnavailable(endImport(sql, token))),
     /** Records links as they are before the import changes them. */
     remember: Effect.fn("ImportStore.remember")((change: number, ids: ReadonlyArray<LinkId>) =>
-      Effect.asVoid(orUnavailable(rememberLinks(sql, change, ids)))
+      execute(rememberLinks(sql, change, ids))
     ),
     /** Records the links that the import has added, and those remembered, as it has left them. */
     settle: Effect.fn("ImportStore.settle")(
@@ -378,12 +378,8 @@ const make = Effect.gen(function* () {
     /** Gives links that have no text of their page one. */
     fillTexts: Effect.fn("ImportStore.fillTexts")(
       (texts: ReadonlyArray<{ readonly id: LinkId; readonly text: string }>) =>
-        Effect.asVoid(
-          orUnavailable(
-            sql`UPDATE links SET text = given.value ->> 'text' FROM json_each(${JSON.stringify(texts)}) AS given
-                WHERE links.id = given.value ->> 'id' AND links.text = ''`
-          )
-        )
+        execute(sql`UPDATE links SET text = given.value ->> 'text' FROM json_each(${JSON.stringify(texts)}) AS given
+                WHERE links.id = given.value ->> 'id' AND links.text = ''`)
     ),
     /** Removes the empty ones of these collections, which the import has created, and records the others. */
     keepFilled: Effect.fn("ImportStore.keepFilled")(function* (change: number, ids: ReadonlyArray<number>) {

@@ -1,9 +1,9 @@
-import { Model, SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Model, SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
-import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
 /**
@@ -55,6 +55,7 @@ const Waiting = Schema.Struct({
   note: Schema.String,
   fresh: Model.BooleanFromNumber
 })
+const readWaiting = readRows(Waiting)
 
 const decodeEmbedders = decodeRows(
   Schema.Struct({
@@ -152,31 +153,17 @@ export const freeCacheOf = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const waiting = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
-    Result: Waiting,
-    execute: ({ limit, place }) =>
-      sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
-              l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,
-              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
-                AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
-            FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
-  })
-
   return {
     /** Returns the embedder with this name, if it was ever used. */
     embedder: Effect.fn("VectorStore.embedder")((name: string) =>
-      Effect.map(readOrDefect(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`)), Array.head)
+      firstRow(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`))
     ),
     /** The embedder with the most vectors. */
-    busiest: Effect.map(
-      readOrDefect(
-        decodeEmbedders(
-          sql`SELECT * FROM embedders ORDER BY
+    busiest: firstRow(
+      decodeEmbedders(
+        sql`SELECT * FROM embedders ORDER BY
                 (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
-        )
-      ),
-      Array.head
+      )
     ),
     addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({
       name,
@@ -229,27 +216,23 @@ const make = Effect.gen(function* () {
     }, orUnavailable),
     /** Returns the next queued links after `place`, in queue order. */
     waiting: Effect.fn("VectorStore.waiting")((limit: number, place: number) =>
-      readOrDefect(waiting({ limit, place }))
+      readWaiting(sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+              l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,
+              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
+                AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
+            FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`)
     ),
     /** The place of the last queued link; 0 if the queue is empty. Places only increase. */
     lastWaiting: readNumber(sql`SELECT max(place) FROM embedding_queue`),
     waitingCount: readNumber(sql`SELECT count(*) FROM embedding_queue`),
     /** Queues every link whose page was read and that has no vector of this embedder. */
     queueMissing: Effect.fn("VectorStore.queueMissing")((embedder: number) =>
-      Effect.asVoid(
-        orUnavailable(
-          sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
-                AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`
-        )
-      )
+      execute(sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
+                AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`)
     ),
     /** Queues every link whose page was read; links keep their current vector until a new one is written. */
-    queueAll: Effect.asVoid(
-      orUnavailable(
-        sql`INSERT OR IGNORE INTO embedding_queue (link_id)
-              SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
-      )
-    ),
+    queueAll: execute(sql`INSERT OR IGNORE INTO embedding_queue (link_id)
+              SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`),
     // These three decode nothing: an index reads every row and removal.
     since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
       Effect.map(
@@ -272,7 +255,7 @@ const make = Effect.gen(function* () {
     ),
     lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
     /** Clears the record of removals; only at startup, before any index has loaded vectors. */
-    forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
+    forgetRemovals: execute(sql`DELETE FROM vector_removals`),
     floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
       Effect.map(
         readOrDefect(

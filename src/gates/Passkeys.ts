@@ -51,10 +51,11 @@ const ClientData = Schema.parseJson(Schema.Struct({ crossOrigin: Schema.optional
 
 const requireOwnPage = (clientDataJSON: string) =>
   Schema.decode(ClientData)(Buffer.from(clientDataJSON, "base64url").toString("utf8")).pipe(
-    Effect.mapError(() => refused("not asked by a page of this origin"))
+    Effect.catchAll(() => refused("not asked by a page of this origin"))
   )
 
-const refused = (reason: string) => new PasskeyRefused({ reason })
+const refused = (reason: string) =>
+  Effect.zipRight(Effect.logDebug(`a passkey was refused: ${reason}`), new PasskeyRefused({ reason }))
 
 /** An origin at which passkeys work, and its host name, to which they belong. */
 interface Place {
@@ -110,7 +111,7 @@ const make = Effect.gen(function* () {
   })
 
   const verified = <A>(check: () => Promise<A>) =>
-    Effect.tryPromise({ try: check, catch: () => refused("the response does not fit the challenge") })
+    Effect.catchAll(Effect.tryPromise(check), () => refused("the response does not fit the challenge"))
 
   const ask = Effect.fnUntraced(function* (request: Request) {
     const place = yield* placeOf(request)

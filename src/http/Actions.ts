@@ -10,7 +10,6 @@ import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import type { Action, JobAnswer, JobsAnswer } from "./api/Bodies.ts"
-import { NotFound, Unavailable } from "./api/Failures.ts"
 
 /** A job as the API returns it, without what only this program needs. */
 const published = ({ resume: _, subject: __, undo, ...job }: ShownJob): JobAnswer["job"] => ({
@@ -62,16 +61,11 @@ export const makeActions = Effect.gen(function* () {
 
   return {
     start: Effect.fn("Actions.start")(function* (action: Action) {
-      const job = yield* Effect.catchTags(startJob(action), {
-        LinkNotFound: ({ message }) => new NotFound(message),
-        StoreUnavailable: () => new Unavailable()
-      })
-      return yield* jobAnswer(jobs, job)
+      return yield* jobAnswer(jobs, yield* startJob(action))
     }),
     estimateRecategorize: recategorize.estimate,
     show: Effect.fn("Actions.show")(function* (id: number) {
-      const job = yield* Effect.mapError(jobs.get(id), ({ message }) => new NotFound(message))
-      return yield* jobAnswer(jobs, job)
+      return yield* jobAnswer(jobs, yield* jobs.get(id))
     }),
     list: Effect.gen(function* () {
       const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(published) }

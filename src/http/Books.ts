@@ -1,24 +1,9 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
-import { LinkId, type LinkNotFound } from "../domain/Link.ts"
-import { type BookFile, type BookFormat, Books, type NothingKept } from "../library/Books.ts"
-import type { ReaderUnavailable } from "../search/Reader.ts"
+import { LinkId } from "../domain/Link.ts"
+import { type BookFile, type BookFormat, Books } from "../library/Books.ts"
 import { Api } from "./api/Api.ts"
-import { DamagedPage, NotFound, NotKept, Unavailable } from "./api/Failures.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
-
-/** Maps the failures of making a file of articles to responses. */
-export const bookFailures = {
-  LinkNotFound: ({ message }: LinkNotFound) => new NotFound(message),
-  PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
-  PageDamaged: ({ message }: PageDamaged) => new DamagedPage(message)
-}
-
-const listFailures = {
-  NothingKept: ({ message }: NothingKept) => new NotKept(message),
-  ReaderUnavailable: ({ message }: ReaderUnavailable) => new Unavailable(message)
-}
 
 /** Encodes a file's name for `Content-Disposition` (RFC 6266): in UTF-8, with an ASCII fallback. */
 const disposition = (name: string) => {
@@ -44,13 +29,12 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const books = yield* Books
     const ofLink = (id: number, format: BookFormat) =>
-      Effect.map(Effect.catchTags(books.ofLink(LinkId.make(id), format), bookFailures), bookResponse)
+      Effect.map(books.ofLink(LinkId.make(id), format), bookResponse)
     const ofList = (format: BookFormat) =>
       Effect.gen(function* () {
         const params = yield* searchParams
         const query = yield* listQuery(params)
-        const file = yield* Effect.catchTags(books.ofList(query, titleOf(params["q"]), format), listFailures)
-        return bookResponse(file)
+        return bookResponse(yield* books.ofList(query, titleOf(params["q"]), format))
       })
     return handlers
       .handleRaw("linkEpub", ({ path }) => ofLink(path.id, "epub"))

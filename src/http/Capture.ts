@@ -8,7 +8,7 @@ import { clientOf, isPrivateAddress } from "../gates/ClientAddress.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { Api } from "./api/Api.ts"
-import { BadRequest, IdempotencyKeyReused, invalidCollection, Unavailable } from "./api/Failures.ts"
+import { BadRequest, invalidCollection } from "./api/Failures.ts"
 import type { CaptureHeaders } from "./api/Parameters.ts"
 
 /**
@@ -55,10 +55,7 @@ const submitCapture = Effect.fn("Capture.submit")(function* (
   const capture = { ...payload, ...(yield* collectionOf(payload)) }
   const client = yield* Effect.flatMap(HttpServerRequest.HttpServerRequest, clientOf)
   const isNear = isPrivateAddress(client.address) && !client.isUnnamedProxy
-  return yield* Effect.catchTags(captures.submit(capture, url.value, key, { wait, isNear }), {
-    KeyReused: () => new IdempotencyKeyReused(),
-    StoreUnavailable: () => new Unavailable()
-  })
+  return yield* captures.submit(capture, url.value, key, { wait, isNear })
 })
 
 /** Adds a link for the owner, and answers as soon as it is in the library. */
@@ -69,10 +66,7 @@ export const addLink = Effect.fn("Capture.add")(function* (
   const url = parseWebUrl(payload.url)
   if (Option.isNone(url)) return yield* invalidAddress()
   const added = { ...payload, ...(yield* collectionOf(payload)) }
-  return yield* Effect.catchTags(captures.add(added, url.value, keyOf(headers["idempotency-key"])), {
-    KeyReused: () => new IdempotencyKeyReused(),
-    StoreUnavailable: () => new Unavailable()
-  })
+  return yield* captures.add(added, url.value, keyOf(headers["idempotency-key"]))
 })
 
 /** Handles the extension's captures. */

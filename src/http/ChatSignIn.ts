@@ -10,7 +10,7 @@ import { SignInQuestions } from "../telegram/SignInQuestions.ts"
 import { Api } from "./api/Api.ts"
 import { NotFound } from "./api/Failures.ts"
 import { beginSession } from "./SignIn.ts"
-import { signInAnswers } from "./SignInFailures.ts"
+import { questionRefused, tooManyAttempts } from "./SignInFailures.ts"
 
 /** How long a browser keeps its question: as long as the question itself, and an answer in its last moment. */
 const LIFETIME = Duration.minutes(5)
@@ -44,14 +44,7 @@ export const layer = HttpApiBuilder.group(
           const sent = yield* attempt(request, questions.ask(chat.value, asking, own))
           yield* sendCookie(yield* tickets.issue(request, sent.token))
           return { expiresAt: DateTime.formatIso(sent.expiresAt), number: sent.number }
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            QuestionNotSent: signInAnswers.QuestionNotSent,
-            QuestionRefused: signInAnswers.QuestionRefused,
-            TooManyAttempts: signInAnswers.TooManyAttempts
-          })
-        )
+        }).pipe(Effect.catchTags({ TooManyAttempts: tooManyAttempts, QuestionRefused: questionRefused }))
       )
       .handle("look", () =>
         Effect.gen(function* () {
@@ -62,12 +55,7 @@ export const layer = HttpApiBuilder.group(
           if (state !== "waiting") yield* tickets.take(request)
           if (state === "allowed") yield* beginSession(sessions, "bot")
           return { state }
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            StoreUnavailable: signInAnswers.StoreUnavailable
-          })
-        )
+        })
       )
   })
 )

@@ -9,7 +9,7 @@ import { type Removal, SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
 import { LastWay, NotFound } from "./api/Failures.ts"
 import { beginPasswordSession, beginSession } from "./SignIn.ts"
-import { signInAnswers } from "./SignInFailures.ts"
+import { tooManyAttempts } from "./SignInFailures.ts"
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
@@ -50,28 +50,14 @@ const newCredentials = HttpApiBuilder.group(
           yield* requireCurrent(payload.current)
           const hash = yield* password.set(payload.password, request.headers["host"] ?? "", session)
           yield* beginPasswordSession(sessions, hash)
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasswordUnusable: signInAnswers.PasswordUnusable,
-            PasswordWrong: signInAnswers.PasswordWrong,
-            StoreUnavailable: signInAnswers.StoreUnavailable,
-            TooManyAttempts: signInAnswers.TooManyAttempts
-          })
-        )
+        }).pipe(Effect.catchTag("TooManyAttempts", tooManyAttempts))
       )
       .handle("newPasskeyOptions", () =>
         Effect.gen(function* () {
           const { cookie, options } = yield* passkeys.askNew(yield* currentRequest)
           yield* sendCookie(cookie)
           return { ...options }
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
-            StoreUnavailable: signInAnswers.StoreUnavailable
-          })
-        )
+        })
       )
       .handle("addPasskey", ({ payload }) =>
         Effect.gen(function* () {
@@ -81,14 +67,7 @@ const newCredentials = HttpApiBuilder.group(
           const id = yield* passkeys.add(request, payload.response, name, session)
           yield* beginSession(sessions, "passkey")
           return { id, name }
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasskeyRefused: signInAnswers.PasskeyRefused,
-            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
-            StoreUnavailable: signInAnswers.StoreUnavailable
-          })
-        )
+        })
       )
   })
 )
@@ -104,7 +83,6 @@ const credentials = HttpApiBuilder.group(
     const remove = (removal: Removal) =>
       currentRequest.pipe(
         Effect.flatMap((request) => ways.remove(removal, request)),
-        Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable),
         Effect.flatMap((removed): Effect.Effect<void, LastWay | NotFound> => {
           if (removed === "last") return new LastWay()
           return removed === "removed" ? Effect.void : new NotFound("There is no such credential.")
@@ -125,9 +103,8 @@ const credentials = HttpApiBuilder.group(
         }))
       )
       .handle("renamePasskey", ({ path: { id }, payload: { name } }) =>
-        Effect.flatMap(
-          Effect.catchTag(passkeys.rename(id, name), "StoreUnavailable", signInAnswers.StoreUnavailable),
-          (found) => (found ? Effect.succeed({ id, name }) : new NotFound("No passkey has this number."))
+        Effect.flatMap(passkeys.rename(id, name), (found) =>
+          found ? Effect.succeed({ id, name }) : new NotFound("No passkey has this number.")
         )
       )
       .handle("removePasskey", ({ path }) => remove({ passkey: path.id }))

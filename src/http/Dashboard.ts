@@ -28,14 +28,7 @@ import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
 import type { FailuresAnswer, Mutation, StatisticsAnswer } from "./api/Bodies.ts"
-import {
-  BadRequest,
-  invalidCollection,
-  NotFound,
-  StaleUndo,
-  Unavailable,
-  UrlTakenFailure
-} from "./api/Failures.ts"
+import { BadRequest, invalidCollection, NotFound } from "./api/Failures.ts"
 import { addLink } from "./Capture.ts"
 import { makeDashboardPage, makeMeta } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
@@ -206,13 +199,7 @@ const mutate = Effect.fn("Dashboard.mutate")(function* (
   change: Mutation,
   asked: "all" | "none"
 ) {
-  const done = yield* Effect.catchTags(perform(useCases, change), {
-    LinkNotFound: ({ message }) => new NotFound(message),
-    UndoNotFound: ({ message }) => new NotFound(message),
-    ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
-    UrlTaken: ({ id, message }) => new UrlTakenFailure({ id, message }),
-    StoreUnavailable: () => new Unavailable()
-  })
+  const done = yield* perform(useCases, change)
   return yield* mutationAnswer(useCases.links, asked === "all" ? done : { ...done, ids: [] })
 })
 
@@ -222,10 +209,7 @@ const statistics = Effect.fn("Dashboard.statistics")(function* (
   images: LinkImages["Type"],
   pagePictures: PagePictures["Type"]
 ) {
-  const { size, ...counts } = yield* Effect.mapError(
-    links.statistics,
-    ({ message }) => new Unavailable(message)
-  )
+  const { size, ...counts } = yield* links.statistics
   const { bytes, limit } = yield* pagePictures.usage
   const pictures = { pictures: yield* images.bytes, pagePictures: bytes, pagePicturesLimit: limit }
   const answer: StatisticsAnswer = { ...counts, size: { ...size, ...pictures } }
@@ -274,7 +258,7 @@ const makeFailedArrivals = Effect.gen(function* () {
     id: string,
     act: (id: number) => Effect.Effect<boolean, StoreUnavailable>
   ) {
-    const found = /^\d{1,15}$/.test(id) && (yield* Effect.mapError(act(Number(id)), () => new Unavailable()))
+    const found = /^\d{1,15}$/.test(id) && (yield* act(Number(id)))
     if (!found) return yield* new NotFound("No failed message or capture has this number.")
     return yield* list
   })
@@ -312,13 +296,7 @@ export const layer = HttpApiBuilder.group(
         .handle("linksByIds", ({ urlParams: { ids } }) =>
           Effect.map(links.byIds(ids), (found) => ({ links: found }))
         )
-        .handle("link", ({ path }) =>
-          Effect.catchTag(
-            details.of(LinkId.make(path.id)),
-            "LinkNotFound",
-            ({ message }) => new NotFound(message)
-          )
-        )
+        .handle("link", ({ path }) => details.of(LinkId.make(path.id)))
         .handle("save", (request) => addLink(captures, request))
         .handle("meta", () => meta.answer)
         .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
@@ -333,11 +311,7 @@ export const layer = HttpApiBuilder.group(
         .handle("keepAddress", ({ path: { id } }) =>
           checks.keepAddress(LinkId.make(id)).pipe(
             Effect.zipRight(links.get(LinkId.make(id))),
-            Effect.map((link) => ({ link })),
-            Effect.catchTags({
-              LinkNotFound: ({ message }) => new NotFound(message),
-              StoreUnavailable: () => new Unavailable()
-            })
+            Effect.map((link) => ({ link }))
           )
         )
         .handle("action", ({ payload }) => actions.start(payload))

@@ -3,7 +3,6 @@ import { Effect, Option, Redacted } from "effect"
 import { EReaders } from "../library/EReaders.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { Api } from "./api/Api.ts"
-import { Unavailable } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
 import { groups } from "./RouteGroups.ts"
 
@@ -22,11 +21,9 @@ export const layer = HttpApiBuilder.group(
       const password = Redacted.value(token)
       return { ereaders: { address: `${catalog}/${password}`, catalog, password, createdAt } }
     })
-    const stored = <A, R>(change: Effect.Effect<A, { readonly _tag: "StoreUnavailable" }, R>) =>
-      Effect.mapError(change, () => new Unavailable())
     return handlers
       .handle("access", () => shown)
-      .handle("renew", () => Effect.zipRight(stored(ereaders.renew), shown))
-      .handle("revoke", () => stored(ereaders.revoke))
+      .handle("renew", () => Effect.zipRight(ereaders.renew, shown))
+      .handle("revoke", () => ereaders.revoke)
   })
 )

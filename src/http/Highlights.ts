@@ -5,17 +5,7 @@ import { LinkId } from "../domain/Link.ts"
 import { Highlights } from "../library/Highlights.ts"
 import { encodeHighlightPlace } from "../shared/HighlightParameters.ts"
 import { Api } from "./api/Api.ts"
-import { Conflict, NotFound, Unavailable } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
-
-const notFound = ({ message }: { readonly message: string }) => new NotFound(message)
-
-const refusals = {
-  LinkNotFound: notFound,
-  HighlightNotFound: notFound,
-  TooManyHighlights: ({ message }: { readonly message: string }) => new Conflict(message),
-  StoreUnavailable: () => new Unavailable()
-}
 
 /** The response of a file of highlights, which is written while it is sent. */
 const file = (name: string, extension: string, contentType: string, text: Stream.Stream<string>) =>
@@ -35,30 +25,16 @@ export const layer = HttpApiBuilder.group(
     const highlights = yield* Highlights
 
     const change = (link: number, id: number, edit: HighlightEdit) =>
-      Effect.catchTags(highlights.change(LinkId.make(link), HighlightId.make(id), edit), {
-        HighlightNotFound: refusals.HighlightNotFound,
-        StoreUnavailable: refusals.StoreUnavailable
-      })
+      highlights.change(LinkId.make(link), HighlightId.make(id), edit)
     const remove = (link: number, id: number) =>
-      Effect.catchTags(highlights.remove(LinkId.make(link), HighlightId.make(id)), {
-        HighlightNotFound: refusals.HighlightNotFound,
-        StoreUnavailable: refusals.StoreUnavailable
-      }).pipe(Effect.map((undo) => ({ undo })))
+      Effect.map(highlights.remove(LinkId.make(link), HighlightId.make(id)), (undo) => ({ undo }))
 
     return (
       handlers
         .handle("ofLink", ({ path }) =>
-          Effect.catchTag(highlights.ofKnownLink(LinkId.make(path.id)), "LinkNotFound", notFound).pipe(
-            Effect.map((found) => ({ highlights: found }))
-          )
+          Effect.map(highlights.ofKnownLink(LinkId.make(path.id)), (found) => ({ highlights: found }))
         )
-        .handle("add", ({ path, payload }) =>
-          Effect.catchTags(highlights.add(LinkId.make(path.id), payload), {
-            LinkNotFound: refusals.LinkNotFound,
-            TooManyHighlights: refusals.TooManyHighlights,
-            StoreUnavailable: refusals.StoreUnavailable
-          })
-        )
+        .handle("add", ({ path, payload }) => highlights.add(LinkId.make(path.id), payload))
         .handle("change", ({ path, payload }) => change(path.id, path.highlightId, payload))
         .handle("remove", ({ path }) => remove(path.id, path.highlightId))
         .handle("changeNamed", ({ path, payload: { id, ...edit } }) => change(path.id, id, edit))

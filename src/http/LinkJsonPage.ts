@@ -5,7 +5,6 @@ import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
 import { type Params, readListParameters } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
-import { Unavailable } from "./api/Failures.ts"
 import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
 /** Maximum number of links in a response sent in one piece; a longer list is streamed. */
@@ -37,10 +36,7 @@ export const pageJson = Effect.fnUntraced(function* (
   params: Params,
   waits: boolean
 ) {
-  const { next, ...page } = yield* Effect.mapError(
-    list.page(query, waits),
-    ({ message }) => new Unavailable(message)
-  )
+  const { next, ...page } = yield* list.page(query, waits)
   return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params))
 })
 

@@ -8,8 +8,8 @@ import { ViewLinks } from "../library/ViewLinks.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { feedId, withoutUser } from "./Atom.ts"
-import { NotFound, Unauthorized, Unavailable } from "./api/Failures.ts"
-import { bookFailures, bookResponse } from "./Books.ts"
+import { DamagedPage, NotFound, NotKept, Unauthorized, Unavailable } from "./api/Failures.ts"
+import { bookResponse } from "./Books.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { encodeCursor, listQuery, searchParams } from "./ListParams.ts"
 import { ACQUISITION, acquisitionFeed, type FeedBook, NAVIGATION, navigationFeed } from "./OpdsFeed.ts"
@@ -135,7 +135,13 @@ export const layer = Layer.effectDiscard(
         const id = LinkId.make(Number(name))
         // Fails for a link in the trash, which e-readers cannot read.
         const file = Effect.zipRight(links.get(id), books.ofLink(id, "epub", true))
-        return bookResponse(yield* Effect.catchTags(file, bookFailures))
+        return yield* Effect.map(file, bookResponse).pipe(
+          Effect.catchTags({
+            LinkNotFound: ({ message }) => new NotFound(message),
+            PageNotKept: ({ message }) => new NotKept(message),
+            PageDamaged: ({ message }) => new DamagedPage(message)
+          })
+        )
       }
       const source = yield* shelfAt(name.replace(/^searches-/, "searches/"))
       const query = yield* listQuery({ q: source.query, sort: "newest" })

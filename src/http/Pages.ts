@@ -1,6 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option } from "effect"
-import type { PageDamaged, PageNotKept } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { PagePictures } from "../library/PagePictures.ts"
@@ -10,13 +9,8 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
 import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { Api } from "./api/Api.ts"
-import { DamagedPage, NotKept, Unavailable } from "./api/Failures.ts"
+import { NotKept } from "./api/Failures.ts"
 import { pagePicture } from "./Images.ts"
-
-const asFailure = {
-  PageNotKept: ({ message }: PageNotKept) => new NotKept(message),
-  PageDamaged: ({ message }: PageDamaged) => new DamagedPage(message)
-}
 
 const notKept = (id: number) => new NotKept(`No page is kept for #${id}.`)
 
@@ -37,7 +31,7 @@ export const layer = HttpApiBuilder.group(
         .handle("read", ({ path, urlParams }) =>
           Effect.gen(function* () {
             const id = LinkId.make(path.id)
-            const page = yield* Effect.catchTags(pages.read(id, urlParams.version), asFailure)
+            const page = yield* pages.read(id, urlParams.version)
             const html = yield* shown.show(id, page.html)
             const snapshot = yield* snapshots.about(id)
             return {
@@ -53,17 +47,11 @@ export const layer = HttpApiBuilder.group(
             versions.length === 0 ? notKept(path.id) : Effect.succeed({ versions })
           )
         )
-        .handle("forgetAll", () =>
-          Effect.mapBoth(keeper.forgetAll, {
-            onFailure: () => new Unavailable(),
-            onSuccess: (forgotten) => ({ forgotten })
-          })
-        )
+        .handle("forgetAll", () => Effect.map(keeper.forgetAll, (forgotten) => ({ forgotten })))
         .handle("forget", ({ path }) =>
-          Effect.matchEffect(keeper.forget(LinkId.make(path.id)), {
-            onFailure: () => new Unavailable(),
-            onSuccess: (found) => (found ? Effect.succeed({ kept: false as const }) : notKept(path.id))
-          })
+          Effect.flatMap(keeper.forget(LinkId.make(path.id)), (found) =>
+            found ? Effect.succeed({ kept: false as const }) : notKept(path.id)
+          )
         )
         // Raw: a picture with its own media type and headers.
         .handleRaw("picture", ({ path }) => pagePicture(pictures, LinkId.make(path.id), path.picture))

@@ -4,7 +4,6 @@ import { LinkId } from "../domain/Link.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
 import { Api } from "./api/Api.ts"
-import { NotFound, Unavailable } from "./api/Failures.ts"
 
 /** Handles the owner's API for reading kept articles. */
 export const layer = HttpApiBuilder.group(
@@ -20,13 +19,7 @@ export const layer = HttpApiBuilder.group(
         }))
       )
       .handle("report", ({ path, payload }) =>
-        pages.reportPosition(LinkId.make(path.id), payload).pipe(
-          Effect.map((position) => ({ position })),
-          Effect.catchTags({
-            LinkNotFound: ({ message }) => new NotFound(message),
-            StoreUnavailable: () => new Unavailable()
-          })
-        )
+        Effect.map(pages.reportPosition(LinkId.make(path.id), payload), (position) => ({ position }))
       )
   })
 )

@@ -3,7 +3,6 @@ import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import type { NewSearch, SearchEdit } from "./api/Bodies.ts"
-import { Conflict, NotFound, Unavailable } from "./api/Failures.ts"
 import { savedFeedAddress } from "./SavedFeed.ts"
 
 /** Returns a name in one line. */
@@ -14,13 +13,6 @@ const shown = Effect.fnUntraced(function* (search: SavedSearch) {
   return { ...fields, feed: yield* savedFeedAddress(search) }
 })
 
-const refusals = {
-  SearchNotFound: ({ message }: { readonly message: string }) => new NotFound(message),
-  SearchNameTaken: ({ message }: { readonly message: string }) => new Conflict(message),
-  TooManySearches: ({ message }: { readonly message: string }) => new Conflict(message),
-  StoreUnavailable: () => new Unavailable()
-}
-
 /** Lists, saves, changes and deletes the owner's saved searches. */
 export const makeSearchesApi = Effect.gen(function* () {
   const searches = yield* SavedSearches
@@ -30,29 +22,14 @@ export const makeSearchesApi = Effect.gen(function* () {
       Effect.map(Effect.forEach(found, shown), (searches) => ({ searches }))
     ),
     create: Effect.fn("SearchesApi.create")(function* (given: NewSearch) {
-      const made = searches.create({ ...given, name: normalName(given.name) })
-      const { search, undo } = yield* Effect.catchTags(made, {
-        SearchNameTaken: refusals.SearchNameTaken,
-        TooManySearches: refusals.TooManySearches,
-        StoreUnavailable: refusals.StoreUnavailable
-      })
+      const { search, undo } = yield* searches.create({ ...given, name: normalName(given.name) })
       return { search: yield* shown(search), undo }
     }),
     edit: Effect.fn("SearchesApi.edit")(function* (id: number, given: SearchEdit) {
-      const edited = searches.edit(id, { ...given, name: given.name && normalName(given.name) })
-      const { search, undo } = yield* Effect.catchTags(edited, {
-        SearchNotFound: refusals.SearchNotFound,
-        SearchNameTaken: refusals.SearchNameTaken,
-        StoreUnavailable: refusals.StoreUnavailable
-      })
+      const name = given.name && normalName(given.name)
+      const { search, undo } = yield* searches.edit(id, { ...given, name })
       return { search: yield* shown(search), undo }
     }),
-    remove: Effect.fn("SearchesApi.remove")(function* (id: number) {
-      const undo = yield* Effect.catchTags(searches.remove(id), {
-        SearchNotFound: refusals.SearchNotFound,
-        StoreUnavailable: refusals.StoreUnavailable
-      })
-      return { undo }
-    })
+    remove: (id: number) => Effect.map(searches.remove(id), (undo) => ({ undo }))
   }
 })

@@ -3,7 +3,6 @@ import { Effect, Option } from "effect"
 import { Sessions } from "../gates/Sessions.ts"
 import { Api } from "./api/Api.ts"
 import { NotFound } from "./api/Failures.ts"
-import { signInAnswers } from "./SignInFailures.ts"
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
@@ -26,16 +25,10 @@ export const layer = HttpApiBuilder.group(
         })
       )
       .handle("end", ({ path }) =>
-        Effect.flatMap(
-          Effect.catchTag(sessions.end(path.id), "StoreUnavailable", signInAnswers.StoreUnavailable),
-          (found) => (found ? Effect.void : new NotFound("No session has this number."))
+        Effect.flatMap(sessions.end(path.id), (found) =>
+          found ? Effect.void : new NotFound("No session has this number.")
         )
       )
-      .handle("endOthers", () =>
-        currentRequest.pipe(
-          Effect.flatMap(sessions.endOthers),
-          Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable)
-        )
-      )
+      .handle("endOthers", () => currentRequest.pipe(Effect.flatMap(sessions.endOthers)))
   })
 )

@@ -1,28 +1,21 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import {
-  type SettingNotUsable,
-  type SettingNotWritten,
-  SettingWriter,
-  targetName
-} from "../config/SettingWriter.ts"
+import { type SettingNotWritten, SettingWriter, targetName } from "../config/SettingWriter.ts"
 import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
-import { type ModelSetUp, SetUp, type SetUpRefused } from "../library/SetUp.ts"
+import { type ModelSetUp, SetUp } from "../library/SetUp.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { count } from "../shared/Format.ts"
 import { handoverLink } from "../shared/Handover.ts"
 import { BotSetUp } from "../telegram/BotSetUp.ts"
 import { Api } from "./api/Api.ts"
-import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./api/Failures.ts"
+import { Conflict, NotFound, WrongCode } from "./api/Failures.ts"
 import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
-/** How a refusal of the set-up is answered, by its tag; paths of files are only in the log. */
+/** Refusals that are answered by what they are about; paths of files are only in the log. */
 const answers = {
-  SetUpRefused: ({ message }: SetUpRefused) => new BadRequest(message),
-  SettingNotUsable: ({ message }: SettingNotUsable) => new BadRequest(message),
   SettingNotWritten: ({ message, name }: SettingNotWritten) =>
     Effect.zipRight(
       Effect.logWarning(message),
@@ -30,7 +23,6 @@ const answers = {
         `The service cannot write ${name}, and its log says why. Run \`linkbower set ${name}\` on its machine.`
       )
     ),
-  StoreUnavailable: () => new Unavailable(),
   ClaimRefused: ({ reason, triesLeft = 0 }: ClaimRefused) => {
     switch (reason) {
       case "claimed":
@@ -110,8 +102,6 @@ export const layer = HttpApiBuilder.group(
       .handle("state", () => state)
       .handle("bot", ({ payload }) =>
         Effect.catchTags(bots.connect(payload.token), {
-          SetUpRefused: answers.SetUpRefused,
-          SettingNotUsable: answers.SettingNotUsable,
           SettingNotWritten: answers.SettingNotWritten
         })
       )
@@ -121,15 +111,12 @@ export const layer = HttpApiBuilder.group(
           Effect.provideService(SettingWriter, writer),
           Effect.catchTags({
             ClaimRefused: answers.ClaimRefused,
-            SettingNotUsable: answers.SettingNotUsable,
-            SettingNotWritten: answers.SettingNotWritten,
-            StoreUnavailable: answers.StoreUnavailable
+            SettingNotWritten: answers.SettingNotWritten
           })
         )
       )
       .handle("extension", ({ payload }) =>
         Effect.catchTags(extension(payload.renew === true ? "renew" : "keep"), {
-          SettingNotUsable: answers.SettingNotUsable,
           SettingNotWritten: answers.SettingNotWritten
         })
       )
@@ -137,8 +124,6 @@ export const layer = HttpApiBuilder.group(
         setUp.useModel(modelOf(payload)).pipe(
           Effect.map((name) => ({ name })),
           Effect.catchTags({
-            SetUpRefused: answers.SetUpRefused,
-            SettingNotUsable: answers.SettingNotUsable,
             SettingNotWritten: answers.SettingNotWritten
           })
         )

@@ -11,7 +11,7 @@ import { SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
 import { GivenAssertion, GivenCode, GivenPassword, type WaysAnswer } from "./api/SignInApi.ts"
 import { OpenBody } from "./Body.ts"
-import { signInAnswers } from "./SignInFailures.ts"
+import { tooManyAttempts } from "./SignInFailures.ts"
 
 /** Makes the browser forget the pictures that it may keep for a day (W3C Clear Site Data). */
 const clearCache = ["clear-site-data", '"cache"'] as const
@@ -77,14 +77,7 @@ export const layer = HttpApiBuilder.group(
           yield* attemptCode(request, redeem)
           yield* beginSession(sessions, "code")
           return done
-        }).pipe(
-          Effect.catchTags({
-            CodeRefused: signInAnswers.CodeRefused,
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            StoreUnavailable: signInAnswers.StoreUnavailable,
-            TooManyAttempts: signInAnswers.TooManyAttempts
-          })
-        )
+        }).pipe(Effect.catchTag("TooManyAttempts", tooManyAttempts))
       )
       .handleRaw("password", () =>
         Effect.gen(function* () {
@@ -93,27 +86,14 @@ export const layer = HttpApiBuilder.group(
           const given = Effect.map(body.read(GivenPassword), (one) => one.password)
           yield* beginPasswordSession(sessions, yield* password.check(request, given))
           return done
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasswordWrong: signInAnswers.PasswordWrong,
-            StoreUnavailable: signInAnswers.StoreUnavailable,
-            TooManyAttempts: signInAnswers.TooManyAttempts
-          })
-        )
+        }).pipe(Effect.catchTag("TooManyAttempts", tooManyAttempts))
       )
       .handle("passkeyOptions", () =>
         Effect.gen(function* () {
           const { cookie, options } = yield* passkeys.ask(yield* currentRequest)
           yield* sendCookie(cookie)
           return { ...options }
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
-            TooManyAttempts: signInAnswers.TooManyAttempts
-          })
-        )
+        }).pipe(Effect.catchTag("TooManyAttempts", tooManyAttempts))
       )
       .handleRaw("passkey", () =>
         Effect.gen(function* () {
@@ -121,14 +101,7 @@ export const layer = HttpApiBuilder.group(
           yield* passkeys.verify(yield* currentRequest, given)
           yield* beginSession(sessions, "passkey")
           return done
-        }).pipe(
-          Effect.catchTags({
-            ConnectionExposed: signInAnswers.ConnectionExposed,
-            PasskeyRefused: signInAnswers.PasskeyRefused,
-            PasskeysUnavailable: signInAnswers.PasskeysUnavailable,
-            StoreUnavailable: signInAnswers.StoreUnavailable
-          })
-        )
+        })
       )
       .handle("signOut", () =>
         Effect.gen(function* () {
@@ -137,7 +110,7 @@ export const layer = HttpApiBuilder.group(
           yield* HttpApp.appendPreResponseHandler((_, response) =>
             Effect.succeed(HttpServerResponse.setHeader(response, ...clearCache))
           )
-        }).pipe(Effect.catchTag("StoreUnavailable", signInAnswers.StoreUnavailable))
+        })
       )
   })
 )

@@ -1,23 +1,11 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { NameKind, PathTaken, ThingNotFound, ThingRefused } from "../domain/Thing.ts"
+import type { NameKind } from "../domain/Thing.ts"
 import { EditCollections } from "../library/EditCollections.ts"
 import { EditNames } from "../library/EditNames.ts"
 import { Api } from "./api/Api.ts"
 import type { CollectionEdit, NameEdit } from "./api/Bodies.ts"
-import { BadRequest, Conflict, NotFound, Unavailable } from "./api/Failures.ts"
-
-type Refusal = ThingNotFound | ThingRefused | PathTaken | StoreUnavailable
-
-/** Turns what refuses a change into the contract's failures. */
-const answered = <A>(made: Effect.Effect<A, Refusal>) =>
-  Effect.catchTags(made, {
-    ThingNotFound: ({ message }) => new NotFound(message),
-    ThingRefused: ({ message }) => new BadRequest(message),
-    PathTaken: ({ message }) => new Conflict(message),
-    StoreUnavailable: () => new Unavailable()
-  })
+import { BadRequest } from "./api/Failures.ts"
 
 /** Handles the owner's API for tags, categories and collections. */
 export const layer = HttpApiBuilder.group(
@@ -28,31 +16,31 @@ export const layer = HttpApiBuilder.group(
     const collections = yield* EditCollections
 
     const editName = (kind: NameKind, name: string, edit: NameEdit) =>
-      answered(names.edit(kind, name, edit.into === undefined ? { name: edit.name } : { into: edit.into }))
+      names.edit(kind, name, edit.into === undefined ? { name: edit.name } : { into: edit.into })
 
     const editCollection = (id: number, { into, ...edit }: CollectionEdit) => {
       const isAlone = Object.values(edit).every((value) => value === undefined)
       if (into === undefined)
         return isAlone
           ? new BadRequest("The request needs at least one field to change.")
-          : answered(collections.edit(id, edit))
+          : collections.edit(id, edit)
       return isAlone
-        ? answered(collections.merge(id, into))
+        ? collections.merge(id, into)
         : new BadRequest('The field "into" cannot be combined with other fields.')
     }
 
     return handlers
       .handle("tags", () => Effect.map(names.list("tag"), ({ names: tags, ...more }) => ({ tags, ...more })))
-      .handle("tag", ({ path }) => Effect.map(answered(names.get("tag", path.name)), (tag) => ({ tag })))
+      .handle("tag", ({ path }) => Effect.map(names.get("tag", path.name), (tag) => ({ tag })))
       .handle("editTag", ({ path, payload }) =>
         Effect.map(editName("tag", path.name, payload), ({ thing, ...more }) => ({ tag: thing, ...more }))
       )
-      .handle("removeTag", ({ path }) => answered(names.remove("tag", path.name)))
+      .handle("removeTag", ({ path }) => names.remove("tag", path.name))
       .handle("categories", () =>
         Effect.map(names.list("category"), ({ names: categories, ...more }) => ({ categories, ...more }))
       )
       .handle("category", ({ path }) =>
-        Effect.map(answered(names.get("category", path.name)), (category) => ({ category }))
+        Effect.map(names.get("category", path.name), (category) => ({ category }))
       )
       .handle("editCategory", ({ path, payload }) =>
         Effect.map(editName("category", path.name, payload), ({ thing, ...more }) => ({
@@ -60,15 +48,15 @@ export const layer = HttpApiBuilder.group(
           ...more
         }))
       )
-      .handle("removeCategory", ({ path }) => answered(names.remove("category", path.name)))
+      .handle("removeCategory", ({ path }) => names.remove("category", path.name))
       .handle("collections", () => collections.list)
       .handle("collection", ({ path }) =>
-        Effect.map(answered(collections.get(path.id)), (collection) => ({ collection }))
+        Effect.map(collections.get(path.id), (collection) => ({ collection }))
       )
       .handle("createCollection", ({ payload }) =>
-        Effect.map(answered(collections.create(payload)), ({ collection, undo }) => ({ collection, undo }))
+        Effect.map(collections.create(payload), ({ collection, undo }) => ({ collection, undo }))
       )
       .handle("editCollection", ({ path, payload }) => editCollection(path.id, payload))
-      .handle("removeCollection", ({ path }) => answered(collections.remove(path.id)))
+      .handle("removeCollection", ({ path }) => collections.remove(path.id))
   })
 )

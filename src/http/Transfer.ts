@@ -41,8 +41,7 @@ export const makeTransfer = Effect.gen(function* () {
         keepShared: shared === "keep"
       }
       const job = yield* Effect.catchTags(imports.start(bodyStream(request), about), {
-        StreamNotSaved: ({ reason }) => uploadFailures[reason],
-        StoreUnavailable: () => new Unavailable()
+        StreamNotSaved: ({ reason }) => uploadFailures[reason]
       })
       return yield* jobAnswer(jobs, job)
     }),

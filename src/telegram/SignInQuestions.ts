@@ -40,8 +40,11 @@ export class QuestionRefused extends Data.TaggedError("QuestionRefused")<{
   readonly seconds: number
 }> {}
 
-/** Telegram did not accept the question. */
-export class QuestionNotSent extends Data.TaggedError("QuestionNotSent")<{ readonly reason: string }> {}
+export class QuestionNotSent extends Data.TaggedError("QuestionNotSent")<{ readonly reason: string }> {
+  override get message() {
+    return "Telegram did not accept the message. Try again in a moment, or use another way."
+  }
+}
 
 /** A question as the browser that asked sees it. */
 export type AskerState = "waiting" | "allowed" | "denied" | "expired"
@@ -132,7 +135,10 @@ const make = Effect.gen(function* () {
         duration: SEND_TIMEOUT,
         onTimeout: () => new QuestionNotSent({ reason: "timeout" })
       }),
-      Effect.catchTag("ChatError", ({ reason }: ChatError) => new QuestionNotSent({ reason }))
+      Effect.catchTag("ChatError", ({ reason }: ChatError) => new QuestionNotSent({ reason })),
+      Effect.tapError(({ reason }) =>
+        Effect.logWarning(`The question whether a browser may sign in was not sent: ${reason}`)
+      )
     )
   }
 

@@ -56,12 +56,12 @@ import {
   IdempotencyKeyReused,
   NotFound,
   RequestTimeout,
-  StaleUndo,
+  staleUndo,
   TooLarge,
   TooManyRequests,
   Unavailable,
   UnsupportedMediaType,
-  UrlTakenFailure
+  urlTaken
 } from "./Failures.ts"
 import { highlights } from "./HighlightsApi.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
@@ -203,8 +203,8 @@ const dashboard = HttpApiGroup.make("dashboard")
       .setUrlParams(MutationParameters)
       .setPayload(jsonPayload(Mutation))
       .addSuccess(MutationAnswer)
-      .addError(StaleUndo.schema)
-      .addError(UrlTakenFailure.schema)
+      .addError(staleUndo)
+      .addError(urlTaken)
       .middleware(JsonBody)
       .annotateContext(
         documented(

@@ -7,7 +7,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { Data, Effect, ParseResult, Schema } from "effect"
-import { Field } from "../../domain/Change.ts"
+import { ChangedSince, Field, UrlTaken } from "../../domain/Change.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { NOT_UNDERSTOOD, sentenceOf } from "./Input.ts"
 
@@ -30,30 +30,53 @@ interface Kind {
 const described = (sentence: string | undefined): { readonly description?: string } =>
   sentence === undefined ? {} : { description: sentence }
 
-const bodySchema = ({ error, identifier, sentence }: Omit<Kind, "status">) =>
-  Schema.Struct({ error: Schema.Literal(error), message: Schema.String }).annotations({
-    ...(identifier === undefined ? {} : { identifier }),
-    ...described(sentence)
-  })
-
-/**
- * Encodes an error for HTTP: only its `message`, which must be one sentence for people.
- *
- * Encodes only: decoding a body into the error fails.
- */
-export const errorSchema = <A extends { readonly message: string }>(
-  errorClass: abstract new (...args: never) => A,
-  { error, identifier, sentence, status }: Kind
-): Schema.Schema<A, FailureBody> =>
+/** The schema of a body that is only ever sent: encodes the errors that `is` knows. */
+const sentBody = <A, I, Sent>(
+  body: Schema.Schema<I, Sent>,
+  is: (value: unknown) => value is A,
+  { identifier, sentence, status }: Omit<Kind, "error">,
+  bodyOf: (error: A) => NoInfer<I> | undefined
+) =>
   Schema.transformOrFail(
-    bodySchema({ error, identifier, sentence }),
-    Schema.declare((value): value is A => value instanceof errorClass).annotations(described(sentence)),
+    body.annotations({ ...(identifier === undefined ? {} : { identifier }), ...described(sentence) }),
+    Schema.declare(is).annotations(described(sentence)),
     {
       strict: true,
-      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
-      encode: ({ message }) => ParseResult.succeed({ error, message })
+      decode: (given, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, given, "only ever sent")),
+      encode: (error, _, ast) => {
+        const encoded = bodyOf(error)
+        return encoded === undefined
+          ? ParseResult.fail(new ParseResult.Type(ast, undefined, "not an error to send"))
+          : ParseResult.succeed(encoded)
+      }
     }
   ).annotations(HttpApiSchema.annotations({ status }))
+
+/** An error that handlers may fail with. */
+interface Tagged<Tag extends string> {
+  readonly _tag: Tag
+  /** One sentence for people. */
+  readonly message: string
+}
+
+const isTagged =
+  <Tag extends string>(tags: ReadonlyArray<Tag>) =>
+  (value: unknown): value is Tagged<Tag> =>
+    value instanceof Error && "_tag" in value && tags.some((tag) => tag === value._tag)
+
+const plainBody = ({ error }: Pick<Kind, "error">) =>
+  Schema.Struct({ error: Schema.Literal(error), message: Schema.String })
+
+/** Encodes the errors with these tags for HTTP by their messages; those in `unsaid` by the failure's own sentence. */
+const errorSchema = <const Tag extends string>(
+  tags: ReadonlyArray<Tag>,
+  kind: Kind,
+  unsaid: ReadonlyArray<string> = []
+): Schema.Schema<Tagged<Tag>, FailureBody> =>
+  sentBody(plainBody(kind), isTagged(tags), kind, ({ _tag, message }) => ({
+    error: kind.error,
+    message: unsaid.includes(_tag) ? (kind.sentence ?? message) : message
+  }))
 
 type Headers = Readonly<Record<string, string>>
 
@@ -73,10 +96,26 @@ const respondable = <const Tag extends string>(tag: Tag, { error, sentence, stat
     }
   }
 
-/** Makes the class of a failure that an endpoint declares by its `schema`. */
-const failure = <const Tag extends string>(tag: Tag, kind: Failure) =>
+/** The tags of the errors of other rooms that are answered as a failure. */
+interface Errors<Said extends string, Unsaid extends string> {
+  /** Answered with their own messages. */
+  readonly said?: ReadonlyArray<Said>
+  /** Answered with the failure's sentence. */
+  readonly unsaid?: ReadonlyArray<Unsaid>
+}
+
+/** Makes the class of a failure; an endpoint that declares its `schema` may also fail with the errors named here. */
+const failure = <
+  const Tag extends string,
+  const Said extends string = never,
+  const Unsaid extends string = never
+>(
+  tag: Tag,
+  kind: Failure,
+  { said = [], unsaid = [] }: Errors<Said, Unsaid> = {}
+) =>
   class extends respondable(tag, kind) {
-    static readonly schema = errorSchema(this, { ...kind, identifier: tag })
+    static readonly schema = errorSchema([tag, ...said, ...unsaid], { ...kind, identifier: tag }, unsaid)
   }
 
 const badRequest = {
@@ -84,7 +123,18 @@ const badRequest = {
   error: "bad_request",
   identifier: "BadRequest",
   sentence: NOT_UNDERSTOOD
-}
+} as const
+
+const refusals = [
+  "BadRequest",
+  "PasskeysUnavailable",
+  "PasswordUnusable",
+  "SettingNotUsable",
+  "SetUpRefused",
+  "ThingRefused"
+] as const
+const isRefusal = isTagged(refusals)
+type Refusal = Tagged<(typeof refusals)[number]> | HttpApiError.HttpApiDecodeError
 
 /** The request is invalid; the message names the field or the parameter. */
 export class BadRequest extends respondable("BadRequest", badRequest) {
@@ -92,23 +142,16 @@ export class BadRequest extends respondable("BadRequest", badRequest) {
    * Encodes the framework's decoding error too: this is where an input that does not fit its schema becomes the
    * contract's body. An error without a sentence is not about the input, and stays a bug.
    */
-  static readonly schema = Schema.transformOrFail(
-    bodySchema(badRequest),
-    Schema.declare(
-      (value): value is BadRequest | HttpApiError.HttpApiDecodeError =>
-        value instanceof BadRequest || value instanceof HttpApiError.HttpApiDecodeError
-    ).annotations(described(badRequest.sentence)),
-    {
-      strict: true,
-      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
-      encode: (failed, _, ast) => {
-        const message = failed instanceof BadRequest ? failed.message : sentenceOf(failed)
-        return message === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, undefined, "not an invalid input"))
-          : ParseResult.succeed({ error: badRequest.error, message })
-      }
+  static readonly schema = sentBody(
+    plainBody(badRequest),
+    (value: unknown): value is Refusal =>
+      isRefusal(value) || value instanceof HttpApiError.HttpApiDecodeError,
+    badRequest,
+    (failed) => {
+      const message = failed instanceof HttpApiError.HttpApiDecodeError ? sentenceOf(failed) : failed.message
+      return message === undefined ? undefined : { error: badRequest.error, message }
     }
-  ).annotations(HttpApiSchema.annotations({ status: badRequest.status }))
+  )
 }
 
 /** The request carries no credentials or wrong ones. */
@@ -123,32 +166,48 @@ export class Unauthorized extends failure("Unauthorized", {
 }
 
 /** A gate refuses the request; the response never says why. */
-export class Forbidden extends failure("Forbidden", {
-  status: 403,
-  error: "forbidden",
-  sentence: "This request is not allowed."
-}) {}
+export class Forbidden extends failure(
+  "Forbidden",
+  {
+    status: 403,
+    error: "forbidden",
+    sentence: "This request is not allowed."
+  },
+  { said: ["ConnectionExposed"] }
+) {}
 
 /** The one-time code is wrong, has expired or was used; the response never says which. */
-export class WrongCode extends failure("WrongCode", {
-  status: 403,
-  error: "wrong_code",
-  sentence: "This code is wrong or has expired."
-}) {}
+export class WrongCode extends failure(
+  "WrongCode",
+  {
+    status: 403,
+    error: "wrong_code",
+    sentence: "This code is wrong or has expired."
+  },
+  { unsaid: ["CodeRefused"] }
+) {}
 
 /** The password is wrong, or none is set; the response never says which. */
-export class WrongPassword extends failure("WrongPassword", {
-  status: 403,
-  error: "wrong_password",
-  sentence: "This password is wrong."
-}) {}
+export class WrongPassword extends failure(
+  "WrongPassword",
+  {
+    status: 403,
+    error: "wrong_password",
+    sentence: "This password is wrong."
+  },
+  { unsaid: ["PasswordWrong"] }
+) {}
 
 /** The passkey cannot be used here. */
-export class WrongPasskey extends failure("WrongPasskey", {
-  status: 403,
-  error: "wrong_passkey",
-  sentence: "This passkey does not open this library. Try again, or use another way to sign in."
-}) {}
+export class WrongPasskey extends failure(
+  "WrongPasskey",
+  {
+    status: 403,
+    error: "wrong_passkey",
+    sentence: "This passkey does not open this library. Try again, or use another way to sign in."
+  },
+  { unsaid: ["PasskeyRefused"] }
+) {}
 
 /** No other way to sign in is set up, so this one must stay. */
 export class LastWay extends failure("LastWay", {
@@ -158,18 +217,35 @@ export class LastWay extends failure("LastWay", {
 }) {}
 
 /** The address does not exist. */
-export class NotFound extends failure("NotFound", {
-  status: 404,
-  error: "not_found",
-  sentence: "There is nothing here."
-}) {}
+export class NotFound extends failure(
+  "NotFound",
+  {
+    status: 404,
+    error: "not_found",
+    sentence: "There is nothing here."
+  },
+  {
+    said: [
+      "HighlightNotFound",
+      "JobNotFound",
+      "LinkNotFound",
+      "SearchNotFound",
+      "ThingNotFound",
+      "UndoNotFound"
+    ]
+  }
+) {}
 
 /** No page is kept for the link, or not this version of it. */
-export class NotKept extends failure("NotKept", {
-  status: 404,
-  error: "not_kept",
-  sentence: "No such page is kept."
-}) {}
+export class NotKept extends failure(
+  "NotKept",
+  {
+    status: 404,
+    error: "not_kept",
+    sentence: "No such page is kept."
+  },
+  { said: ["NothingKept", "PageNotKept"] }
+) {}
 
 const listed = new Intl.ListFormat("en")
 
@@ -192,43 +268,32 @@ export class RequestTimeout extends failure("RequestTimeout", {
 }) {}
 
 /** The current state of the resource does not allow the request. */
-export class Conflict extends failure("Conflict", {
-  status: 409,
-  error: "conflict",
-  sentence: "The current state does not allow this."
-}) {}
+export class Conflict extends failure(
+  "Conflict",
+  {
+    status: 409,
+    error: "conflict",
+    sentence: "The current state does not allow this."
+  },
+  { said: ["PathTaken", "SearchNameTaken", "TooManyHighlights", "TooManySearches"] }
+) {}
 
-const fields = Schema.Array(Field)
-const staleUndo = described(
-  'The links have changed since. To overwrite the later changes, send the undo with `"force": true`.'
+/** The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields. */
+export const staleUndo = sentBody(
+  Schema.Struct({
+    error: Schema.Literal("changed_since"),
+    message: Schema.String,
+    fields: Schema.Array(Field)
+  }),
+  (error): error is ChangedSince => error instanceof ChangedSince,
+  {
+    status: 409,
+    identifier: "StaleUndo",
+    sentence:
+      'The links have changed since. To overwrite the later changes, send the undo with `"force": true`.'
+  },
+  ({ fields, message }) => ({ error: "changed_since" as const, message, fields })
 )
-
-/**
- * The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields.
- */
-export class StaleUndo extends Data.TaggedError("StaleUndo")<{
-  readonly message: string
-  readonly fields: ReadonlyArray<Field>
-}> {
-  static readonly schema = Schema.transformOrFail(
-    Schema.Struct({ error: Schema.Literal("changed_since"), message: Schema.String, fields }).annotations({
-      identifier: "StaleUndo",
-      ...staleUndo
-    }),
-    Schema.instanceOf(StaleUndo, staleUndo),
-    {
-      strict: true,
-      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
-      encode: (failed) => ParseResult.succeed(failed.body)
-    }
-  ).annotations(HttpApiSchema.annotations({ status: 409 }))
-  private get body() {
-    return { error: "changed_since" as const, message: this.message, fields: this.fields }
-  }
-  [HttpServerRespondable.symbol]() {
-    return HttpServerResponse.json(this.body, { status: 409 })
-  }
-}
 
 /** The name of a collection is empty, or longer or deeper than a path may be. */
 export const invalidCollection = () =>
@@ -236,39 +301,24 @@ export const invalidCollection = () =>
     'The field "collection" must be a name of at most 100 characters, or a path of at most 8 names joined by " / ".'
   )
 
-const urlTaken = described("Another link has this address already.")
-
 /** Another link has the address; `id` is its number. */
-export class UrlTakenFailure extends Data.TaggedError("UrlTakenFailure")<{
-  readonly message: string
-  readonly id: LinkId
-}> {
-  static readonly schema = Schema.transformOrFail(
-    Schema.Struct({ error: Schema.Literal("url_taken"), message: Schema.String, id: LinkId }).annotations({
-      identifier: "UrlTaken",
-      ...urlTaken
-    }),
-    Schema.instanceOf(UrlTakenFailure, urlTaken),
-    {
-      strict: true,
-      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
-      encode: (failed) => ParseResult.succeed(failed.body)
-    }
-  ).annotations(HttpApiSchema.annotations({ status: 409 }))
-  private get body() {
-    return { error: "url_taken" as const, message: this.message, id: this.id }
-  }
-  [HttpServerRespondable.symbol]() {
-    return HttpServerResponse.json(this.body, { status: 409 })
-  }
-}
+export const urlTaken = sentBody(
+  Schema.Struct({ error: Schema.Literal("url_taken"), message: Schema.String, id: LinkId }),
+  (error): error is UrlTaken => error instanceof UrlTaken,
+  { status: 409, identifier: "UrlTaken", sentence: "Another link has this address already." },
+  ({ id, message }) => ({ error: "url_taken" as const, message, id })
+)
 
 /** The `Idempotency-Key` belongs to an earlier request with different content. */
-export class IdempotencyKeyReused extends failure("IdempotencyKeyReused", {
-  status: 409,
-  error: "idempotency_key_reused",
-  sentence: "This Idempotency-Key was used for another request. Send a new key."
-}) {}
+export class IdempotencyKeyReused extends failure(
+  "IdempotencyKeyReused",
+  {
+    status: 409,
+    error: "idempotency_key_reused",
+    sentence: "This Idempotency-Key was used for another request. Send a new key."
+  },
+  { unsaid: ["KeyReused"] }
+) {}
 
 /** The body exceeds the size limit. */
 export class TooLarge extends failure("TooLarge", {
@@ -305,11 +355,15 @@ export const tooManyRequests = (seconds: number, message?: string) => {
 }
 
 /** A kept page cannot be read, because its row in the library is damaged. */
-export class DamagedPage extends failure("DamagedPage", {
-  status: 500,
-  error: "page_damaged",
-  sentence: "The kept page is damaged."
-}) {}
+export class DamagedPage extends failure(
+  "DamagedPage",
+  {
+    status: 500,
+    error: "page_damaged",
+    sentence: "The kept page is damaged."
+  },
+  { said: ["PageDamaged"] }
+) {}
 
 /** An internal error that the caller cannot fix; only the log says what failed. */
 export class Internal extends failure("Internal", {
@@ -326,11 +380,15 @@ export class NotImplemented extends failure("NotImplemented", {
 }) {}
 
 /** A temporary failure: the same request may succeed in a few seconds. */
-export class Unavailable extends failure("Unavailable", {
-  status: 503,
-  error: "unavailable",
-  sentence: "The service cannot do this right now. Try again in a moment."
-}) {
+export class Unavailable extends failure(
+  "Unavailable",
+  {
+    status: 503,
+    error: "unavailable",
+    sentence: "The service cannot do this right now. Try again in a moment."
+  },
+  { said: ["QuestionNotSent", "ReaderUnavailable"], unsaid: ["StoreUnavailable"] }
+) {
   constructor(message?: string) {
     super(message, { "retry-after": "5" })
   }

@@ -10,9 +10,9 @@ import {
 } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
 import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
+import { StoreUnavailable } from "../../../src/domain/StoreUnavailable.ts"
 import {
   BadRequest,
-  errorSchema,
   Forbidden,
   Internal,
   MethodNotAllowed,
@@ -23,8 +23,6 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "../../../src/http/api/Failures.ts"
-
-const linkNotFound = errorSchema(LinkNotFound, { status: 404, error: "link_not_found" })
 
 const expected = [
   [new BadRequest('The field "url" is missing.'), 400, "bad_request"],
@@ -37,12 +35,13 @@ const expected = [
   [new Internal(), 500, "internal"],
   [new NotImplemented(), 501, "not_implemented"],
   [new Unavailable(), 503, "unavailable"],
-  [new LinkNotFound({ id: LinkId.make(12) }), 404, "link_not_found"]
+  [new LinkNotFound({ id: LinkId.make(12) }), 404, "not_found"]
 ] as const
 
 /** The index of the error that the endpoint fails with. */
 const Numbered = Schema.Struct({ number: Schema.NumberFromString })
-const failWith = (number: number) => Effect.fail(expected[number]?.[0] ?? new NotFound())
+const failWith = (number: number) =>
+  Effect.fail(expected[number]?.[0] ?? new StoreUnavailable({ reason: "full" }))
 
 class Api extends HttpApi.make("failing").add(
   HttpApiGroup.make("failing").add(
@@ -58,7 +57,6 @@ class Api extends HttpApi.make("failing").add(
       .addError(Internal.schema)
       .addError(NotImplemented.schema)
       .addError(Unavailable.schema)
-      .addError(linkNotFound)
   )
 ) {}
 
@@ -90,6 +88,12 @@ describe("a declared error", () => {
       expect(response.headers.get("content-type")).toBe("application/json")
       expect(await response.json()).toEqual({ error, message: failure.message })
     })
+
+  test("of the library says to try again, and not why", async () => {
+    const response = await get(`/declared?number=${expected.length}`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({ error: "unavailable", message: new Unavailable().message })
+  })
 
   test("is documented with the schema of its response", () => {
     const { components, paths } = OpenApi.fromApi(Api)

@@ -1,5 +1,5 @@
 import { webAddress } from "./WebAddress.ts"
-import { lookAt, type PageLook } from "./walls/PageLook.ts"
+import type { PageLook } from "./walls/PageLook.ts"
 
 /** The longest wait after which a page is taken for one that only sends its visitors on, in seconds. */
 const MAX_WAIT = 30
@@ -20,9 +20,7 @@ const saysSomething = ({ hasJsonLd, meta, text }: PageLook) =>
  * The address to which a page at `url` sends its visitors by its markup or by the `Refresh` header; null if it shows
  * itself, as a page does that loads itself again or moves on after minutes.
  */
-export const refreshTarget = (html: string, url: URL, header: string | null): string | null => {
-  if (header === null && !/http-equiv\s*=\s*["']?\s*refresh/i.test(html)) return null
-  const look = lookAt(html)
+export const refreshTarget = (look: PageLook, url: URL, header: string | null): string | null => {
   const { content = "", isInNoscript = false } = header === null ? (look.refresh ?? {}) : { content: header }
   const [, wait = "", ...addresses] = statement.exec(content.slice(0, 4_096)) ?? []
   const base = URL.parse(look.base ?? "", url) ?? url

@@ -27,7 +27,7 @@ import { htmlOfXhtml } from "./Markup.ts"
 import { refreshTarget } from "./Refresh.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
-import { lookAt } from "./walls/PageLook.ts"
+import { lookAt, type PageLook } from "./walls/PageLook.ts"
 import { type Wall, wallOf } from "./walls/Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
@@ -73,18 +73,11 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
   }
 }
 
-/**
- * Makes what a page, a file or a site says ready to be kept: its article is sanitized and does not begin with its title.
- * The sanitizer is loaded when it is needed, since it is as large as the rest of the reader.
- */
-const withCleanArticle = async <A extends { readonly article?: string | undefined }>(
+/** Removes the title from the beginning of an article. */
+const untitled = <A extends { readonly article?: string | undefined }>(
   found: A,
   title: string | null | undefined
-): Promise<A> => {
-  if (!found.article) return found
-  const { sanitizeArticle } = await import("./article/Sanitizer.ts")
-  return { ...found, article: withoutTitle(sanitizeArticle(found.article), title) }
-}
+): A => (found.article ? { ...found, article: withoutTitle(found.article, title) } : found)
 
 /** How much of a long page is read first, in UTF-16 units: the head of nearly every page. */
 const BEGINNING = 256 * 1024
@@ -98,7 +91,7 @@ const readHtml = async (html: string, url: URL, send: Send) => {
     await send({ said: "metadata", metadata: readMetadata(html.slice(0, BEGINNING), url) })
   const metadata = readMetadata(html, url)
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: await withCleanArticle(readContent(html, url), metadata.title) })
+  return send({ said: "content", content: untitled(readContent(html, url), metadata.title) })
 }
 
 const readSite = async (
@@ -110,15 +103,13 @@ const readSite = async (
   const { siteRuleNamed } = await import("./sites/Sites.ts")
   const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
   return send(
-    stated === undefined
-      ? { said: "no-site" }
-      : { said: "site", site: await withCleanArticle(stated, stated.title) }
+    stated === undefined ? { said: "no-site" } : { said: "site", site: untitled(stated, stated.title) }
   )
 }
 
 const sendFile = async ({ content, metadata }: ReadFile, send: Send) => {
   await send({ said: "metadata", metadata })
-  return send({ said: "content", content: await withCleanArticle(await content(), metadata.title) })
+  return send({ said: "content", content: untitled(await content(), metadata.title) })
 }
 
 const refusal = (
@@ -130,12 +121,10 @@ const refusal = (
  * The titles that a wall may have been saved under before it was recognized. None for a log-in, which often has its
  * site's title, as the page behind it does.
  */
-const wallTitles = (wall: Wall, html: string, url: URL): ReadonlyArray<string> =>
+const wallTitles = (wall: Wall, look: PageLook, html: string, url: URL): ReadonlyArray<string> =>
   wall === "login"
     ? []
-    : [cleanLine(lookAt(html).title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter(
-        (title) => title !== ""
-      )
+    : [cleanLine(look.title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter((title) => title !== "")
 
 /**
  * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
@@ -160,12 +149,13 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const text = textKind === "html" && isXml(contentType) ? htmlOfXhtml(decoded) : decoded
   // Some challenges have no body: their headers say it all.
   const isPage = textKind === "html" || isEmpty
-  const wall = isPage ? wallOf(text, request) : null
+  const look = lookAt(isPage ? text : "")
+  const wall = isPage ? wallOf(look, request) : null
   // A page that only sends its visitors on looks like one that waits for its scripts.
   const to =
-    isPage && (wall === null || wall === "shell") ? refreshTarget(text, url, request.refresh ?? null) : null
+    isPage && (wall === null || wall === "shell") ? refreshTarget(look, url, request.refresh ?? null) : null
   if (to !== null && status < 400) return send({ said: "sent-on", to })
-  if (wall !== null) return send(refusal(wall, wallTitles(wall, text, url)))
+  if (wall !== null) return send(refusal(wall, wallTitles(wall, look, text, url)))
   if (status >= 400) return send(refusal("status"))
   if (textKind === "text" && isEmpty) return send(refusal("unreadable"))
   if (textKind === "html") return readHtml(text, url, send)
@@ -193,16 +183,17 @@ const readBrowserPage = async (
 ) => {
   const { url: asked } = request
   const html = new TextDecoder().decode(bytes)
-  const wall = wallOf(html, { asked, url: asked, status: 200, headers: {} })
+  const look = lookAt(html)
+  const wall = wallOf(look, { asked, url: asked, status: 200, headers: {} })
   if (wall !== null) return send(refusal(wall))
   const content = readContent(html, new URL(asked))
   if (content.text === "") return send(refusal("unreadable"))
   const named = deriveFields("", byline, "").author
-  const shown = cleanLine(title, MAX_TITLE) || cleanLine(lookAt(html).title, MAX_TITLE) || null
+  const shown = cleanLine(title, MAX_TITLE) || cleanLine(look.title, MAX_TITLE) || null
   return send({
     said: "browser",
     text: {
-      ...(await withCleanArticle(content, shown)),
+      ...untitled(content, shown),
       title: shown,
       author: named ?? content.author,
       language: languageOf(lang) ?? content.language

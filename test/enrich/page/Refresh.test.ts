@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test"
 import { refreshTarget } from "../../../src/enrich/page/Refresh.ts"
+import { lookAt } from "../../../src/enrich/page/walls/PageLook.ts"
 import { document, paragraphs } from "./support/visits.ts"
 
 const url = new URL("https://site.example/a/b")
 const meta = (content: string) => `<meta http-equiv="refresh" content="${content}">`
 const article = paragraphs("A sentence of an article that was written for its readers.", 8)
-const leadsTo = (html: string, header: string | null = null) => refreshTarget(html, url, header)
+const leadsTo = (html: string, header: string | null = null) => refreshTarget(lookAt(html), url, header)
 const target = "https://site.example/target"
 
 for (const content of [

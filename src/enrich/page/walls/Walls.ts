@@ -1,5 +1,5 @@
 import { decoded, registeredDomain, withoutWww } from "../../../shared/WebAddress.ts"
-import { lookAt, type PageLook } from "./PageLook.ts"
+import type { PageLook } from "./PageLook.ts"
 import * as signs from "./WallSigns.ts"
 import { plainWords, type Titles } from "./WallSigns.ts"
 
@@ -149,8 +149,7 @@ const letters = (text: string) =>
 /** Phrases in more text than this say nothing about the page as a whole. */
 const MAX_PHRASED = 4_000
 
-const caseOf = (html: string, visit: Visit): Case => {
-  const look = lookAt(html)
+const caseOf = (look: PageLook, visit: Visit): Case => {
   const [asked, url] = [new URL(visit.asked), new URL(visit.url)]
   const { meta, text } = look
   const size = look.isWhole ? letters(text) : Math.max(letters(text), MAX_PHRASED + 1)
@@ -373,15 +372,14 @@ const scorers: Readonly<Record<Wall, (page: Case) => number>> = {
 const ofErrors: ReadonlySet<Wall> = new Set(["bot-wall", "login", "consent"])
 
 /**
- * Recognizes a page that was served in place of the requested one; null if it is the page. Takes time linear in the
- * page's length.
+ * Recognizes a page that was served in place of the requested one; null if it is the page.
  *
  * Signs are added up: titles and phrases in many languages, markup and headers of the vendors, fields for passwords,
  * redirects, the status, and how little the page says. A text of some length, a description and an address that names
  * the subject count against it: an article about bot walls is an article.
  */
-export const wallOf = (html: string, visit: Visit): Wall | null => {
-  const page = caseOf(html, visit)
+export const wallOf = (look: PageLook, visit: Visit): Wall | null => {
+  const page = caseOf(look, visit)
   let found: Wall | null = null
   let most = THRESHOLD - 1
   for (const wall of walls) {

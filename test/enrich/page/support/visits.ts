@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { lookAt } from "../../../../src/enrich/page/walls/PageLook.ts"
 import { type Visit, type Wall, wallOf } from "../../../../src/enrich/page/walls/Walls.ts"
 
 /** A page as a server sends it, with the answer it came in. */
@@ -30,7 +31,7 @@ export const visitOf = ({ asked, headers = {}, status = 200, url = asked }: Sent
 })
 
 /** What the scorer takes a page for. */
-export const judged = (sent: Sent): Wall | null => wallOf(sent.html, visitOf(sent))
+export const judged = (sent: Sent): Wall | null => wallOf(lookAt(sent.html), visitOf(sent))
 
 interface Parts {
   readonly lang?: string

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { decodePage } from "../../../../src/enrich/page/Charset.ts"
+import { lookAt } from "../../../../src/enrich/page/walls/PageLook.ts"
 import { headersOf, type Wall, wallOf, walls } from "../../../../src/enrich/page/walls/Walls.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
 import { bytes, describeData, json } from "../../../support/data.ts"
@@ -9,7 +10,7 @@ import { document, judged, paragraphs, realPages, wallPages } from "../support/v
 const asked = "https://news.example.com/2026/11/how-we-cut-build-times"
 /** What a page is taken for that was requested at `asked` and answered there. */
 const at = (html: string, more: Partial<Parameters<typeof wallOf>[1]> = {}) =>
-  wallOf(html, { asked, url: asked, status: 200, headers: {}, ...more })
+  wallOf(lookAt(html), { asked, url: asked, status: 200, headers: {}, ...more })
 
 describe("wallOf", () => {
   for (const page of wallPages)
